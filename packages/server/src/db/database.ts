@@ -1,0 +1,19 @@
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import type { Pool, PoolClient } from 'pg'
+
+/** A connection inside a transaction, or one borrowed from the pool. */
+export type Queryable = Pick<PoolClient, 'query'>
+
+/**
+ * The one way to the database, embedded or external. The embedded one has a single connection: inside `transaction`
+ * use only the client that is passed, never the pool, or the call waits for itself.
+ */
+export interface Database {
+  kind: 'embedded' | 'postgresql'
+  pool: Pool
+  /** Drizzle over the same pool, for plain reads and writes of resources. */
+  orm: NodePgDatabase
+  /** Runs `work` in BEGIN/COMMIT on one connection and rolls back when it throws. */
+  transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}

@@ -1,0 +1,53 @@
+import type { Lane } from '@vedette/wire'
+import type { RunRef } from '../runs.ts'
+
+/** A run handed out. The agent must renew before `expiresAt` (epoch milliseconds). */
+export interface LeasedRun {
+  ref: RunRef
+  leasedAt: number
+  expiresAt: number
+}
+
+export interface LeaseCall {
+  /** The location key the caller signed in with: renewals and results of a run are taken from it alone. */
+  keyId: string
+  agentId: string
+  /** Places the caller serves. */
+  places: ReadonlySet<string>
+  free: Partial<Record<Lane, number>>
+  /** Long poll: milliseconds to wait for the first run; 0 answers at once. */
+  waitMs: number
+  signal: AbortSignal
+}
+
+/** Why the queue gave a run up. Both end as *not known*, never as a failure of the target. */
+export type LossReason = 'missed' | 'lease-lost'
+
+/**
+ * Work waiting for agents: one queue per place and lane. Adapters share one contract suite.
+ * A run is known by its attempt id: enqueuing an id twice is a no-op while it waits, runs or was just settled.
+ * A run that waited over 6 minutes is lost as `missed`. An expired lease is re-issued once (to another agent if one asks),
+ * unless `supersede` named its check since; the second expiry loses it as `lease-lost`.
+ */
+export interface RunQueue {
+  enqueue(refs: readonly RunRef[]): Promise<void>
+  lease(call: LeaseCall): Promise<LeasedRun[]>
+  /** Extends leases. Answers the ids that are no longer leased to this key. */
+  renew(keyId: string, attemptIds: readonly string[]): Promise<string[]>
+  /** The result is committed: forget the run. */
+  settle(attemptIds: readonly string[]): Promise<void>
+  /** Handed back unstarted: available again at once, without counting as an expiry. */
+  release(keyId: string, attemptIds: readonly string[]): Promise<void>
+  /** An agent says it holds these (after a restart): they are leased to it and not issued to others. */
+  adopt(keyId: string, attemptIds: readonly string[]): Promise<void>
+  /** Drops what waits for a check that was deleted or deactivated. */
+  dropCheck(checkId: string): Promise<void>
+  /** Waiting and leased counts per place and lane, for metrics and health. */
+  depth(): { waiting: number; leased: number }
+  start(): void
+  /** Ends long polls with no runs and forgets timers. */
+  stop(): Promise<void>
+}
+
+/** Called by a queue for every run it gives up. */
+export type OnLost = (ref: RunRef, reason: LossReason) => void

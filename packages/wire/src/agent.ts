@@ -1,0 +1,198 @@
+import { z } from 'zod'
+import { checkTypeNames, lanes, outcomes, type CheckTypeName, type Lane } from './enums.ts'
+import { comparisons } from './assertion.ts'
+
+/** Version of the agent protocol. The server accepts this one and the one before. */
+export const agentProtocolVersion = 1
+
+/** Paths of the agent protocol, all POST with JSON and `Authorization: Bearer <location key>`. */
+export const agentPaths = {
+  hello: '/agent/v1/hello',
+  lease: '/agent/v1/lease',
+  renew: '/agent/v1/renew',
+  results: '/agent/v1/results',
+  release: '/agent/v1/release',
+  goodbye: '/agent/v1/goodbye',
+} as const
+
+const attemptIds = z.array(z.uuid()).max(10_000)
+const agentId = z.uuid()
+const capacity = z.partialRecord(z.enum(lanes), z.int().min(0).max(10_000))
+
+/** First message, and again after every loss of connection. Attempts named here are not issued again. */
+export const helloRequest = z.strictObject({
+  protocol: z.int(),
+  agentId,
+  version: z.string().max(100),
+  checkTypes: z.array(z.string().max(50)).max(100),
+  capabilities: z.array(z.string().max(100)).max(100),
+  capacity,
+  inFlight: attemptIds,
+  spooled: attemptIds,
+})
+export type HelloRequest = z.infer<typeof helloRequest>
+export interface HelloResponse {
+  protocol: number
+  /** Epoch milliseconds at the server when it answered: the agent keeps the offset of its best round trip. */
+  serverTime: number
+  /** Places this key serves now. Empty for a key whose locations all belong to others. */
+  locations: string[]
+  leaseMs: number
+  renewEveryMs: number
+  longPollMs: number
+}
+
+/** Long poll for at most as many jobs as there are free slots per lane. */
+export const leaseRequest = z.strictObject({ agentId, free: capacity, waitMs: z.int().min(0).max(60_000) })
+export type LeaseRequest = z.infer<typeof leaseRequest>
+export interface LeaseResponse {
+  serverTime: number
+  jobs: Job[]
+}
+
+/** A variable as the run sees it. Values of secrets are scrubbed from everything the agent reports. */
+export interface JobVariable {
+  key: string
+  value: string
+  secret: boolean
+}
+
+/** One attempt to run. Everything the agent needs and nothing else; secrets of this run only. */
+export interface Job {
+  attemptId: string
+  /** Signed by the server; names check, revision, due time, place, attempt and key. Sent back with the result. */
+  lease: string
+  leaseExpiresAt: number
+  leasedAt: number
+  checkId: string
+  checkName: string
+  type: CheckTypeName
+  lane: Lane
+  location: string
+  /** True when the built-in agent stands in for a location without an agent of its own. */
+  emulated: boolean
+  dueAt: number
+  attempt: number
+  /** The whole check definition with its secrets, as the revision holds it. */
+  definition: Record<string, unknown>
+  variables: JobVariable[]
+  /** Loopback and private targets: allowed or denied for this run. Metadata and link-local are always denied. */
+  egress: { privateTargets: boolean; deniedTargets: DeniedTarget[] }
+  /** The hard limit of the run in milliseconds, from the check type. */
+  capMs: number
+}
+
+/** Vedette's own listeners and database: no check and no notification may reach them. */
+export interface DeniedTarget {
+  address: string
+  port: number
+}
+
+export const renewRequest = z.strictObject({
+  agentId,
+  leases: z.array(z.string().max(2000)).max(10_000),
+  vitals: z.strictObject({
+    eventLoopLagMs: z.number().min(0),
+    residentMb: z.number().min(0),
+    running: z.int().min(0),
+    spooled: z.int().min(0),
+  }),
+})
+export type RenewRequest = z.infer<typeof renewRequest>
+export interface RenewResponse {
+  serverTime: number
+  /** Attempts the server no longer wants: stop them and report nothing. */
+  cancelled: string[]
+}
+
+const text = (max: number) => z.string().max(max)
+
+/** Trouble with the target, as data. `network` is true when no answer of the protocol was received. */
+export const observedError = z.strictObject({
+  phase: text(50),
+  code: text(100),
+  text: text(2000),
+  network: z.boolean(),
+})
+export type ObservedError = z.infer<typeof observedError>
+/** Trouble of ours: the run says nothing about the target. */
+export const observedIllness = z.strictObject({ code: text(100), text: text(2000) })
+export type ObservedIllness = z.infer<typeof observedIllness>
+
+export const assertionOutcomeSchema = z.strictObject({
+  order: z.int().min(0),
+  source: text(50),
+  comparison: z.enum(comparisons),
+  property: text(2000),
+  target: text(10_000),
+  regex: text(2000).nullable(),
+  passed: z.boolean(),
+  actual: text(600).nullable(),
+  message: text(2000).nullable(),
+})
+
+/** What pure rules conclude from an observation. */
+export const verdictSchema = z.strictObject({
+  outcome: z.enum(outcomes),
+  degraded: z.boolean(),
+  overMaxResponseTime: z.boolean(),
+  assertions: z.array(assertionOutcomeSchema).max(1000),
+  /** One sentence: what differs. Empty when it passed. */
+  cause: text(2000),
+})
+export type Verdict = z.infer<typeof verdictSchema>
+
+/** One result as the agent reports it. Identity comes from the lease alone. Times are epoch milliseconds of server time. */
+export const resultReport = z.strictObject({
+  lease: text(2000),
+  startedAt: z.number().nullable(),
+  stoppedAt: z.number().nullable(),
+  /** Milliseconds added to the agent's clock to get server time. */
+  clockOffsetMs: z.number(),
+  timingUncertaintyMs: z.number().min(0),
+  responseMs: z.number().min(0).nullable(),
+  verdict: verdictSchema,
+  error: observedError.nullable(),
+  illness: observedIllness.nullable(),
+  /** End of the certificate's validity, epoch milliseconds. */
+  certificateNotAfter: z.number().nullable(),
+  metrics: z.record(text(50), z.number()),
+  /** The type-specific part, named by the contract: `{ apiCheckResult: … }`. Already scrubbed. */
+  result: z.record(text(50), z.unknown()),
+  /** Replayed from the spool after the server was away. */
+  replayed: z.boolean(),
+})
+export type ResultReport = z.infer<typeof resultReport>
+
+export const resultsRequest = z.strictObject({ agentId, results: z.array(resultReport).min(1).max(200) })
+export type ResultsRequest = z.infer<typeof resultsRequest>
+/** Sent after the results are committed. Rejected ones are never retried; what is in neither list is sent again. */
+export interface ResultsResponse {
+  serverTime: number
+  accepted: string[]
+  rejected: { attemptId: string | null; reason: string }[]
+}
+
+/** Hands jobs back that were leased and not started. */
+export const releaseRequest = z.strictObject({ agentId, leases: z.array(z.string().max(2000)).max(10_000) })
+export type ReleaseRequest = z.infer<typeof releaseRequest>
+export const goodbyeRequest = z.strictObject({ agentId })
+
+/** What a lease token says once its signature holds. Made and read by the server only. */
+export const leaseClaims = z.strictObject({
+  attemptId: z.uuid(),
+  sequenceId: z.uuid(),
+  accountId: z.uuid(),
+  checkId: z.uuid(),
+  revision: z.int(),
+  type: z.enum(checkTypeNames),
+  dueAt: z.number(),
+  location: z.string(),
+  emulated: z.boolean(),
+  lane: z.enum(lanes),
+  attempt: z.int().min(0),
+  leasedAt: z.number(),
+  keyId: z.string(),
+  source: z.string(),
+})
+export type LeaseClaims = z.infer<typeof leaseClaims>

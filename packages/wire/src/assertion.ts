@@ -1,0 +1,57 @@
+import { z } from 'zod'
+
+/** The fourteen comparisons of an assertion. Which of them a source takes is the check type's matter. */
+export const comparisons = [
+  'EQUALS',
+  'NOT_EQUALS',
+  'HAS_KEY',
+  'NOT_HAS_KEY',
+  'HAS_VALUE',
+  'NOT_HAS_VALUE',
+  'IS_EMPTY',
+  'NOT_EMPTY',
+  'GREATER_THAN',
+  'LESS_THAN',
+  'CONTAINS',
+  'NOT_CONTAINS',
+  'IS_NULL',
+  'NOT_NULL',
+] as const
+export type Comparison = (typeof comparisons)[number]
+
+/** One expectation of a check. `target` is a string on the wire even for numbers. */
+export interface Assertion {
+  source: string
+  comparison: Comparison
+  property: string
+  target: string
+  regex: string | null
+}
+
+/** Assertion schema for the sources of one check type. */
+export const assertionSchema = (sources: readonly [string, ...string[]]) =>
+  z.strictObject({
+    source: z.enum(sources).describe('What is looked at.'),
+    comparison: z.enum(comparisons).describe('How it is compared with the target.'),
+    property: z
+      .string()
+      .max(2000)
+      .optional()
+      .describe('JSONPath, header name or regular expression, depending on the source.'),
+    target: z.string().max(10_000).optional().describe('Expected value, as text.'),
+    regex: z
+      .string()
+      .max(2000)
+      .nullable()
+      .optional()
+      .describe('Regular expression applied to the value first; its first capture group is compared.'),
+  })
+
+/** How one assertion came out. `actual` is text cut to 500 characters, null when there was nothing to look at. */
+export interface AssertionOutcome extends Assertion {
+  order: number
+  passed: boolean
+  actual: string | null
+  /** Why it failed, in words a person understands; null when it passed. */
+  message: string | null
+}

@@ -1,0 +1,76 @@
+/** What due times follow from. `frequency` in minutes, `frequencyOffset` as the contract's Limits define it. */
+export interface Schedule {
+  checkId: string
+  frequency: number
+  frequencyOffset: number
+}
+
+/** A check's places to run, in the order round-robin visits them: data-center locations, then private ones by id. */
+export interface Places {
+  locations: readonly string[]
+  runParallel: boolean
+}
+
+/** FNV-1a over UTF-16 units with a final avalanche: 32 bits, the same on server and agent. */
+export function hash32(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+/** Milliseconds between two slots. */
+export function intervalMs({ frequency, frequencyOffset }: Omit<Schedule, 'checkId'>): number {
+  return frequency === 0 ? frequencyOffset * 1000 : frequency * 60_000
+}
+
+/** Milliseconds after each multiple of the interval at which the check is due. */
+export function phaseMs(schedule: Schedule): number {
+  const interval = intervalMs(schedule)
+  return (hash32(schedule.checkId) + offsetSeconds(schedule) * 1000) % interval
+}
+
+function offsetSeconds({ frequency, frequencyOffset }: Schedule): number {
+  if (frequency === 0) return 0
+  return frequency <= 60 ? frequencyOffset : frequencyOffset * 60
+}
+
+/** Epoch milliseconds of slot `n`. */
+export const dueAt = (schedule: Schedule, n: number): number => n * intervalMs(schedule) + phaseMs(schedule)
+
+/** The first slot due at or after `atMs`. */
+export const slotAtOrAfter = (schedule: Schedule, atMs: number): number =>
+  Math.ceil((atMs - phaseMs(schedule)) / intervalMs(schedule))
+
+/** The last slot due at or before `atMs`. */
+export const slotAtOrBefore = (schedule: Schedule, atMs: number): number =>
+  Math.floor((atMs - phaseMs(schedule)) / intervalMs(schedule))
+
+/** Where slot `n` runs: one place in turn, or all of them. Empty when the check has no place. */
+export function placesOfSlot({ locations, runParallel }: Places, n: number): readonly string[] {
+  if (runParallel || locations.length === 0) return locations
+  const place = locations[((n % locations.length) + locations.length) % locations.length]
+  return place === undefined ? [] : [place]
+}
+
+/** Bounds of `frequencyOffset` for a frequency: the allowed list at 0, else a range. Source: contract, Limits. */
+export function frequencyOffsetBounds(frequency: number): { values: readonly number[] } | { min: number; max: number } {
+  if (frequency === 0) return { values: [10, 20, 30] }
+  return { min: 1, max: frequency <= 60 ? Math.floor(frequency * 10) : Math.ceil(frequency / 60) }
+}
+
+/** True when the offset is one the contract allows for the frequency. */
+export function isFrequencyOffset(frequency: number, offset: number): boolean {
+  const bounds = frequencyOffsetBounds(frequency)
+  if ('values' in bounds) return bounds.values.includes(offset)
+  return Number.isInteger(offset) && offset >= bounds.min && offset <= bounds.max
+}
+
+/** The offset a check gets when its owner sent none: steady for the id, spread over the bounds. */
+export function assignedFrequencyOffset(checkId: string, frequency: number): number {
+  const bounds = frequencyOffsetBounds(frequency)
+  const hash = hash32(`${checkId}/offset`)
+  if ('values' in bounds) return bounds.values[hash % bounds.values.length] ?? 10
+  return bounds.min + (hash % (bounds.max - bounds.min + 1))
+}
