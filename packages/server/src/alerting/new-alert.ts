@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import type { AlertType, CheckTypeName } from '@vedette/wire'
+
+/** A decision to alert, as the state machine makes it. Times are epoch milliseconds of server time. */
+export interface NewAlert {
+  /** From `alertIdOf`: deciding the same thing twice collides instead of telling twice. */
+  id: string
+  accountId: string
+  checkId: string
+  checkName: string
+  checkType: CheckTypeName
+  alertType: Exclude<AlertType, 'NO_ALERT'>
+  resultId: string
+  /** When the run that led here was due. */
+  resultDueAt: number
+  revision: number
+  location: string
+  responseMs: number | null
+  /** What is wrong, in one sentence; null on recovery. */
+  cause: string | null
+  /** Status of the answer, for check types that have one. */
+  statusCode: number | null
+  /** When the run started and ended; null when it never did. */
+  startedAt: number | null
+  finishedAt: number | null
+  /** When the state machine decided. */
+  decidedAt: number
+  /** 0 is the first alert, 1 the first reminder. */
+  reminder: number
+  /** The alert is recorded, nobody is told. */
+  muted: boolean
+  tags: readonly string[]
+  /** When the check was last seen good, before this alert. */
+  lastPassAt: number | null
+  /** Since when the check is in the state this alert tells of. On recovery: since when it had been failing. */
+  stateSince: number | null
+  description?: string | null
+}
+
+/** UUIDv8 of an alert: one result leads to at most one alert of a type and reminder number. */
+export function alertIdOf(resultId: string, alertType: string, reminder: number): string {
+  const digest = createHash('sha256').update(`alert\u0000${resultId}\u0000${alertType}\u0000${reminder}`).digest('hex')
+  return uuidFromHex(digest)
+}
+
+/** Id of the notification of one alert over one channel; also its idempotency key at the receiver. */
+export function notificationIdOf(alertId: string, channelId: number): string {
+  const digest = createHash('sha256').update(`notification\u0000${alertId}\u0000${channelId}`).digest('hex')
+  return uuidFromHex(digest)
+}
+
+function uuidFromHex(hex: string): string {
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
