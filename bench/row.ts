@@ -1,0 +1,11 @@
+/** One figure of a benchmark. `ratio` compares it with `against`, measured in the same run; `met` says whether the goal holds. */
+export interface BenchRow {
+  bench: string
+  metric: string
+  value: number
+  unit: string
+  against: string | null
+  ratio: number | null
+  goal: string | null
+  met: boolean | null
+}
