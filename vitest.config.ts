@@ -1,12 +1,23 @@
 import { defineConfig } from 'vitest/config'
 
+/** `unit` is the fast lane; `slow` repeats and kills; `stories` start the real processes and a real browser. */
+const lane = process.env['VEDETTE_LANE'] ?? 'unit'
+
+const include: Record<string, string[]> = {
+  unit: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+  slow: ['packages/*/src/**/*.slow.test.ts'],
+  stories: ['e2e/**/*.test.ts'],
+}
+
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
-    hookTimeout: 60_000,
-    testTimeout: 20_000,
+    include: include[lane] ?? [],
+    exclude: ['**/node_modules/**', ...(lane === 'unit' ? ['**/*.slow.test.ts'] : [])],
+    hookTimeout: lane === 'unit' ? 60_000 : 240_000,
+    testTimeout: lane === 'unit' ? 20_000 : 600_000,
     isolate: false,
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: lane === 'stories' ? 1 : 2,
+    fileParallelism: lane !== 'stories',
   },
 })

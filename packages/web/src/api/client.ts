@@ -1,0 +1,70 @@
+import type { ErrorBody } from '@vedette/wire'
+
+/** An answer of the API that is not a success. `keys` are the fields a 400 names. */
+export class ApiFailure extends Error {
+  readonly status: number
+  readonly keys: readonly string[]
+  constructor(status: number, message: string, keys: readonly string[] = []) {
+    super(message)
+    this.status = status
+    this.keys = keys
+  }
+}
+
+export interface Page<T> {
+  items: T[]
+  total: number
+}
+
+type Query = Record<string, string | number | boolean | undefined>
+
+/** Calls the management API with the session cookie. Throws `ApiFailure`; status 0 means no answer came. */
+export async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+  return (await answerOf<T>(method, path, body)).value
+}
+
+/** A page list with its total from `content-range`. */
+export async function callPage<T>(path: string, query: Query): Promise<Page<T>> {
+  const { value, total } = await answerOf<T[]>('GET', withQuery(path, query))
+  return { items: value, total: total ?? value.length }
+}
+
+export function withQuery(path: string, query: Query): string {
+  const search = new URLSearchParams()
+  for (const [key, value] of Object.entries(query))
+    if (value !== undefined && value !== '') search.set(key, String(value))
+  const text = search.toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+async function answerOf<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ value: T; total: number | undefined }> {
+  const response = await sent(method, path, body)
+  if (!response.ok) throw await failureOf(response)
+  const total = Number(response.headers.get('content-range')?.split('/')[1])
+  const value = response.status === 204 ? undefined : await response.json()
+  return { value: value as T, total: Number.isNaN(total) ? undefined : total }
+}
+
+async function sent(method: string, path: string, body: unknown): Promise<Response> {
+  const init: RequestInit = { method, credentials: 'same-origin', headers: { accept: 'application/json' } }
+  if (body !== undefined) {
+    init.body = JSON.stringify(body)
+    init.headers = { ...init.headers, 'content-type': 'application/json' }
+  }
+  return fetch(path, init).catch(() => {
+    throw new ApiFailure(0, 'The server did not answer. Check that Vedette is running and that you are online.')
+  })
+}
+
+async function failureOf(response: Response): Promise<ApiFailure> {
+  const body: Partial<ErrorBody> = await response.json().catch(() => ({}))
+  return new ApiFailure(
+    response.status,
+    body.message ?? `The server answered ${response.status}.`,
+    body.validation?.keys ?? [],
+  )
+}

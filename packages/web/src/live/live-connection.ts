@@ -1,0 +1,48 @@
+import type { LiveEvent } from '@vedette/wire'
+
+export type Connection = 'connecting' | 'live' | 'lost'
+
+/** The server pings every ten seconds; this long without a word means the connection is dead even if no error came. */
+const silenceMs = 25_000
+
+/** One event stream for the whole app. It reconnects by itself; pages read again what they missed. */
+export interface LiveConnection {
+  close(): void
+}
+
+export function openLive(on: { event(event: LiveEvent): void; connection(state: Connection): void }): LiveConnection {
+  let source: EventSource | undefined
+  let silence: ReturnType<typeof setTimeout> | undefined
+  let retry: ReturnType<typeof setTimeout> | undefined
+
+  const lost = () => {
+    source?.close()
+    clearTimeout(silence)
+    on.connection('lost')
+    retry = setTimeout(connect, 2000)
+  }
+  const heard = () => {
+    clearTimeout(silence)
+    silence = setTimeout(lost, silenceMs)
+    on.connection('live')
+  }
+  function connect() {
+    source = new EventSource('/v1/live')
+    source.addEventListener('ping', heard)
+    source.addEventListener('message', (message) => {
+      heard()
+      on.event(JSON.parse(message.data) as LiveEvent)
+    })
+    source.addEventListener('error', lost)
+  }
+
+  on.connection('connecting')
+  connect()
+  return {
+    close() {
+      source?.close()
+      clearTimeout(silence)
+      clearTimeout(retry)
+    },
+  }
+}

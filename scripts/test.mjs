@@ -1,0 +1,66 @@
+// Runs the test lanes one after another, says what cannot run here and why, and closes with the sum of all of them.
+// With CI=true nothing may be left out. Usage: node scripts/test.mjs [lane ...]
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findChromium } from './find-chromium.mjs'
+import { findPostgres } from './find-postgres.mjs'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const vitest = [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run']
+
+const lanes = {
+  unit: { missing: () => undefined, command: [...vitest], env: {} },
+  slow: { missing: () => undefined, command: [...vitest], env: { VEDETTE_LANE: 'slow' } },
+  postgresql: {
+    missing: () =>
+      findPostgres() ? undefined : 'no PostgreSQL server programs found (Debian: apt-get install postgresql)',
+    command: [join(root, 'scripts', 'with-postgres.mjs'), process.execPath, ...vitest, 'packages/server'],
+    env: {},
+  },
+  stories: {
+    missing: () =>
+      findChromium()
+        ? undefined
+        : 'no Chromium found (Debian: apt-get install chromium; others: npx playwright install chromium)',
+    command: [...vitest],
+    env: { VEDETTE_LANE: 'stories' },
+  },
+}
+
+const wanted = process.argv.slice(2)
+const sum = { passed: 0, failed: 0, skipped: 0 }
+const leftOut = []
+mkdirSync(join(root, 'artifacts'), { recursive: true })
+
+for (const [name, lane] of Object.entries(lanes)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  const missing = lane.missing()
+  if (missing === undefined) runLane(name, lane)
+  else leftOut.push(`${name}: ${missing}`)
+}
+
+for (const line of leftOut) console.log(`not run: ${line}`)
+const broken = process.env.CI === 'true' && (leftOut.length > 0 || sum.skipped > 0)
+if (broken) console.log('With CI=true every test must run.')
+console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`)
+process.exit(sum.failed > 0 || broken ? 1 : 0)
+
+function runLane(name, lane) {
+  console.log(`\n== ${name} ==`)
+  const report = join(root, 'artifacts', `test-${name}.json`)
+  rmSync(report, { force: true })
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const { status } = spawnSync(process.execPath, [...lane.command, ...reporters], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...lane.env },
+  })
+  const figures = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
+  sum.passed += figures?.numPassedTests ?? 0
+  sum.skipped += (figures?.numPendingTests ?? 0) + (figures?.numTodoTests ?? 0)
+  sum.failed += figures?.numFailedTests ?? 0
+  // A file that cannot be loaded, or an error outside a test, fails the lane without a failed test to count.
+  if (status !== 0 && !(figures?.numFailedTests > 0)) sum.failed += 1
+}
