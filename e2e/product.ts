@@ -1,0 +1,113 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** The product as its users start it: real processes on a data directory of its own. */
+export interface Product {
+  url: string
+  accountId: string
+  apiKey: string
+  signInLink: string
+  dataDir: string
+  process: ChildProcess
+  /** Everything it printed so far. */
+  output(): string
+  api<T = unknown>(method: string, path: string, body?: unknown): Promise<{ status: number; body: T; headers: Headers }>
+  /** SIGTERM and wait; the data directory stays. */
+  stop(): Promise<number | null>
+  /** kill -9 and wait. */
+  kill(): Promise<void>
+}
+
+export interface ProductOptions {
+  dataDir?: string
+  env?: Record<string, string>
+  apiKey?: string
+}
+
+export const newDataDir = () => mkdtemp(join(tmpdir(), 'vedette-story-'))
+
+export async function startProduct(options: ProductOptions = {}): Promise<Product> {
+  const dataDir = options.dataDir ?? (await newDataDir())
+  const apiKey = options.apiKey ?? 'vdu_story_key_of_the_first_admin'
+  const child = spawn(process.execPath, ['--import', 'tsx', 'packages/server/src/main.ts'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      VEDETTE_PORT: '0',
+      VEDETTE_DATA_DIR: dataDir,
+      VEDETTE_BOOTSTRAP_API_KEY: apiKey,
+      ...options.env,
+    },
+  })
+  let output = ''
+  child.stdout.on('data', (text) => (output += text))
+  child.stderr.on('data', (text) => (output += text))
+  const notice = await readyNotice(child, () => output)
+  return { ...notice, apiKey, dataDir, process: child, output: () => output, ...controls(child, notice.url, apiKey) }
+}
+
+async function readyNotice(child: ChildProcess, output: () => string) {
+  const exited = once(child, 'exit').then(([code]) => {
+    throw new Error(`The product ended with ${code} before it was ready:\n${output()}`)
+  })
+  while (!output().includes('Stop with Ctrl-C'))
+    await Promise.race([once(child.stdout!, 'data'), once(child.stderr!, 'data'), exited])
+  exited.catch(() => undefined)
+  const found = (pattern: RegExp) => pattern.exec(output())?.[1] ?? ''
+  return {
+    url: found(/ready at (http\S+)/),
+    accountId: found(/Account id: (\S+)/),
+    signInLink: found(/(http\S+\/sign-in\?token=\S+)/),
+  }
+}
+
+function controls(child: ChildProcess, url: string, apiKey: string) {
+  const ended = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const exit = once(child, 'exit')
+      child.kill(signal)
+      await exit
+    }
+    return child.exitCode
+  }
+  return {
+    api: async <T>(method: string, path: string, body?: unknown) => {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      return {
+        status: response.status,
+        body: (text === '' ? undefined : JSON.parse(text)) as T,
+        headers: response.headers,
+      }
+    },
+    stop: () => ended('SIGTERM'),
+    kill: async () => void (await ended('SIGKILL')),
+  }
+}
+
+export const removeDataDir = (dataDir: string) => rm(dataDir, { recursive: true, force: true })
+
+/** Asks again until the answer is there; fails with what it last saw. */
+export async function until<T>(what: string, ask: () => Promise<T | undefined | false>, withinMs = 60_000): Promise<T> {
+  const end = Date.now() + withinMs
+  while (Date.now() < end) {
+    const answer = await ask()
+    if (answer !== undefined && answer !== false) return answer
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`Waited ${withinMs / 1000} s for: ${what}`)
+}
