@@ -1,0 +1,54 @@
+/** Where the trouble of a request lies, in the words of the error body. */
+export type RequestPart = 'payload' | 'query' | 'params'
+
+export interface FieldError {
+  /** Dotted path, empty for the whole. */
+  path: string
+  /** What is wrong, without the field: "must be at most 100, got 250". */
+  message: string
+}
+
+/** The one error a route or store throws on purpose. Its message reaches the caller. */
+export class ApiError extends Error {
+  readonly statusCode: number
+  readonly validation: { source: RequestPart; keys: string[] } | undefined
+  readonly headers: Record<string, string>
+
+  constructor(
+    statusCode: number,
+    message: string,
+    more: { validation?: { source: RequestPart; keys: string[] }; headers?: Record<string, string> } = {},
+  ) {
+    super(message)
+    this.statusCode = statusCode
+    this.validation = more.validation
+    this.headers = more.headers ?? {}
+  }
+}
+
+/** 400. The first problem is the message, all fields are named in `validation.keys`. */
+export function invalid(problems: readonly FieldError[], source: RequestPart = 'payload'): ApiError {
+  const first = problems[0] ?? { path: '', message: 'is not acceptable' }
+  const keys = [...new Set(problems.map((problem) => problem.path).filter((path) => path !== ''))]
+  return new ApiError(400, `${first.path === '' ? source : `"${first.path}"`} ${first.message}`, {
+    validation: { source, keys },
+  })
+}
+
+/** 400 for one field. */
+export const invalidField = (path: string, message: string, source: RequestPart = 'payload'): ApiError =>
+  invalid([{ path, message }], source)
+
+export const unauthorized = (message: string): ApiError =>
+  new ApiError(401, message, { headers: { 'www-authenticate': 'Bearer' } })
+export const forbidden = (message: string): ApiError => new ApiError(403, message)
+/** Also for things of other accounts: their existence is not told. */
+export const notFound = (what: string): ApiError => new ApiError(404, `${what} does not exist.`)
+/** 408: a long poll ran out of time; the caller may ask again. */
+export const timedOut = (message: string): ApiError => new ApiError(408, message)
+export const conflict = (message: string): ApiError => new ApiError(409, message)
+export const preconditionFailed = (message: string): ApiError => new ApiError(412, message)
+export const unavailable = (message: string, retryAfterSeconds: number): ApiError =>
+  new ApiError(503, message, { headers: { 'retry-after': String(retryAfterSeconds) } })
+export const tooManyRequests = (message: string, retryAfterSeconds: number): ApiError =>
+  new ApiError(429, message, { headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) } })

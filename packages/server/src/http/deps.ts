@@ -1,0 +1,42 @@
+import type { Clock } from '@vedette/wire'
+import type { Database } from '../db/database.ts'
+import type { Vault } from '../vault.ts'
+
+export interface CheckChange {
+  change: 'created' | 'updated' | 'deleted'
+  /** Run it once at once: it is new, was activated, or does something else now. */
+  runNow: boolean
+}
+
+export interface StartedRun {
+  checkRunId: number
+  resultIds: string[]
+}
+
+export interface TrialRun {
+  accountId: string
+  /** Name of the check type. */
+  type: string
+  /** Complete and validated, secrets in the clear. */
+  definition: Record<string, unknown>
+  location: string | undefined
+}
+
+/** What the API asks of the scheduler. Called after the transaction has committed. */
+export interface ApiHooks {
+  checkChanged(checkId: string, change: CheckChange): void | Promise<void>
+  /** Undefined when the check cannot run now. */
+  runNow(accountId: string, checkId: string): Promise<StartedRun | undefined>
+  /** Undefined when no agent answered in time. */
+  tryCheck(trial: TrialRun): Promise<Record<string, unknown> | undefined>
+}
+
+/** Everything the routes of the management API may use. */
+export interface ApiDeps {
+  db: Database
+  clock: Clock
+  vault: Vault
+  hooks: ApiHooks
+  /** Where people reach the web app, without a slash at the end. Known once the server listens. */
+  baseUrl(): string
+}

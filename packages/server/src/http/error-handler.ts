@@ -1,0 +1,55 @@
+import { STATUS_CODES } from 'node:http'
+import type { ErrorBody } from '@vedette/wire'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, invalid, type RequestPart } from './api-error.ts'
+import { fieldProblems } from './field-problems.ts'
+import { RequestInvalid } from './validation.ts'
+
+const partOf: Record<string, RequestPart> = {
+  body: 'payload',
+  querystring: 'query',
+  params: 'params',
+  headers: 'query',
+}
+
+/** Values that passed every check and that PostgreSQL still could not read as text or number. */
+const unreadableByDatabase = new Set(['22021', '22P02', '22P05', '22003', '22007', '22008'])
+
+/** The one place where an error becomes an answer. Only messages below 500 leave the process. */
+export function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = asApiError(error, request)
+  if (!known) request.log.error({ err: error }, 'request failed')
+  const answer = known ?? new ApiError(500, `Something went wrong on our side; the log names it under ${request.id}.`)
+  return reply.code(answer.statusCode).headers(answer.headers).type('application/json').send(bodyOf(answer, request.id))
+}
+
+export function bodyOf({ statusCode, message, validation }: ApiError, requestId: string): ErrorBody {
+  const error = STATUS_CODES[statusCode] ?? 'Error'
+  return { statusCode, error, message, ...(validation && { validation }), requestId }
+}
+
+function asApiError(error: FastifyError, request: FastifyRequest): ApiError | undefined {
+  if (error instanceof ApiError) return error
+  if (error instanceof RequestInvalid) return validationError(error, request)
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(request)
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new ApiError(415, 'The body must be JSON: send Content-Type: application/json.')
+  }
+  if (unreadableByDatabase.has(error.code)) return new ApiError(400, 'A value of the request cannot be stored.')
+  const status = error.statusCode ?? 500
+  return status >= 400 && status < 500 ? new ApiError(status, error.message) : undefined
+}
+
+/** A path that cannot name anything is a 404, like the name of something that is not there. */
+function validationError(error: RequestInvalid, request: FastifyRequest): ApiError {
+  const context = (error as RequestInvalid & { validationContext?: string }).validationContext ?? 'body'
+  if (context === 'params') return new ApiError(404, `${request.method} ${pathOf(request)} does not exist.`)
+  return invalid(fieldProblems(error.issues, request.routeOptions.config.secretPaths ?? []), partOf[context])
+}
+
+function tooLarge(request: FastifyRequest): ApiError {
+  const limit = request.routeOptions.bodyLimit ?? 0
+  return new ApiError(413, `The body is larger than the ${limit} bytes this route takes.`)
+}
+
+export const pathOf = (request: FastifyRequest): string => (request.url.split('?')[0] ?? '').slice(0, 200)

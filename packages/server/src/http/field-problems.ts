@@ -1,0 +1,103 @@
+import type { FieldError } from './api-error.ts'
+import type { z } from 'zod'
+
+type Issue = z.core.$ZodIssue & { input?: unknown }
+
+const shownLength = 100
+const alwaysSecret = /password|passphrase|secret|token|authorization|cookie|rawkey|apikey|credential/i
+
+/** Turns what zod found into problems that name field, rule and value. Values of secret fields are never shown. */
+export function fieldProblems(issues: readonly z.core.$ZodIssue[], secretPaths: readonly string[]): FieldError[] {
+  return issues.flatMap((issue) => problemsOf(issue, '', secretPaths))
+}
+
+function problemsOf(issue: Issue, prefix: string, secretPaths: readonly string[]): FieldError[] {
+  const path = [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.')
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: cut(path === '' ? key : `${path}.${key}`),
+      message: 'is not a known field',
+    }))
+  }
+  if (issue.code === 'invalid_union') {
+    const branch = closestBranch(issue.errors)
+    if (branch) return branch.flatMap((nested) => problemsOf(nested, path, secretPaths))
+  }
+  const got = isSecret(path, secretPaths) ? '' : shown(issue, path)
+  return [{ path, message: `${rule(issue)}${got}` }]
+}
+
+/** Of the ways a value could have been right, the one it came closest to: the deepest first problem. */
+function closestBranch(branches: readonly z.core.$ZodIssue[][]): readonly z.core.$ZodIssue[] | undefined {
+  const depth = (branch: readonly z.core.$ZodIssue[]) => Math.min(...branch.map((issue) => issue.path.length))
+  return branches
+    .filter((branch) => branch.length > 0)
+    .toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)[0]
+}
+
+const units: Record<string, string> = { string: ' characters long', array: ' items long' }
+
+function rule(issue: Issue): string {
+  if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value'))
+    return 'is required'
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${article(issue.expected)}`
+    case 'too_big':
+    case 'too_small':
+      return `must be ${bound(issue)}${units[issue.origin] ?? ''}`
+    case 'invalid_value':
+      return `must be ${oneOf(issue.values)}`
+    case 'invalid_format':
+      return issue.format === 'regex'
+        ? `must match ${issue.pattern ?? 'the pattern'}`
+        : `must be a valid ${issue.format}`
+    default:
+      return issue.message
+  }
+}
+
+function bound(issue: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall): string {
+  const exclusive = issue.inclusive === false
+  if (issue.code === 'too_big') return `${exclusive ? 'less than' : 'at most'} ${issue.maximum}`
+  return `${exclusive ? 'greater than' : 'at least'} ${issue.minimum}`
+}
+
+const oneOf = (values: readonly unknown[]): string =>
+  values.length === 1 ? JSON.stringify(values[0]) : `one of ${values.map(String).join(', ')}`
+
+const article = (type: string): string =>
+  type === 'int'
+    ? 'a whole number'
+    : type === 'record'
+      ? 'an object'
+      : /^[aeiou]/.test(type)
+        ? `an ${type}`
+        : `a ${type}`
+
+function shown({ input, code }: Issue, path: string): string {
+  if (input === undefined || code === 'custom' || path === '') return ''
+  if (input === null) return ', got null'
+  if (Array.isArray(input)) return code === 'too_big' ? `, got ${input.length}` : ', got an array'
+  if (typeof input === 'object') return ', got an object'
+  if (typeof input === 'string' && (code === 'too_big' || code === 'too_small')) return `, got ${input.length}`
+  return `, got ${cut(JSON.stringify(input) ?? typeof input)}`
+}
+
+const cut = (text: string): string => (text.length > shownLength ? `${text.slice(0, shownLength)}…` : text)
+
+/** A path is secret when it is, holds, or lies under a secret path (array positions aside), or sounds like one. */
+function isSecret(path: string, secretPaths: readonly string[]): boolean {
+  if (alwaysSecret.test(path)) return true
+  const plain = withoutPositions(path)
+  return secretPaths.some((secret) => {
+    const other = withoutPositions(secret)
+    return plain === other || plain.startsWith(`${other}.`) || other.startsWith(`${plain}.`)
+  })
+}
+
+const withoutPositions = (path: string): string =>
+  path
+    .split('.')
+    .filter((part) => !/^(\d+|\*|\[\])$/.test(part))
+    .join('.')

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+
+type JsonSchema = z.core.JSONSchema.BaseSchema
+
+/** Corrections of zod's JSON Schema, for the OpenAPI document. */
+export function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  const { type } = zodSchema._zod.def
+  if (type === 'undefined') jsonSchema.type = 'null'
+  if (type === 'nullable') mergeNull(jsonSchema)
+  if (type === 'literal' && jsonSchema.enum && !jsonSchema.type) typeOfEnum(jsonSchema)
+}
+
+/** `anyOf [X, null]` of a plain type becomes `type: [X, null]`: shorter to read and quicker to write. */
+function mergeNull(jsonSchema: JsonSchema): void {
+  const [inner, none] = jsonSchema.anyOf ?? []
+  if (!inner || none?.type !== 'null' || typeof inner.type !== 'string' || '$ref' in inner) return
+  delete jsonSchema.anyOf
+  Object.assign(jsonSchema, inner, { type: [inner.type, 'null'] })
+  if (jsonSchema.enum && !jsonSchema.enum.includes(null)) jsonSchema.enum = [...jsonSchema.enum, null]
+}
+
+function typeOfEnum(jsonSchema: JsonSchema): void {
+  const types = new Set(jsonSchema.enum?.map((value) => typeof value))
+  if (types.size === 1) Object.assign(jsonSchema, { type: [...types][0] })
+}
+
+/** JSON Schema for fast-json-stringify: fields that are not in it do not leave the server. */
+export function outputSchema(schema: z.ZodType): Record<string, unknown> {
+  return z.toJSONSchema(schema, {
+    io: 'output',
+    unrepresentable: 'any',
+    reused: 'inline',
+    override: (context) => {
+      tidy(context)
+      forWriting(context.jsonSchema)
+    },
+  })
+}
+
+/** Drops what only a reader needs: names, texts and value lists cost time and an `anyOf` costs a validator. */
+function forWriting(jsonSchema: JsonSchema): void {
+  for (const key of ['id', 'description', 'enum', 'const', 'pattern', 'format', 'minimum', 'maximum'] as const) {
+    if (key === 'enum' && !jsonSchema.type) continue
+    delete jsonSchema[key]
+  }
+}

@@ -1,0 +1,142 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import { errorBody } from '@vedette/wire'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { tidy } from './json-schema.ts'
+import { z } from 'zod'
+import type { Access } from './principal.ts'
+
+const errorSchema = errorBody.meta({ id: 'Error', description: 'What went wrong.' })
+
+const errorTexts: Record<number, string> = {
+  400: 'A field of the request is not acceptable; `message` names field, rule and value.',
+  401: 'No key, or one that is not known or was revoked.',
+  403: 'The key may not do this.',
+  404: 'There is no such thing in this account.',
+  409: 'The name is taken, or the thing is in use.',
+  412: 'It was changed since the version named in If-Match.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  429: 'Too many requests; Retry-After says when to go on.',
+}
+
+const tags = [
+  { name: 'Checks', description: 'Scheduled monitors.' },
+  { name: 'Check results', description: 'What runs of checks saw.' },
+  { name: 'Check statuses', description: 'How checks are now.' },
+  { name: 'Alert channels', description: 'Where alerts are sent.' },
+  { name: 'Alert notifications', description: 'Who was told what, when, and whether it arrived.' },
+  { name: 'Variables', description: 'Values that checks and channels use by name.' },
+  { name: 'Accounts', description: 'Accounts and their settings.' },
+  { name: 'API keys', description: 'Keys of this interface.' },
+  { name: 'Agents', description: 'Programs that run checks, and their keys.' },
+]
+
+const jsonSchema = { target: 'draft-2020-12', override: tidy } as const
+const transform = createJsonSchemaTransform({ zodToJsonConfig: jsonSchema })
+const transformObject = createJsonSchemaTransformObject({ zodToJsonConfig: jsonSchema })
+
+/** `/openapi.json` and the page at `/docs`. Routes without `schema.tags` stay out of both. */
+export async function describeApi(app: FastifyInstance): Promise<void> {
+  app.addHook('onRoute', documentErrors)
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.1',
+      info: {
+        title: 'Vedette management API',
+        version: '1',
+        description: 'Checks, their results, alert channels and everything around them.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/' }],
+      tags,
+      security: [{ apiKey: [] }],
+      components: {
+        securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the account.' } },
+      },
+    },
+    transform: (route) =>
+      transform({ ...route, schema: { ...route.schema, hide: route.schema?.tags === undefined || route.schema.hide } }),
+    transformObject: (document) => withoutInputNames(transformObject(document)) as never,
+  })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { docExpansion: 'list', persistAuthorization: false },
+    staticCSP: {
+      'default-src': "'self'",
+      'img-src': ["'self'", 'data:'],
+      'style-src': ["'self'", "'unsafe-inline'"],
+      'frame-ancestors': "'none'",
+    },
+  })
+  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, () => app.swagger())
+}
+
+/** Adds the error answers a route can give, so that no route has to list them. */
+function documentErrors(route: RouteOptions & { config?: { access?: Access } }): void {
+  const { schema } = route
+  if (!schema?.tags) return
+  const answers: Record<string, unknown> = { ...(schema.response as Record<string, unknown> | undefined) }
+  for (const [status, answer] of Object.entries(answers)) answers[status] = described(Number(status), answer)
+  for (const status of errorsOf(route)) {
+    answers[status] ??= { description: errorTexts[status], content: { 'application/json': { schema: errorSchema } } }
+  }
+  schema.response = answers
+  schema.operationId ??= operationId(route)
+  if (route.config?.access === 'public') schema.security = []
+}
+
+function errorsOf({ schema, url, config, method }: RouteOptions & { config?: { access?: Access } }): number[] {
+  const can: Record<number, boolean> = {
+    400: Boolean(schema?.body ?? schema?.querystring),
+    401: config?.access !== 'public',
+    403: config?.access !== 'public',
+    404: url.includes(':'),
+    412: ['PUT', 'PATCH', 'DELETE'].includes(String(method)),
+    413: Boolean(schema?.body),
+    415: Boolean(schema?.body),
+    429: true,
+  }
+  return Object.keys(can)
+    .map(Number)
+    .filter((status) => can[status])
+}
+
+const successTexts: Record<number, string> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted.',
+  204: 'Done; nothing to tell.',
+}
+
+/** An answer with the sentence OpenAPI wants for it. 204 has no body and keeps its own description. */
+function described(status: number, answer: unknown): unknown {
+  const text = successTexts[status]
+  if (!(answer instanceof z.ZodType) || text === undefined) return answer
+  if (answer.def.type === 'undefined') return answer.description === undefined ? answer.describe(text) : answer
+  return { description: answer.description ?? text, content: { 'application/json': { schema: answer } } }
+}
+
+/** `GET /v1/checks/:id` is `getV1ChecksById`. */
+function operationId({ method, url }: RouteOptions): string {
+  const parts = url.split('/').filter(Boolean)
+  const words = parts.map((part) => (part.startsWith(':') ? `by-${part.slice(1)}` : part))
+  return `${String(method).toLowerCase()}-${words.join('-')}`.replace(/-(\w)/g, (_, letter: string) =>
+    letter.toUpperCase(),
+  )
+}
+
+interface Document {
+  components?: { schemas?: Record<string, unknown> }
+}
+
+/** The provider names every shape twice, for reading and writing; the copies nothing refers to are dropped. */
+function withoutInputNames(document: unknown): unknown {
+  const { components } = document as Document
+  const text = JSON.stringify(document)
+  for (const name of Object.keys(components?.schemas ?? {})) {
+    if (!text.includes(`"#/components/schemas/${name}"`)) delete components?.schemas?.[name]
+  }
+  return document
+}

@@ -1,0 +1,38 @@
+import type { Role } from '@vedette/wire'
+
+/** Who may call a route. `agent` routes sign in with a location key in their own plugin. */
+export type Access = 'public' | 'agent' | Role | 'operator'
+
+/** Who calls, and for which account. */
+export interface Principal {
+  accountId: string
+  role: Role
+  /** For the audit log: `key:<id>` or `user:<id>`. */
+  actor: string
+  keyId?: string
+  userId?: string
+  /** True when a browser session signed in by cookie. */
+  cookie: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+    /** Dotted paths of the body whose values are never repeated in an error. */
+    secretPaths?: readonly string[]
+  }
+  interface FastifyRequest {
+    /** Set on every route whose access is a role or operator. */
+    principal: Principal
+  }
+  interface FastifyInstance {
+    /** Every route with its access, in order of registration. */
+    routeTable: RouteEntry[]
+  }
+}
+
+export interface RouteEntry {
+  method: string
+  url: string
+  access: Access
+}

@@ -1,0 +1,31 @@
+import rateLimit from '@fastify/rate-limit'
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from './api-error.ts'
+
+export interface RateLimit {
+  max: number
+  windowSeconds: number
+}
+
+export const defaultRateLimit: RateLimit = { max: 600, windowSeconds: 60 }
+
+/** `config: { ...rateLimited(5, 10) }` on a route: its own count for each key. */
+export const rateLimited = (max: number, windowSeconds: number) => ({
+  rateLimit: { max, timeWindow: windowSeconds * 1000 },
+})
+
+/** Counts requests for each key, user or (signed out) address. Runs after sign-in. */
+export async function limitRates(app: FastifyInstance, limit: RateLimit): Promise<void> {
+  app.addHook('onRoute', (route) => {
+    if (route.config?.access === 'agent') route.config = { ...route.config, rateLimit: false }
+  })
+  await app.register(rateLimit, {
+    max: limit.max,
+    timeWindow: limit.windowSeconds * 1000,
+    enableDraftSpec: true,
+    cache: 20_000,
+    keyGenerator: (request) => request.principal?.actor ?? `address:${request.ip}`,
+    errorResponseBuilder: (_request, { max, ttl }) =>
+      new ApiError(429, `More than ${max} requests; try again in ${Math.ceil(ttl / 1000)} s.`),
+  })
+}
