@@ -6,7 +6,7 @@ export type Queryable = Pick<PoolClient, 'query'>
 
 /**
  * The one way to the database, embedded or external. The embedded one has a single connection: inside `transaction`
- * use only the client that is passed, never the pool, or the call waits for itself.
+ * use only the client that is passed, never the pool, or the call waits for itself until it times out.
  */
 export interface Database {
   kind: 'embedded' | 'postgresql'
@@ -15,5 +15,12 @@ export interface Database {
   orm: NodePgDatabase
   /** Runs `work` in BEGIN/COMMIT on one connection and rolls back when it throws. */
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
+  /** Settles, with the reason, only when the embedded database has died: nothing can be stored until a restart. */
+  failed: Promise<Error>
   close(): Promise<void>
+}
+
+/** Where connection troubles that belong to no query are told. */
+export interface DatabaseLog {
+  error(details: object, message: string): void
 }

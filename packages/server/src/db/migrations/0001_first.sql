@@ -123,7 +123,7 @@ CREATE TABLE check_status (
   last_run_at timestamptz,
   last_pass_at timestamptz,
   ssl_not_after timestamptz,
-  overlaps int NOT NULL DEFAULT 0,
+  overlap_count int NOT NULL DEFAULT 0,
   alert_state jsonb NOT NULL,
   created_at timestamptz NOT NULL,
   updated_at timestamptz,

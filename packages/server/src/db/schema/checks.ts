@@ -55,7 +55,7 @@ export const checkStatus = pgTable('check_status', {
   lastRunAt: timestamptz('last_run_at'),
   lastPassAt: timestamptz('last_pass_at'),
   sslNotAfter: timestamptz('ssl_not_after'),
-  overlaps: integer('overlaps').notNull().default(0),
+  overlapCount: integer('overlap_count').notNull().default(0),
   alertState: jsonb('alert_state').$type<Record<string, unknown>>().notNull(),
   createdAt: timestamptz('created_at').notNull(),
   updatedAt: timestamptz('updated_at'),

@@ -1,0 +1,67 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { openDirectory, openMemory, type Engine } from './engine.ts'
+import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
+
+const port = parentPort
+if (!port) throw new Error('This file runs as a worker thread.')
+const settings = workerData as WorkerSettings
+
+const send = (message: FromWorker, ...transfer: ArrayBuffer[]) => port.postMessage(message, transfer)
+const sendBytes = (message: FromWorker & { bytes: Uint8Array }) => send(message, message.bytes.buffer as ArrayBuffer)
+
+function simpleQuery(sql: string): Uint8Array {
+  const text = Buffer.from(`${sql}\0`)
+  const message = Buffer.alloc(5 + text.length)
+  message.write('Q')
+  message.writeUInt32BE(4 + text.length, 1)
+  text.copy(message, 5)
+  return message
+}
+
+// One backend serves one session after the other, so what the last one left open must not leak into the next.
+const resetStatements = ['ROLLBACK', 'DISCARD ALL']
+
+async function handle(engine: Engine, message: ToWorker): Promise<void> {
+  if (message.reset) for (const sql of resetStatements) await engine.execute(simpleQuery(sql))
+  if (message.bytes) {
+    sendBytes({ kind: 'answer', session: message.session, bytes: await engine.execute(message.bytes) })
+  }
+  if (message.dump) sendBytes({ kind: 'dump', bytes: await engine.dump() })
+  if (message.close) {
+    await engine.close()
+    send({ kind: 'closed' })
+    port?.close()
+  }
+}
+
+function serve(engine: Engine): void {
+  let last = Promise.resolve()
+  let failed = false
+  const next = async (message: ToWorker) => {
+    if (failed) return
+    try {
+      await handle(engine, message)
+    } catch (error) {
+      failed = true
+      send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  const after = async (earlier: Promise<void>, message: ToWorker) => {
+    await earlier
+    await next(message)
+  }
+  port?.on('message', (message: ToWorker) => {
+    last = after(last, message)
+  })
+  send({ kind: 'ready' })
+}
+
+try {
+  const engine = settings.directory ? await openDirectory(settings.directory) : await openMemory(settings.seed)
+  if (settings.initialiseOnly) {
+    await engine.close()
+    send({ kind: 'closed' })
+  } else serve(engine)
+} catch (error) {
+  send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+}

@@ -1,0 +1,86 @@
+import type { Database, Queryable } from './database.ts'
+
+const dayMs = 86_400_000
+const daysBack = 7
+const daysAhead = 7
+
+/** Which result rows have a partition to go to. */
+export interface PartitionCover {
+  covers(dueAtMs: number): boolean
+}
+
+const startOfDay = (ms: number) => Math.floor(ms / dayMs) * dayMs
+const dayName = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+
+/** Name and bounds (from inclusive, to exclusive) of the daily partition that holds a due time. */
+export function partitionBounds(dueAtMs: number): { name: string; from: Date; to: Date } {
+  const from = startOfDay(dueAtMs)
+  const name = `check_results_${dayName(from).replaceAll('-', '')}`
+  return { name, from: new Date(from), to: new Date(from + dayMs) }
+}
+
+async function readDays(client: Queryable): Promise<number[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'check_results'::regclass AND c.relname ~ '^check_results_[0-9]{8}$'`,
+  )
+  return rows.map(({ name }) => {
+    const day = name.slice(-8)
+    return Date.parse(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T00:00:00Z`)
+  })
+}
+
+function coverOf(days: Iterable<number>): PartitionCover {
+  const known = new Set(days)
+  return { covers: (dueAtMs) => known.has(startOfDay(dueAtMs)) }
+}
+
+// PostgreSQL takes no parameters in DDL: the text below is made of digits and dashes only.
+async function createPartition(client: Queryable, day: number): Promise<void> {
+  const { name, from, to } = partitionBounds(day)
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF check_results
+     FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}')`,
+  )
+}
+
+// Any number, other than that of the migrations.
+const partitionLock = 4_827_116
+
+/** Makes the daily partitions of `check_results` from a week back (late results) to a week ahead; says what is covered. */
+export async function ensurePartitions(db: Database, nowMs: number): Promise<PartitionCover> {
+  const today = startOfDay(nowMs)
+  const wanted = Array.from({ length: daysBack + 1 + daysAhead }, (_, i) => today + (i - daysBack) * dayMs)
+  const before = await readDays(db.pool)
+  const missing = wanted.filter((day) => !before.includes(day))
+  if (missing.length === 0) return coverOf(before)
+  return db.transaction(async (client) => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [partitionLock])
+    for (const day of missing) await createPartition(client, day)
+    return coverOf(await readDays(client))
+  })
+}
+
+interface Retention {
+  /** Days of results to keep, today included. */
+  days?: number
+  /** Asked before each drop, for those who still have to read the day (`2026-01-31`). */
+  mayDrop?: (day: string) => Promise<boolean>
+}
+
+/** Drops the partitions that are past retention and answers their days. */
+export async function dropExpiredPartitions(db: Database, nowMs: number, retention: Retention = {}): Promise<string[]> {
+  const { days = 30, mayDrop = () => Promise.resolve(true) } = retention
+  const oldest = startOfDay(nowMs) - days * dayMs
+  const dropped: string[] = []
+  for (const day of (await readDays(db.pool)).filter((start) => start < oldest).toSorted((a, b) => a - b)) {
+    if (!(await mayDrop(dayName(day)))) continue
+    await db.transaction(async (client) => {
+      // Dropping waits for readers of the parent, and new ones wait behind it: rather try again later than stop ingest.
+      await client.query("SET LOCAL lock_timeout = '5s'")
+      await client.query(`DROP TABLE IF EXISTS ${partitionBounds(day).name}`)
+    })
+    dropped.push(dayName(day))
+  }
+  return dropped
+}
