@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { defaultAlertSettings, locations } from '@vedette/wire'
 import { hash } from '@node-rs/argon2'
 import type { Database, Queryable } from '../db/database.ts'
-import { hashToken, maskToken, mintToken } from '../sign-in/secret-token.ts'
+import { hashSecret } from '../http/authenticate.ts'
+import { maskToken, mintToken } from '../sign-in/secret-token.ts'
 
 export interface FirstAccount {
   accountId: string
@@ -58,7 +59,7 @@ async function create(client: Queryable, wanted: BootstrapSettings, made: { pass
   ])
   await client.query(
     `INSERT INTO api_keys (id, account_id, name, role, hash, masked, created_at) VALUES ($1, $2, 'First key', 'admin', $3, $4, $5)`,
-    [randomUUID(), accountId, hashToken(apiKey), maskToken(apiKey), made.now],
+    [randomUUID(), accountId, hashSecret(apiKey), maskToken(apiKey), made.now],
   )
   return { accountId, userId, email, apiKey }
 }

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { hashSecret } from '../http/authenticate.ts'
 
 /** A random bearer secret and what is stored of it. */
 export interface SecretToken {
@@ -8,12 +9,10 @@ export interface SecretToken {
   masked: string
 }
 
-export const hashToken = (raw: string): Buffer => createHash('sha256').update(raw).digest()
-
 /** 256 random bits behind a prefix that says what the secret is for. */
 export function mintToken(prefix: string): SecretToken {
   const raw = `${prefix}${randomBytes(32).toString('base64url')}`
-  return { raw, hash: hashToken(raw), masked: maskToken(raw) }
+  return { raw, hash: hashSecret(raw), masked: maskToken(raw) }
 }
 
 export const maskToken = (raw: string): string => `***${raw.slice(-4)}`

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
-import { hashToken, mintToken } from './secret-token.ts'
+import { hashSecret } from '../http/authenticate.ts'
+import { mintToken } from './secret-token.ts'
 
 export interface SignedInUser {
   userId: string
@@ -13,70 +14,15 @@ export const sessionLifetimeMs = 30 * 24 * 3600_000
 const linkLifetimeMs = 30 * 60_000
 
 /** Sessions and sign-in links. Only hashes are stored, so a copied database signs nobody in. */
-export const signInStore = (db: Database) => ({
+export const signInStore = (db: Database) => ({ ...users(db), ...sessions(db), ...links(db) })
+export type SignInStore = ReturnType<typeof signInStore>
+
+const users = (db: Database) => ({
   async userByEmail(email: string): Promise<SignedInUser | undefined> {
     const { rows } = await db.pool.query<SignedInUser>(
       `SELECT u.id AS "userId", m.account_id AS "accountId", u.email, u.name, u.password_hash AS "passwordHash"
        FROM users u JOIN memberships m ON m.user_id = u.id WHERE lower(u.email) = lower($1) ORDER BY m.account_id LIMIT 1`,
       [email],
-    )
-    return rows[0]
-  },
-
-  async openSession(user: { userId: string; accountId: string }, now: number, userAgent: string | undefined) {
-    const token = mintToken('vds_')
-    await db.pool.query(
-      `INSERT INTO web_sessions (hash, user_id, account_id, created_at, expires_at, user_agent) VALUES ($1, $2, $3, $4, $5, $6)`,
-      [
-        token.hash,
-        user.userId,
-        user.accountId,
-        new Date(now),
-        new Date(now + sessionLifetimeMs),
-        userAgent?.slice(0, 300),
-      ],
-    )
-    return token.raw
-  },
-
-  async revokeSession(raw: string, now: number): Promise<void> {
-    await db.pool.query(`UPDATE web_sessions SET revoked_at = $2 WHERE hash = $1 AND revoked_at IS NULL`, [
-      hashToken(raw),
-      new Date(now),
-    ])
-  },
-
-  /** Changes the password and ends every other session of the user. */
-  async setPassword(change: {
-    userId: string
-    passwordHash: string
-    keep: string | undefined
-    now: number
-  }): Promise<void> {
-    await db.transaction(async (client) => {
-      await client.query(`UPDATE users SET password_hash = $2 WHERE id = $1`, [change.userId, change.passwordHash])
-      await client.query(
-        `UPDATE web_sessions SET revoked_at = $3 WHERE user_id = $1 AND revoked_at IS NULL AND hash <> $2`,
-        [change.userId, change.keep === undefined ? Buffer.alloc(0) : hashToken(change.keep), new Date(change.now)],
-      )
-    })
-  },
-
-  /** A link that signs one user in once, within half an hour. */
-  async mintLink(user: { userId: string; accountId: string }, now: number): Promise<string> {
-    const token = mintToken('vdk_')
-    await db.pool.query(
-      `INSERT INTO sign_in_links (hash, user_id, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)`,
-      [token.hash, user.userId, user.accountId, new Date(now), new Date(now + linkLifetimeMs)],
-    )
-    return token.raw
-  },
-
-  async useLink(raw: string, now: number): Promise<{ userId: string; accountId: string } | undefined> {
-    const { rows } = await db.pool.query<{ userId: string; accountId: string }>(
-      `UPDATE sign_in_links SET used_at = $2 WHERE hash = $1 AND used_at IS NULL AND expires_at > $2
-       RETURNING user_id AS "userId", account_id AS "accountId"`,
-      [hashToken(raw), new Date(now)],
     )
     return rows[0]
   },
@@ -96,5 +42,66 @@ export const signInStore = (db: Database) => ({
     )
     return rows[0]
   },
+
+  /** Changes the password and ends every other session of the user. */
+  async setPassword(change: {
+    userId: string
+    passwordHash: string
+    keep: string | undefined
+    now: number
+  }): Promise<void> {
+    await db.transaction(async (client) => {
+      await client.query(`UPDATE users SET password_hash = $2 WHERE id = $1`, [change.userId, change.passwordHash])
+      await client.query(
+        `UPDATE web_sessions SET revoked_at = $3 WHERE user_id = $1 AND revoked_at IS NULL AND hash <> $2`,
+        [change.userId, change.keep === undefined ? Buffer.alloc(0) : hashSecret(change.keep), new Date(change.now)],
+      )
+    })
+  },
 })
-export type SignInStore = ReturnType<typeof signInStore>
+
+const sessions = (db: Database) => ({
+  async openSession(user: { userId: string; accountId: string }, now: number, userAgent: string | undefined) {
+    const token = mintToken('vds_')
+    await db.pool.query(
+      `INSERT INTO web_sessions (hash, user_id, account_id, created_at, expires_at, user_agent) VALUES ($1, $2, $3, $4, $5, $6)`,
+      [
+        token.hash,
+        user.userId,
+        user.accountId,
+        new Date(now),
+        new Date(now + sessionLifetimeMs),
+        userAgent?.slice(0, 300),
+      ],
+    )
+    return token.raw
+  },
+
+  async revokeSession(raw: string, now: number): Promise<void> {
+    await db.pool.query(`UPDATE web_sessions SET revoked_at = $2 WHERE hash = $1 AND revoked_at IS NULL`, [
+      hashSecret(raw),
+      new Date(now),
+    ])
+  },
+})
+
+const links = (db: Database) => ({
+  /** A link that signs one user in once, within half an hour. */
+  async mintLink(user: { userId: string; accountId: string }, now: number): Promise<string> {
+    const token = mintToken('vdk_')
+    await db.pool.query(
+      `INSERT INTO sign_in_links (hash, user_id, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)`,
+      [token.hash, user.userId, user.accountId, new Date(now), new Date(now + linkLifetimeMs)],
+    )
+    return token.raw
+  },
+
+  async useLink(raw: string, now: number): Promise<{ userId: string; accountId: string } | undefined> {
+    const { rows } = await db.pool.query<{ userId: string; accountId: string }>(
+      `UPDATE sign_in_links SET used_at = $2 WHERE hash = $1 AND used_at IS NULL AND expires_at > $2
+       RETURNING user_id AS "userId", account_id AS "accountId"`,
+      [hashSecret(raw), new Date(now)],
+    )
+    return rows[0]
+  },
+})
