@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Database, DatabaseLog } from '../database.ts'
+import { StartRefused } from '../start-refused.ts'
+import { databaseOverThread } from './database-over-thread.ts'
+import { lockDirectory } from './directory-lock.ts'
+import { initialiseDirectory, startWorkerThread, type WorkerThread } from './worker-thread.ts'
+
+const cluster = 'database'
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+/** Makes the cluster beside its place and renames it there, so that a kill in the middle leaves no half of one. */
+async function initialise(dataDir: string, directory: string): Promise<void> {
+  const draft = `${directory}.new`
+  await rm(draft, { recursive: true, force: true })
+  await mkdir(draft, { mode: 0o700 })
+  await initialiseDirectory(draft)
+  await rename(draft, directory)
+  await syncDirectory(dataDir)
+}
+
+async function serve(dataDir: string): Promise<WorkerThread> {
+  const directory = join(dataDir, cluster)
+  try {
+    if (!existsSync(directory)) await initialise(dataDir, directory)
+    return await startWorkerThread({ directory })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StartRefused(
+      `The embedded database in ${directory} cannot be opened (${reason}). ` +
+        'Check that the disk is writable and not full, restore a back-up, or set DATABASE_URL to a PostgreSQL server.',
+      { cause: error },
+    )
+  }
+}
+
+async function makeDataDir(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new StartRefused(
+      `The data directory ${dataDir} cannot be made (${(error as Error).message}). Set VEDETTE_DATA_DIR to a directory that can.`,
+      { cause: error },
+    )
+  }
+}
+
+/** Opens the embedded database of a data directory, after taking the directory's lock. */
+export async function openEmbedded(dataDir: string, log?: DatabaseLog): Promise<Database> {
+  await makeDataDir(dataDir)
+  const lock = await lockDirectory(dataDir)
+  try {
+    const thread = await serve(dataDir)
+    return databaseOverThread(thread, { release: () => lock.release(), log })
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
