@@ -27,7 +27,7 @@ export type LossReason = 'missed' | 'lease-lost'
  * Work waiting for agents: one queue per place and lane. Adapters share one contract suite.
  * A run is known by its attempt id: enqueuing an id twice is a no-op while it waits, runs or was just settled.
  * A run that waited over 6 minutes is lost as `missed`. An expired lease is re-issued once (to another agent if one asks),
- * unless `supersede` named its check since; the second expiry loses it as `lease-lost`.
+ * unless `supersede` named it since; the second expiry loses it as `lease-lost`.
  */
 export interface RunQueue {
   enqueue(refs: readonly RunRef[]): Promise<void>
@@ -40,12 +40,14 @@ export interface RunQueue {
   release(keyId: string, attemptIds: readonly string[]): Promise<void>
   /** An agent says it holds these (after a restart): they are leased to it and not issued to others. */
   adopt(keyId: string, attemptIds: readonly string[]): Promise<void>
+  /** The next slot of their check is due: if the lease of one of these expires it is lost, not issued again. */
+  supersede(attemptIds: readonly string[]): Promise<void>
   /** Drops what waits for a check that was deleted or deactivated. */
   dropCheck(checkId: string): Promise<void>
   /** Waiting and leased counts per place and lane, for metrics and health. */
   depth(): { waiting: number; leased: number }
   start(): void
-  /** Ends long polls with no runs and forgets timers. */
+  /** Ends long polls with no runs and forgets what waits: it comes back from the schedule and from `pending_runs`. */
   stop(): Promise<void>
 }
 

@@ -1,0 +1,4 @@
+import { runQueueContract, contractLeaseMs } from './contract.ts'
+import { MemoryQueue } from './memory-queue.ts'
+
+runQueueContract('the memory queue', (clock, onLost) => new MemoryQueue({ clock, onLost, leaseMs: contractLeaseMs }))
