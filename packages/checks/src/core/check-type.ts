@@ -1,5 +1,6 @@
 import type {
   Assertion,
+  AssertionOutcome,
   CheckTypeName,
   Comparison,
   CrossFieldRule,
@@ -16,13 +17,19 @@ export type Definition = Record<string, unknown>
 /** What an assertion compares. `undefined` means the evidence has no such thing. */
 export type AssertedValue = string | number | boolean | null | undefined | readonly unknown[] | Record<string, unknown>
 
-/** Where assertions of one source look. Several values (a JSONPath) must all satisfy the comparison. */
+/**
+ * Where assertions of one source look. `reads` says how `property` picks from what `read` gives: it is the value itself;
+ * a JSONPath into it (several values must all satisfy the comparison); or a regular expression on its text.
+ */
 export interface AssertionSource<Evidence> {
   comparisons: readonly Comparison[]
+  reads: 'value' | 'jsonPath' | 'regex'
   /** The label and placeholder a form shows for `property`; absent when the source takes none. */
   property?: { label: string; placeholder: string; required: boolean }
-  /** Throws `AssertionProblem` when the property cannot be read as this source wants it. */
-  read(evidence: Evidence, property: string): { values: readonly AssertedValue[]; several: boolean }
+  /** Another name of this source, read and answered as sent but not offered by forms. */
+  aliasOf?: string
+  /** `undefined` when the evidence has no such thing. */
+  read(evidence: Evidence, property: string): AssertedValue
 }
 
 /** One number worth charting, kept for ever in roll-ups. The list of a type is append-only. */
@@ -77,14 +84,19 @@ export interface CheckType<Evidence> {
   title: string
   /** Field of a result that holds the type-specific part, as the contract names it. */
   resultSlot: string
-  /** Schemas of the type's own fields, without defaults. */
+  /** Schemas of the type's own fields as they are sent, without defaults. */
   fields: ZodRawShape
+  /** The same fields complete, as stored and answered. */
+  storedFields: ZodRawShape
   /** What a create fills in for fields not sent. Fields without an entry are required. */
   defaults: Definition
   rules: readonly CrossFieldRule[]
   frequencies: readonly number[]
   omitsCommonFields?: readonly string[]
-  /** Dotted paths of strings that are encrypted at rest and answered masked. */
+  /**
+   * Dotted paths of strings that are encrypted at rest and answered masked. The step `[secret]` visits the items of a
+   * list that have `secret: true`.
+   */
   secretPaths: readonly string[]
   /** Completes nested objects of a validated definition (`request.method` and the like). */
   complete(definition: Definition): Definition
@@ -97,7 +109,7 @@ export interface CheckType<Evidence> {
   thresholds(definition: Definition, evidence: Evidence): { degraded: string | undefined; exceeded: string | undefined }
   responseMs(evidence: Evidence): number | null
   metrics: readonly Metric<Evidence>[]
-  /** The type-specific part of a result. Called after scrubbing, on the agent. */
+  /** The type-specific part of a result. Called on the agent with parts that are already scrubbed. */
   toResult(definition: Definition, outcome: ResultParts<Evidence>): Record<string, unknown>
   /** One line for lists and alerts: what is done and to whom. */
   describe(definition: Definition): { action: string; host: string }
@@ -107,7 +119,7 @@ export interface CheckType<Evidence> {
 export interface ResultParts<Evidence> {
   evidence: Evidence | undefined
   error: ObservedError | undefined
-  assertions: readonly Assertion[]
+  assertions: readonly AssertionOutcome[]
 }
 
 /** What a run saw. Target trouble is `error`, ours is `illness`; a throw is our bug. Times are epoch milliseconds. */
@@ -142,5 +154,5 @@ export interface EgressPolicy {
 /** `run.ts` of every scheduled type exports `run: Run<Evidence>`. It only observes. */
 export type Run<Evidence> = (definition: Definition, context: RunContext) => Promise<Observation<Evidence>>
 
-/** The property of an assertion cannot be used: a bad JSONPath or expression. Its message is shown to the user. */
-export class AssertionProblem extends Error {}
+/** A type whose evidence is not known here: what the registry holds. */
+export type AnyCheckType = CheckType<unknown>

@@ -1,0 +1,44 @@
+import type { Assertion, CrossFieldRule, FieldProblem } from '@vedette/wire'
+import type { AnyCheckType, AssertionSource } from './check-type.ts'
+
+/** Where every type with assertions keeps them. */
+export const assertionsPath = 'request.assertions'
+
+const isNumeric = (text: string) => text.trim() !== '' && Number.isFinite(Number(text))
+const ordersNumbers = new Set(['GREATER_THAN', 'LESS_THAN'])
+
+function problemsOf(source: AssertionSource<unknown> | undefined, assertion: Assertion): FieldProblem[] {
+  if (source === undefined) return [{ path: 'source', message: `is unknown: ${assertion.source}` }]
+  const problems: FieldProblem[] = []
+  if (!source.comparisons.includes(assertion.comparison)) {
+    const allowed = source.comparisons.join(', ')
+    problems.push({
+      path: 'comparison',
+      message: `must be one of ${allowed} for ${assertion.source}, got ${assertion.comparison}`,
+    })
+  }
+  if (source.property?.required === true && assertion.property.trim() === '') {
+    problems.push({ path: 'property', message: `is required for ${assertion.source} (${source.property.label})` })
+  }
+  if (ordersNumbers.has(assertion.comparison) && !isNumeric(assertion.target)) {
+    problems.push({
+      path: 'target',
+      message: `must be a number for ${assertion.comparison}, got "${assertion.target}"`,
+    })
+  }
+  return problems
+}
+
+/** Assertions must use a comparison their source takes, and name what it needs. */
+export const assertionRule =
+  (type: AnyCheckType): CrossFieldRule =>
+  (definition) =>
+    type.assertions(definition).flatMap((assertion, index) => {
+      const source = Object.hasOwn(type.assertionSources, assertion.source)
+        ? type.assertionSources[assertion.source]
+        : undefined
+      return problemsOf(source, assertion).map(({ path, message }) => ({
+        path: `${assertionsPath}.${index}.${path}`,
+        message,
+      }))
+    })

@@ -1,0 +1,5 @@
+export { checkTypeOf, checkTypes } from './check-types.ts'
+export * from './core/check-schema.ts'
+export * from './core/check-type.ts'
+export * from './core/complete-definition.ts'
+export * from './core/secret-paths.ts'
