@@ -1,0 +1,65 @@
+import { RunCancelled, type TargetError } from './target-error.ts'
+
+/** The one absolute time limit of an attempt: a single timer, whatever step is under way. */
+export interface Deadline {
+  readonly limitMs: number
+  remainingMs(): number
+  /**
+   * Runs one step. When time is up or the run is cancelled, the step's `stop` is called and its promise rejects, with the
+   * error `timedOut` describes or with `RunCancelled`.
+   */
+  during<T>(step: DeadlineStep<T>): Promise<T>
+  /** Frees timer and listener. */
+  close(): void
+}
+
+export interface DeadlineStep<T> {
+  start(resolve: (value: T) => void, reject: (error: Error) => void): void
+  stop(): void
+  timedOut(): TargetError
+}
+
+/** Starts the clock of an attempt. `limitMs` counts from now. */
+export function startDeadline(limitMs: number, signal?: AbortSignal): Deadline {
+  const endsAt = performance.now() + limitMs
+  const running = new Set<(ended: 'time' | 'cancelled') => void>()
+  let ended: 'time' | 'cancelled' | undefined
+  const end = (why: 'time' | 'cancelled') => {
+    ended ??= why
+    for (const call of running) call(ended)
+    running.clear()
+  }
+  const onAbort = () => end('cancelled')
+  const timer = setTimeout(() => end('time'), Math.max(0, Math.ceil(limitMs)))
+  if (signal?.aborted) ended = 'cancelled'
+  else signal?.addEventListener('abort', onAbort, { once: true })
+
+  return {
+    limitMs,
+    remainingMs: () => Math.max(0, endsAt - performance.now()),
+    during: (step) =>
+      new Promise((resolve, reject) => {
+        const stop = (why: 'time' | 'cancelled') => {
+          reject(why === 'time' ? step.timedOut() : new RunCancelled())
+          step.stop()
+        }
+        if (ended !== undefined) return stop(ended)
+        running.add(stop)
+        step.start(
+          (value) => {
+            running.delete(stop)
+            resolve(value)
+          },
+          (error) => {
+            running.delete(stop)
+            reject(error)
+          },
+        )
+      }),
+    close() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+      running.clear()
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import type { ObservedError } from '@vedette/wire'
+
+/** Steps of an exchange, as errors name them. */
+export type Phase = 'egress' | 'dns' | 'tcp' | 'tls' | 'request' | 'firstByte' | 'download' | 'redirect'
+
+/** Trouble of the target, on its way to becoming data. Its text is for people. */
+export class TargetError extends Error {
+  readonly phase: Phase
+  readonly code: string
+  /** True when no answer of the protocol was received. */
+  readonly network: boolean
+  /** End of the certificate that was refused, epoch milliseconds. */
+  readonly certificateNotAfter: number | undefined
+
+  constructor(
+    phase: Phase,
+    code: string,
+    text: string,
+    more: { network?: boolean; certificateNotAfter?: number } = {},
+  ) {
+    super(text)
+    this.name = 'TargetError'
+    this.phase = phase
+    this.code = code
+    this.network = more.network ?? true
+    this.certificateNotAfter = more.certificateNotAfter
+  }
+
+  toObserved(): ObservedError {
+    return { phase: this.phase, code: this.code, text: this.message.slice(0, 2000), network: this.network }
+  }
+}
+
+/** The run was called off (cancelled, or the agent stops): says nothing about the target. */
+export class RunCancelled extends Error {
+  constructor() {
+    super('The run was cancelled')
+    this.name = 'RunCancelled'
+  }
+}
+
+/** The code of a system error, or a stand-in. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'ERROR'
+
+/** `1.5 s`, `20 s`, `300 ms`: limits as people write them. */
+export const formatLimit = (ms: number): string =>
+  ms >= 1000 ? `${Number((Math.round(ms) / 1000).toFixed(1))} s` : `${Math.round(ms)} ms`
+
+/** `host:port`, with brackets around IPv6. */
+export const formatEndpoint = (host: string, port: number): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
