@@ -50,4 +50,6 @@ export interface CommittedResult {
   retry: PendingRun | undefined
   /** Notifications queued by this result. */
   notifications: number
+  /** Committed before and delivered again: the first announcement may have been lost. */
+  repeated?: boolean
 }

@@ -1,0 +1,62 @@
+import type { AlertType } from '@vedette/wire'
+
+/** What a check is found to be. `unknown` until the first run that says something about the target. */
+export type Condition = 'unknown' | 'passing' | 'degraded' | 'failing'
+/** What people have been told of the trouble that lasts. */
+export type Heard = 'nothing' | 'degraded' | 'failing'
+
+/** A parallel run that waits for the rest of its places. */
+export interface OpenRun {
+  dueAt: number
+  late: boolean
+  results: Record<string, Condition>
+}
+
+/** The memory of the alert state machine, one per check, kept as jsonb in `check_status.alert_state`. */
+export interface AlertState {
+  version: 1
+  condition: Condition
+  /** Due time of the newest run that decided the condition; 0 before the first. */
+  dueAt: number
+  /** Due time of the newest run heard of, not known ones included. */
+  seenAt: number
+  /** Due time of the first run of the condition. */
+  since: number
+  /** Runs in a row with this condition. */
+  runs: number
+  told: Heard
+  /** Like `told`, counting alerts that were muted. */
+  raised: Heard
+  /** When people were last told, epoch milliseconds; null when they have nothing to be told the end of. */
+  toldAt: number | null
+  /** An alert was due with a result that came too late to page: the next run in this condition sends it. */
+  owed: boolean
+  /** A recovery was due with a late result: the next passing run sends it. */
+  owedRecovery: AlertType | null
+  /** The newest word of each place: all of a parallel check, those that failed in this trouble otherwise. */
+  places: Record<string, { dueAt: number; condition: Condition }>
+  open: OpenRun[]
+}
+
+/** The state of a check that never ran. */
+export const initialState = (): AlertState => ({
+  version: 1,
+  condition: 'unknown',
+  dueAt: 0,
+  seenAt: 0,
+  since: 0,
+  runs: 0,
+  told: 'nothing',
+  raised: 'nothing',
+  toldAt: null,
+  owed: false,
+  owedRecovery: null,
+  places: {},
+  open: [],
+})
+
+/** Reads a stored state. Fields a newer program added start at their initial value. */
+export function readAlertState(stored: unknown): AlertState {
+  if (typeof stored !== 'object' || stored === null) return initialState()
+  return { ...initialState(), ...stored, version: 1 }
+}

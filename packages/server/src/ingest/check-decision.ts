@@ -1,0 +1,192 @@
+import { completeAlertSettings } from '@vedette/wire'
+import { alertIdOf, type NewAlert } from '../alerting/new-alert.ts'
+import type { CommittedResult } from '../runs.ts'
+import { readAlertState, type AlertState } from './alert-state.ts'
+import { nextState, type Decision, type StatusChange } from './next-state.ts'
+import { statusCodeOf, type PlannedResult, type PreparedResult } from './result-row.ts'
+import type { RevisionFacts } from './revisions.ts'
+import type { StatusRow, StatusWrite } from './store.ts'
+import type { AlertPolicy } from './transition.ts'
+
+/** A check inside one transaction: its results are folded one after another, its row is written once. */
+export interface CheckDecision {
+  row: StatusRow
+  policy: AlertPolicy
+  state: AlertState
+  write: StatusWrite | undefined
+  lastPassAt: number | null
+  alerts: NewAlert[]
+}
+
+export function openDecision(row: StatusRow): CheckDecision {
+  const settings = row.use_global === false ? row.own_settings : row.account_settings
+  return {
+    row,
+    policy: { settings: completeAlertSettings(settings), muted: row.muted === true || !row.activated },
+    state: readAlertState(row.alert_state),
+    write: undefined,
+    lastPassAt: row.last_pass_at?.getTime() ?? null,
+    alerts: [],
+  }
+}
+
+/** Folds one stored result into its check. */
+export function decide(
+  check: CheckDecision,
+  planned: PlannedResult,
+  facts: RevisionFacts,
+  now: number,
+): CommittedResult {
+  const { prepared, retry } = planned
+  if (retry) return committedResult(check, planned, 0)
+  const before = check.state
+  const decision = nextState(before, decidedResult(prepared, facts, check.row), check.policy, now)
+  check.state = decision.state
+  check.write = statusWrite(check, prepared, decision)
+  const alert = newAlert(check, prepared, { before, decision, now, type: facts.type })
+  if (alert) check.alerts.push(alert)
+  if (isGood(prepared)) check.lastPassAt = Math.max(check.lastPassAt ?? 0, endOf(prepared))
+  return committedResult(check, planned, alert ? 1 : 0)
+}
+
+const isGood = ({ incoming }: PreparedResult): boolean => incoming.report.verdict.outcome === 'pass'
+const endOf = ({ stoppedAt, dueAt }: PreparedResult): number => stoppedAt ?? dueAt
+
+function decidedResult(prepared: PreparedResult, facts: RevisionFacts, row: StatusRow) {
+  const { claims, report } = prepared.incoming
+  return {
+    dueAt: prepared.dueAt,
+    location: claims.location,
+    outcome: report.verdict.outcome,
+    degraded: report.verdict.degraded,
+    cause: prepared.cause,
+    late: prepared.late,
+    cancelled: false,
+    expected: facts.parallel ? placesOf(facts, row) : undefined,
+  }
+}
+
+/** The places of a revision, or those of the account when it names none. */
+export const placesOf = (facts: RevisionFacts, row: StatusRow): readonly string[] =>
+  facts.places.length > 0 ? facts.places : row.default_locations
+
+function statusWrite(check: CheckDecision, prepared: PreparedResult, { status, state }: Decision): StatusWrite {
+  const base = check.write ?? unchanged(check)
+  const measured = prepared.incoming.report.responseMs
+  const write: StatusWrite = {
+    ...base,
+    alertState: state,
+    longestRun: extreme(base.longestRun, measured, Math.max),
+    shortestRun: extreme(base.shortestRun, measured, Math.min),
+    lastPassAt: isGood(prepared) ? Math.max(base.lastPassAt ?? 0, endOf(prepared)) : base.lastPassAt,
+  }
+  return status ? { ...write, ...statusFields(base, status), ...lastRun(prepared, state) } : write
+}
+
+const extreme = (a: number | null, b: number | null, pick: (a: number, b: number) => number): number | null =>
+  a === null || b === null ? (a ?? b) : pick(a, b)
+
+const statusFields = (base: StatusWrite, status: StatusChange) => ({
+  ...status,
+  cause: status.cause === undefined ? base.cause : status.cause,
+})
+
+function lastRun({ incoming, id, dueAt, startedAt }: PreparedResult, state: AlertState): Partial<StatusWrite> {
+  if (dueAt < state.seenAt) return {}
+  const { claims, report } = incoming
+  const certificate = { sslNotAfter: report.certificateNotAfter, sslKnown: true }
+  return {
+    lastRunLocation: claims.location,
+    lastDueAt: dueAt,
+    lastResultId: id,
+    lastRunAt: startedAt ?? dueAt,
+    // A run that got no answer learned nothing of the certificate; one that passed without one shows there is none.
+    ...(report.certificateNotAfter !== null || report.verdict.outcome === 'pass' ? certificate : {}),
+  }
+}
+
+/** A write that changes nothing. */
+function unchanged({ row, state }: CheckDecision): StatusWrite {
+  return {
+    checkId: row.check_id,
+    state: row.state,
+    stateSince: row.state_since?.getTime() ?? null,
+    cause: row.cause,
+    hasFailures: row.has_failures,
+    hasErrors: row.has_errors,
+    isDegraded: row.is_degraded,
+    failingLocations: row.failing_locations,
+    longestRun: null,
+    shortestRun: null,
+    lastRunLocation: null,
+    lastDueAt: null,
+    lastResultId: null,
+    lastRunAt: null,
+    lastPassAt: null,
+    sslNotAfter: null,
+    sslKnown: false,
+    alertState: state,
+  }
+}
+
+interface AlertContext {
+  before: AlertState
+  decision: Decision
+  now: number
+  type: RevisionFacts['type']
+}
+
+function newAlert(
+  check: CheckDecision,
+  prepared: PreparedResult,
+  { before, decision, now, type }: AlertContext,
+): NewAlert | undefined {
+  const { alert, state } = decision
+  if (!alert || alert.type === 'NO_ALERT') return undefined
+  const { claims, report } = prepared.incoming
+  const isRecovery = state.condition === 'passing'
+  const since = isRecovery && before.condition !== 'passing' ? before.since : state.since
+  return {
+    id: alertIdOf(prepared.id, alert.type, 0),
+    accountId: claims.accountId,
+    checkId: claims.checkId,
+    checkName: check.row.name,
+    checkType: type,
+    alertType: alert.type,
+    resultId: prepared.id,
+    resultDueAt: prepared.dueAt,
+    revision: claims.revision,
+    location: claims.location,
+    responseMs: report.responseMs,
+    cause: isRecovery ? null : prepared.cause,
+    statusCode: statusCodeOf(report.result),
+    startedAt: prepared.startedAt,
+    finishedAt: prepared.stoppedAt,
+    decidedAt: now,
+    reminder: 0,
+    muted: alert.muted,
+    tags: check.row.tags,
+    lastPassAt: check.lastPassAt,
+    stateSince: since,
+    description: check.row.description,
+  }
+}
+
+function committedResult(check: CheckDecision, { prepared, retry }: PlannedResult, alerts: number): CommittedResult {
+  const { claims, report } = prepared.incoming
+  return {
+    resultId: prepared.id,
+    accountId: claims.accountId,
+    checkId: claims.checkId,
+    location: claims.location,
+    dueAt: prepared.dueAt,
+    resultType: retry ? 'ATTEMPT' : 'FINAL',
+    outcome: report.verdict.outcome,
+    degraded: report.verdict.degraded && report.verdict.outcome === 'pass',
+    responseMs: report.responseMs,
+    cause: prepared.cause,
+    state: check.write?.state ?? check.row.state,
+    retry,
+    notifications: alerts,
+  }
+}

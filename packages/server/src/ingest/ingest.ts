@@ -1,0 +1,213 @@
+import type { CancelTimer, Clock } from '@vedette/wire'
+import type { Database } from '../db/database.ts'
+import type { CommittedResult, IncomingResult } from '../runs.ts'
+import { isTransient, isRowFault } from './database-faults.ts'
+import { createRevisions, type Revisions } from './revisions.ts'
+import { prepareResult, type PreparedResult } from './result-row.ts'
+import { storeBatch, type BatchOutcome } from './store-batch.ts'
+
+export interface IngestLog {
+  error(details: object, message: string): void
+}
+
+export interface IngestOptions {
+  db: Database
+  clock: Clock
+  log?: IngestLog
+}
+
+/** What became of reported results. One in neither list was not stored for a passing reason: send it again. */
+export interface AcceptAnswer {
+  accepted: string[]
+  rejected: { attemptId: string; reason: string }[]
+}
+
+export type CommittedListener = (results: readonly CommittedResult[]) => void
+
+const batchRows = 100
+const batchCharacters = 4 * 1024 * 1024
+/** News waits this long for company, the rest longer: the cost is per transaction. */
+const urgentMs = 10
+const calmMs = 250
+const busyMs = 500
+const busyRows = 5
+const attemptsPerBatch = 3
+
+type Fate = { kind: 'accepted' } | { kind: 'rejected'; reason: string } | { kind: 'unavailable' }
+
+interface Waiting {
+  prepared: PreparedResult
+  urgent: boolean
+  settle: (fate: Fate) => void
+}
+
+/** Takes results in, one transaction per batch; what it acknowledges is committed. */
+export class Ingest {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #log: IngestLog | undefined
+  readonly #revisions: Revisions
+  readonly #listeners = new Set<CommittedListener>()
+  /** The last outcome of each check, to know news when it comes. */
+  readonly #outlook = new Map<string, string>()
+  #waiting: Waiting[] = []
+  #timer: { at: number; cancel: CancelTimer } | undefined
+  #flushing: Promise<void> | undefined
+  #lastBatch = 0
+  #stopped = false
+
+  constructor({ db, clock, log }: IngestOptions) {
+    this.#db = db
+    this.#clock = clock
+    this.#log = log
+    this.#revisions = createRevisions(db.pool)
+  }
+
+  /** Resolves after COMMIT. Results delivered twice are accepted twice and change nothing. */
+  async accept(results: readonly IncomingResult[]): Promise<AcceptAnswer> {
+    const fates = await Promise.all(results.map((incoming) => this.#add(incoming)))
+    const answer: AcceptAnswer = { accepted: [], rejected: [] }
+    for (const [index, fate] of fates.entries()) {
+      const attemptId = results[index]?.claims.attemptId ?? ''
+      if (fate.kind === 'accepted') answer.accepted.push(attemptId)
+      if (fate.kind === 'rejected') answer.rejected.push({ attemptId, reason: fate.reason })
+    }
+    return answer
+  }
+
+  /** Called after each commit with what was stored. Answers how to stop listening. */
+  onCommitted(listener: CommittedListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Stores what waits, then takes nothing more. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    while (this.#flushing || this.#waiting.length > 0) await (this.#flushing ?? this.#flush())
+  }
+
+  #add(incoming: IncomingResult): Promise<Fate> {
+    if (this.#stopped) return Promise.resolve({ kind: 'unavailable' })
+    return new Promise((settle) => {
+      const prepared = prepareResult(incoming)
+      this.#waiting.push({ prepared, urgent: this.#isNews(incoming), settle })
+      this.#schedule()
+    })
+  }
+
+  #isNews({ claims, report }: IncomingResult): boolean {
+    return report.verdict.outcome === 'fail' || this.#outlook.get(claims.checkId) !== outlookOf(report.verdict)
+  }
+
+  #schedule(): void {
+    if (this.#flushing || this.#waiting.length === 0) return
+    const delay = this.#delay()
+    if (delay === 0) {
+      void this.#flush()
+      return
+    }
+    const at = this.#clock.now() + delay
+    if (this.#timer && this.#timer.at <= at) return
+    this.#timer?.cancel()
+    this.#timer = { at, cancel: this.#clock.after(delay, () => void this.#flush()) }
+  }
+
+  #delay(): number {
+    if (this.#waiting.length >= batchRows || charactersOf(this.#waiting) >= batchCharacters) return 0
+    if (this.#waiting.some(({ urgent }) => urgent)) return urgentMs
+    return this.#lastBatch >= busyRows ? busyMs : calmMs
+  }
+
+  #flush(): Promise<void> {
+    this.#timer?.cancel()
+    this.#timer = undefined
+    this.#flushing ??= this.#storeNext().finally(() => {
+      this.#flushing = undefined
+      this.#schedule()
+    })
+    return this.#flushing
+  }
+
+  async #storeNext(): Promise<void> {
+    const batch = takeBatch(this.#waiting)
+    this.#waiting = this.#waiting.slice(batch.length)
+    this.#lastBatch = batch.length
+    await this.#store(batch)
+  }
+
+  async #store(batch: readonly Waiting[]): Promise<void> {
+    try {
+      this.#conclude(batch, await this.#commit(batch))
+    } catch (error) {
+      if (isRowFault(error)) await this.#storeFaulty(batch, error)
+      else this.#postpone(batch, error)
+    }
+  }
+
+  /** One of them cannot be stored: each goes alone, so that it takes no other down. */
+  async #storeFaulty(batch: readonly Waiting[], error: unknown): Promise<void> {
+    if (batch.length > 1) {
+      for (const waiting of batch) await this.#store([waiting])
+      return
+    }
+    const reason = error instanceof Error ? error.message : String(error)
+    this.#log?.error({ err: error, attemptId: batch[0]?.prepared.id }, 'A result cannot be stored.')
+    for (const { settle } of batch) settle({ kind: 'rejected', reason })
+  }
+
+  #postpone(batch: readonly Waiting[], error: unknown): void {
+    this.#log?.error({ err: error, results: batch.length }, 'Results could not be stored now.')
+    for (const { settle } of batch) settle({ kind: 'unavailable' })
+  }
+
+  async #commit(batch: readonly Waiting[]): Promise<BatchOutcome> {
+    const unique = new Map(batch.map(({ prepared }) => [prepared.id, prepared]))
+    const results = [...unique.values()]
+    await this.#revisions.load(results.map(({ incoming }) => incoming.claims))
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#db.transaction((client) => storeBatch(client, results, this.#revisions, this.#clock.now()))
+      } catch (error) {
+        if (attempt >= attemptsPerBatch || !isTransient(error)) throw error
+      }
+    }
+  }
+
+  #conclude(batch: readonly Waiting[], { committed, rejected }: BatchOutcome): void {
+    for (const { checkId, outcome, degraded } of committed) this.#outlook.set(checkId, outlookOf({ outcome, degraded }))
+    if (committed.length > 0) this.#announce(committed)
+    const reasons = new Map(rejected.map(({ id, reason }) => [id, reason]))
+    for (const { prepared, settle } of batch) {
+      const reason = reasons.get(prepared.id)
+      settle(reason === undefined ? { kind: 'accepted' } : { kind: 'rejected', reason })
+    }
+  }
+
+  #announce(committed: readonly CommittedResult[]): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(committed)
+      } catch (error) {
+        this.#log?.error({ err: error }, 'A listener for committed results failed.')
+      }
+    }
+  }
+}
+
+const outlookOf = ({ outcome, degraded }: { outcome: string; degraded: boolean }): string =>
+  outcome === 'pass' && degraded ? 'degraded' : outcome
+
+const charactersOf = (waiting: readonly Waiting[]): number =>
+  waiting.reduce((sum, { prepared }) => sum + prepared.bodyText.length, 0)
+
+function takeBatch(waiting: readonly Waiting[]): Waiting[] {
+  let characters = 0
+  let rows = 0
+  for (const { prepared } of waiting) {
+    characters += prepared.bodyText.length
+    if (rows === batchRows || (rows > 0 && characters > batchCharacters)) break
+    rows++
+  }
+  return waiting.slice(0, rows)
+}

@@ -1,0 +1,63 @@
+import {
+  completeRetryStrategy,
+  doubleCheckStrategy,
+  retryDelayMs,
+  retryStrategySchema,
+  type RetryStrategy,
+} from '@vedette/wire'
+import { attemptId } from '@vedette/wire/ids'
+import type { PendingRun, RunRef } from '../runs.ts'
+
+/** How a revision retries and where else it may run. */
+export interface RetryPlan {
+  strategy: RetryStrategy | undefined
+  places: readonly string[]
+  parallel: boolean
+}
+
+export interface FailedAttempt {
+  ref: RunRef
+  /** No answer of the protocol came back. */
+  networkError: boolean
+  /** When the first attempt of the run started, epoch milliseconds. */
+  runStartedAt: number
+  /** Too old for a retry to say anything about its slot. */
+  late: boolean
+}
+
+/** The strategy of a definition: its own, else what `doubleCheck` means, else none. */
+export function retryStrategyOf({
+  retryStrategy,
+  doubleCheck,
+}: {
+  retryStrategy?: unknown
+  doubleCheck?: unknown
+}): RetryStrategy | undefined {
+  if (retryStrategy) return completeRetryStrategy(retryStrategySchema.parse(retryStrategy))
+  return doubleCheck === true ? doubleCheckStrategy : undefined
+}
+
+/** The attempt that follows a failed one; undefined when the failure is the run's last word. */
+export function nextAttempt(plan: RetryPlan, failed: FailedAttempt, now: number): PendingRun | undefined {
+  const { strategy } = plan
+  const { ref } = failed
+  if (!strategy || failed.late || ref.attempt >= strategy.maxRetries) return undefined
+  if (strategy.onlyOn.length > 0 && !failed.networkError) return undefined
+  const retry = ref.attempt + 1
+  const runAt = now + retryDelayMs(strategy, retry)
+  if (isTooLong(strategy, runAt - failed.runStartedAt)) return undefined
+  return {
+    ...ref,
+    attempt: retry,
+    attemptId: attemptId(ref.sequenceId, ref.dueAt, retry),
+    location: plan.parallel || strategy.sameRegion ? ref.location : nextPlace(plan.places, ref.location),
+    runAt,
+  }
+}
+
+const isTooLong = ({ type, maxDurationSeconds }: RetryStrategy, runMs: number): boolean =>
+  type !== 'SINGLE_RETRY' && runMs > maxDurationSeconds * 1000
+
+function nextPlace(places: readonly string[], current: string): string {
+  return places[(places.indexOf(current) + 1) % places.length] ?? current
+}

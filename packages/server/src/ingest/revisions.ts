@@ -1,0 +1,53 @@
+import type { CheckTypeName, RetryStrategy } from '@vedette/wire'
+import type { Queryable } from '../db/database.ts'
+import { retryStrategyOf } from './retry.ts'
+import { readRevisions } from './store.ts'
+
+/** What ingest needs of a revision. Immutable, so it is read once. */
+export interface RevisionFacts {
+  accountId: string
+  type: CheckTypeName
+  strategy: RetryStrategy | undefined
+  /** The check's own places; empty means the default places of its account. */
+  places: readonly string[]
+  parallel: boolean
+}
+
+export interface RevisionKey {
+  checkId: string
+  revision: number
+}
+
+const maxCached = 50_000
+const keyOf = ({ checkId, revision }: RevisionKey): string => `${checkId}/${revision}`
+
+/** Revisions read so far; the oldest are forgotten first. */
+export function createRevisions(db: Queryable) {
+  const known = new Map<string, RevisionFacts>()
+  return {
+    get: (key: RevisionKey): RevisionFacts | undefined => known.get(keyOf(key)),
+    /** Reads the revisions that are not known yet. One that does not exist stays unknown. */
+    async load(keys: readonly RevisionKey[]): Promise<void> {
+      const missing = new Map(keys.filter((key) => !known.has(keyOf(key))).map((key) => [keyOf(key), key]))
+      if (missing.size === 0) return
+      for (const row of await readRevisions(db, [...missing.values()])) {
+        known.set(keyOf({ checkId: row.check_id, revision: row.revision }), factsOf(row))
+      }
+      for (const key of known.keys()) {
+        if (known.size <= maxCached) break
+        known.delete(key)
+      }
+    },
+  }
+}
+export type Revisions = ReturnType<typeof createRevisions>
+
+function factsOf(row: Awaited<ReturnType<typeof readRevisions>>[number]): RevisionFacts {
+  return {
+    accountId: row.account_id,
+    type: row.type,
+    strategy: retryStrategyOf({ retryStrategy: row.retry_strategy, doubleCheck: row.double_check }),
+    places: [...(row.locations ?? []), ...(row.private_locations ?? [])],
+    parallel: row.run_parallel === true,
+  }
+}

@@ -1,0 +1,247 @@
+import type { alertSettingsSchema, CheckTypeName } from '@vedette/wire'
+import type { z } from 'zod'
+import type { Queryable } from '../db/database.ts'
+import type { PendingRun } from '../runs.ts'
+import type { RevisionKey } from './revisions.ts'
+
+/** Plain prepared SQL: this is the hottest path of the product. Times go in as ISO text, rows as one JSON parameter. */
+
+const isoTime = (epochMs: number): string => new Date(epochMs).toISOString()
+const isoTimeOrNull = (epochMs: number | null): string | null => (epochMs === null ? null : isoTime(epochMs))
+
+export interface RevisionRow {
+  check_id: string
+  revision: number
+  account_id: string
+  type: CheckTypeName
+  retry_strategy: unknown
+  double_check: unknown
+  locations: string[] | null
+  private_locations: string[] | null
+  run_parallel: boolean | null
+}
+
+export async function readRevisions(db: Queryable, keys: readonly RevisionKey[]): Promise<RevisionRow[]> {
+  const { rows } = await db.query<RevisionRow>({
+    name: 'ingest-revisions',
+    text: `SELECT r.check_id, r.revision, r.account_id, r.type,
+        r.definition->'retryStrategy' AS retry_strategy, r.definition->'doubleCheck' AS double_check,
+        r.definition->'locations' AS locations, r.definition->'privateLocations' AS private_locations,
+        r.definition->'runParallel' AS run_parallel
+      FROM json_to_recordset($1::json) AS k("checkId" uuid, revision int)
+      JOIN check_revisions r ON r.check_id = k."checkId" AND r.revision = k.revision`,
+    values: [JSON.stringify(keys.map(({ checkId, revision }) => ({ checkId, revision })))],
+  })
+  return rows
+}
+
+/** A status row, locked, with what deciding about its check needs. */
+export interface StatusRow {
+  check_id: string
+  state: string
+  cause: string | null
+  alert_state: unknown
+  state_since: Date | null
+  last_pass_at: Date | null
+  has_failures: boolean
+  has_errors: boolean
+  is_degraded: boolean
+  failing_locations: string[]
+  name: string
+  tags: string[]
+  activated: boolean
+  deleted: boolean
+  muted: boolean | null
+  own_settings: z.infer<typeof alertSettingsSchema> | null
+  use_global: boolean | null
+  description: string | null
+  account_settings: z.infer<typeof alertSettingsSchema>
+  default_locations: string[]
+}
+
+/** Locks in id order, so that two writers never wait for each other. */
+export async function lockStatuses(client: Queryable, checkIds: readonly string[]): Promise<StatusRow[]> {
+  const { rows } = await client.query<StatusRow>({
+    name: 'ingest-lock',
+    text: `SELECT s.check_id, s.state, s.cause, s.alert_state, s.state_since, s.last_pass_at,
+        s.has_failures, s.has_errors, s.is_degraded, s.failing_locations, c.name, c.tags, c.activated, c.deleted_at IS NOT NULL AS deleted, c.definition->'muted' AS muted,
+        c.definition->'alertSettings' AS own_settings, c.definition->'useGlobalAlertSettings' AS use_global,
+        c.definition->>'description' AS description, a.alert_settings AS account_settings, a.default_locations
+      FROM check_status s JOIN checks c ON c.id = s.check_id JOIN accounts a ON a.id = c.account_id
+      WHERE s.check_id = ANY($1::uuid[]) ORDER BY s.check_id FOR UPDATE OF s`,
+    values: [checkIds],
+  })
+  return rows
+}
+
+export interface RunKey {
+  dueAt: number
+  checkId: string
+  sequenceId: string
+}
+
+/** When the first attempt of each run started, by sequence id. */
+export async function readRunStarts(client: Queryable, runs: readonly RunKey[]): Promise<Map<string, number>> {
+  if (runs.length === 0) return new Map()
+  const keys = runs.map(({ dueAt, checkId, sequenceId }) => ({
+    due_at: isoTime(dueAt),
+    check_id: checkId,
+    sequence_id: sequenceId,
+  }))
+  const { rows } = await client.query<{ sequence_id: string; started_at: Date | null }>({
+    name: 'ingest-run-starts',
+    text: `SELECT k.sequence_id, min(r.started_at) AS started_at
+      FROM json_to_recordset($1::json) AS k(due_at timestamptz, check_id uuid, sequence_id uuid)
+      JOIN check_results r ON r.check_id = k.check_id AND r.due_at = k.due_at AND r.sequence_id = k.sequence_id
+      GROUP BY k.sequence_id`,
+    values: [JSON.stringify(keys)],
+  })
+  return new Map(rows.flatMap((row) => (row.started_at ? [[row.sequence_id, row.started_at.getTime()]] : [])))
+}
+
+/** Stores results; `rowTexts` are JSON objects named as the columns. Answers the ids that were not there before. */
+export async function insertResults(client: Queryable, rowTexts: readonly string[]): Promise<Set<string>> {
+  const { rows } = await client.query<{ id: string }>({
+    name: 'ingest-insert',
+    text: `INSERT INTO check_results (due_at, id, account_id, check_id, revision, location, result_type, outcome,
+        has_failures, has_errors, is_degraded, over_max, attempts, check_run_id, sequence_id, response_ms, started_at,
+        stopped_at, received_at, late, emulated, clock_offset_ms, timing_uncertainty_ms, source, cause, body)
+      SELECT * FROM json_to_recordset($1::json) AS r(due_at timestamptz, id uuid, account_id uuid, check_id uuid,
+        revision int, location text, result_type text, outcome text, has_failures boolean, has_errors boolean,
+        is_degraded boolean, over_max boolean, attempts int, check_run_id bigint, sequence_id uuid, response_ms real,
+        started_at timestamptz, stopped_at timestamptz, received_at timestamptz, late boolean, emulated boolean,
+        clock_offset_ms real, timing_uncertainty_ms real, source text, cause text, body jsonb)
+      ON CONFLICT DO NOTHING RETURNING id`,
+    values: [`[${rowTexts.join(',')}]`],
+  })
+  return new Set(rows.map((row) => row.id))
+}
+
+/** What becomes of one status row. null in a `last…` or `…Run` field leaves the column as it is. */
+export interface StatusWrite {
+  checkId: string
+  state: string
+  stateSince: number | null
+  cause: string | null
+  hasFailures: boolean
+  hasErrors: boolean
+  isDegraded: boolean
+  failingLocations: string[]
+  longestRun: number | null
+  shortestRun: number | null
+  lastRunLocation: string | null
+  lastDueAt: number | null
+  lastResultId: string | null
+  lastRunAt: number | null
+  lastPassAt: number | null
+  sslNotAfter: number | null
+  /** False: nothing was learned of the certificate. */
+  sslKnown: boolean
+  alertState: unknown
+}
+
+export async function writeStatuses(client: Queryable, writes: readonly StatusWrite[], now: number): Promise<void> {
+  if (writes.length === 0) return
+  await client.query({
+    name: 'ingest-status',
+    text: `UPDATE check_status s SET state = r.state, state_since = r.state_since, cause = r.cause,
+        has_failures = r.has_failures, has_errors = r.has_errors, is_degraded = r.is_degraded,
+        failing_locations = ARRAY(SELECT jsonb_array_elements_text(r.failing_locations)),
+        longest_run = GREATEST(s.longest_run, r.longest_run), shortest_run = LEAST(s.shortest_run, r.shortest_run),
+        last_run_location = COALESCE(r.last_run_location, s.last_run_location),
+        last_check_run_id = COALESCE(r.last_check_run_id, s.last_check_run_id),
+        last_result_id = COALESCE(r.last_result_id, s.last_result_id),
+        last_run_at = COALESCE(r.last_run_at, s.last_run_at), last_pass_at = GREATEST(s.last_pass_at, r.last_pass_at),
+        ssl_not_after = CASE WHEN r.ssl_known THEN r.ssl_not_after ELSE s.ssl_not_after END,
+        alert_state = r.alert_state, updated_at = $2
+      FROM json_to_recordset($1::json) AS r(check_id uuid, state text, state_since timestamptz, cause text,
+        has_failures boolean, has_errors boolean, is_degraded boolean, failing_locations jsonb, longest_run real,
+        shortest_run real, last_run_location text, last_check_run_id bigint, last_result_id uuid,
+        last_run_at timestamptz, last_pass_at timestamptz, ssl_known boolean, ssl_not_after timestamptz, alert_state jsonb)
+      WHERE s.check_id = r.check_id`,
+    values: [JSON.stringify(writes.map(statusRecord)), isoTime(now)],
+  })
+}
+
+const statusRecord = (write: StatusWrite) => ({
+  check_id: write.checkId,
+  state: write.state,
+  state_since: isoTimeOrNull(write.stateSince),
+  cause: write.cause,
+  has_failures: write.hasFailures,
+  has_errors: write.hasErrors,
+  is_degraded: write.isDegraded,
+  failing_locations: write.failingLocations,
+  longest_run: write.longestRun,
+  shortest_run: write.shortestRun,
+  last_run_location: write.lastRunLocation,
+  last_check_run_id: write.lastDueAt,
+  last_result_id: write.lastResultId,
+  last_run_at: isoTimeOrNull(write.lastRunAt),
+  last_pass_at: isoTimeOrNull(write.lastPassAt),
+  ssl_known: write.sslKnown,
+  ssl_not_after: isoTimeOrNull(write.sslNotAfter),
+  alert_state: write.alertState,
+})
+
+/** Drops the one-shots that were settled and stores the retries that follow. */
+export async function writePending(
+  client: Queryable,
+  settled: readonly string[],
+  retries: readonly PendingRun[],
+  now: number,
+): Promise<void> {
+  if (settled.length === 0 && retries.length === 0) return
+  await client.query({
+    name: 'ingest-pending',
+    text: `WITH settled AS (DELETE FROM pending_runs WHERE attempt_id = ANY($1::uuid[]))
+      INSERT INTO pending_runs (attempt_id, account_id, check_id, revision, type, due_at, run_at, location, lane,
+        attempt, sequence_id, source, created_at)
+      SELECT r.*, $3 FROM json_to_recordset($2::json) AS r(attempt_id uuid, account_id uuid, check_id uuid,
+        revision int, type text, due_at timestamptz, run_at timestamptz, location text, lane text, attempt int,
+        sequence_id uuid, source text)
+      ON CONFLICT DO NOTHING`,
+    values: [settled, JSON.stringify(retries.map(pendingRecord)), isoTime(now)],
+  })
+}
+
+const pendingRecord = (run: PendingRun) => ({
+  attempt_id: run.attemptId,
+  account_id: run.accountId,
+  check_id: run.checkId,
+  revision: run.revision,
+  type: run.type,
+  due_at: isoTime(run.dueAt),
+  run_at: isoTime(run.runAt),
+  location: run.location,
+  lane: run.lane,
+  attempt: run.attempt,
+  sequence_id: run.sequenceId,
+  source: run.source,
+})
+
+/** A result that was committed before, with the retry that waits for it. */
+export interface StoredResultRow {
+  id: string
+  result_type: 'FINAL' | 'ATTEMPT'
+  outcome: 'pass' | 'fail' | 'unknown'
+  is_degraded: boolean
+  response_ms: number | null
+  cause: string | null
+  retry: Record<string, unknown> | null
+}
+
+export async function readStored(
+  client: Queryable,
+  ids: readonly { id: string; dueAt: number }[],
+): Promise<StoredResultRow[]> {
+  const { rows } = await client.query<StoredResultRow>({
+    name: 'ingest-stored',
+    text: `SELECT r.id, r.result_type, r.outcome, r.is_degraded, r.response_ms, r.cause, to_jsonb(p) AS retry
+      FROM json_to_recordset($1::json) AS k(id uuid, due_at timestamptz)
+      JOIN check_results r ON r.due_at = k.due_at AND r.id = k.id
+      LEFT JOIN pending_runs p ON p.check_id = r.check_id AND p.sequence_id = r.sequence_id AND p.attempt = r.attempts + 1`,
+    values: [JSON.stringify(ids.map(({ id, dueAt }) => ({ id, due_at: isoTime(dueAt) })))],
+  })
+  return rows
+}

@@ -1,0 +1,96 @@
+import type { AlertSettings, AlertType } from '@vedette/wire'
+import type { AlertState, Condition } from './alert-state.ts'
+
+/** A run that is decided: one vote for or against the target. */
+export interface DecidedRun {
+  condition: Exclude<Condition, 'unknown'>
+  dueAt: number
+  /** It came too late to page anyone with it. */
+  late: boolean
+}
+
+export interface AlertPolicy {
+  settings: AlertSettings
+  /** Alerts are recorded, nobody is told. */
+  muted: boolean
+}
+
+export interface RaisedAlert {
+  type: AlertType
+  muted: boolean
+}
+
+export interface Transition {
+  state: AlertState
+  alert: RaisedAlert | undefined
+}
+
+type Trouble = 'degraded' | 'failing'
+
+const troubleAlerts: Record<Condition, Record<Trouble, AlertType>> = {
+  unknown: { degraded: 'ALERT_DEGRADED', failing: 'ALERT_FAILURE' },
+  passing: { degraded: 'ALERT_DEGRADED', failing: 'ALERT_FAILURE' },
+  degraded: { degraded: 'ALERT_DEGRADED_REMAIN', failing: 'ALERT_DEGRADED_FAILURE' },
+  failing: { degraded: 'ALERT_FAILURE_DEGRADED', failing: 'ALERT_FAILURE_REMAIN' },
+}
+
+/** Moves the condition by one run and says which alert that raises, if any. */
+export function transition(state: AlertState, run: DecidedRun, policy: AlertPolicy, now: number): Transition {
+  const same = state.condition === run.condition
+  const moved: AlertState = {
+    ...state,
+    condition: run.condition,
+    dueAt: run.dueAt,
+    since: same ? state.since : run.dueAt,
+    runs: same ? state.runs + 1 : 1,
+    owed: same && state.owed,
+  }
+  if (run.condition === 'passing') return recover(state.condition, moved, run.late, policy.muted)
+  const type = troubleAlerts[state.condition][run.condition]
+  return worry({ type, from: state.condition, to: run.condition, late: run.late }, moved, policy, now)
+}
+
+interface Step {
+  type: AlertType
+  from: Condition
+  to: Trouble
+  late: boolean
+}
+
+function worry(step: Step, state: AlertState, policy: AlertPolicy, now: number): Transition {
+  if (!isAlertDue(step, state, policy)) return { state, alert: undefined }
+  if (step.late) return { state: { ...state, owed: true }, alert: undefined }
+  const heard: AlertState = policy.muted
+    ? { ...state, raised: step.to }
+    : { ...state, raised: step.to, told: step.to, toldAt: now, owed: false, owedRecovery: null }
+  return { state: heard, alert: { type: step.type, muted: policy.muted } }
+}
+
+/** Escalation and de-escalation are always told; the rest once the threshold is reached, and once only. */
+function isAlertDue({ from, to }: Step, state: AlertState, { settings, muted }: AlertPolicy): boolean {
+  if (isTrouble(from) && from !== to) return true
+  const known = muted ? state.raised : state.told
+  return known !== to && (state.owed || isThresholdReached(state, settings))
+}
+
+const isTrouble = (condition: Condition): condition is Trouble => condition === 'degraded' || condition === 'failing'
+
+/** Due times, not arrival times, measure minutes: a quick answer after a slow one must not cost a whole period. */
+function isThresholdReached({ runs, dueAt, since }: AlertState, settings: AlertSettings): boolean {
+  if (settings.escalationType === 'RUN_BASED') return runs >= settings.runBasedEscalation.failedRunThreshold
+  return dueAt - since >= settings.timeBasedEscalation.minutesFailingThreshold * 60_000
+}
+
+function recover(from: Condition, state: AlertState, late: boolean, muted: boolean): Transition {
+  const type = isTrouble(from)
+    ? from === 'failing'
+      ? 'ALERT_RECOVERY'
+      : 'ALERT_DEGRADED_RECOVERY'
+    : state.owedRecovery
+  const wasTold = state.told !== 'nothing' || state.owedRecovery !== null
+  const calm: AlertState = { ...state, told: 'nothing', raised: 'nothing', toldAt: null, owed: false }
+  if (late) return { state: { ...calm, owedRecovery: wasTold ? type : null }, alert: undefined }
+  const settled: AlertState = { ...calm, owedRecovery: null }
+  if (type === null || !(wasTold || (muted && state.raised !== 'nothing'))) return { state: settled, alert: undefined }
+  return { state: settled, alert: { type, muted } }
+}
