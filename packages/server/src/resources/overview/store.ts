@@ -1,0 +1,139 @@
+import { checkTypeOf } from '@vedette/checks'
+import { intervalMs, type CheckState } from '@vedette/wire'
+import type { Database } from '../../db/database.ts'
+import type { Page } from '../../http/paging.ts'
+import { offsetOf } from '../../http/paging.ts'
+
+export interface OverviewFilter extends Page {
+  accountId: string
+  nowMs: number
+  search: string | undefined
+  tags: readonly string[]
+  states: readonly CheckState[]
+  checkId: string | undefined
+}
+
+/** One run in the strip of a check, oldest first. */
+export interface StripRun {
+  id: string
+  at: string
+  outcome: 'pass' | 'fail' | 'unknown'
+  degraded: boolean
+  ms: number | null
+  location: string
+}
+
+export interface OverviewRow {
+  checkId: string
+  name: string
+  checkType: string
+  tags: string[]
+  activated: boolean
+  muted: boolean
+  state: CheckState
+  stateSince: string | null
+  cause: string | null
+  lastRunAt: string | null
+  lastPassAt: string | null
+  lastResultId: string | null
+  lastRunLocation: string | null
+  failingLocations: string[]
+  overlaps: number
+  notRunnable: string | null
+  runs: StripRun[]
+  places: number
+  periodMs: number
+  action: string
+  host: string
+}
+
+interface StoredRow extends Omit<OverviewRow, 'places' | 'periodMs' | 'action' | 'host' | 'muted'> {
+  definition: Record<string, unknown>
+}
+
+const stateOf = `CASE WHEN NOT c.activated THEN 'paused' WHEN c.not_runnable IS NOT NULL THEN 'unknown' ELSE s.state END`
+
+/** Trouble first, newest trouble on top; then what is quiet, by name. */
+const troubleFirst = `CASE state WHEN 'failing' THEN 0 WHEN 'degraded' THEN 1 WHEN 'unknown' THEN 2 WHEN 'pending' THEN 3 WHEN 'passing' THEN 4 ELSE 5 END,
+  CASE WHEN state IN ('failing', 'degraded', 'unknown') THEN "stateSince" END DESC NULLS LAST, lower(name), "checkId"`
+
+const matching = `SELECT c.id AS "checkId", c.name, c.type AS "checkType", c.tags, c.activated, c.definition, ${stateOf} AS state,
+    s.state_since AS "stateSince", s.cause, s.last_run_at AS "lastRunAt", s.last_pass_at AS "lastPassAt", s.last_result_id AS "lastResultId",
+    s.last_run_location AS "lastRunLocation", s.failing_locations AS "failingLocations", s.overlaps, c.not_runnable AS "notRunnable"
+  FROM checks c JOIN check_status s ON s.check_id = c.id
+  WHERE c.account_id = $1 AND c.deleted_at IS NULL
+    AND ($2::text IS NULL OR c.name ILIKE $2 OR c.definition #>> '{request,url}' ILIKE $2 OR c.definition #>> '{request,hostname}' ILIKE $2)
+    AND (cardinality($3::text[]) = 0 OR c.tags && $3::text[])
+    AND ($4::uuid IS NULL OR c.id = $4)`
+
+const stripLength = 30
+const stripDays = 7
+
+/** What the web app's list shows, in few round trips whatever the number of checks. */
+export const overviewStore = (db: Database) => ({
+  async counts(filter: OverviewFilter): Promise<Partial<Record<CheckState, number>>> {
+    const { rows } = await db.pool.query<{ state: CheckState; n: number }>(
+      `SELECT state, count(*)::int AS n FROM (${matching}) m GROUP BY state`,
+      filterValues(filter),
+    )
+    return Object.fromEntries(rows.map((row) => [row.state, row.n]))
+  },
+
+  async tags(accountId: string): Promise<string[]> {
+    const { rows } = await db.pool.query<{ tag: string }>(
+      `SELECT DISTINCT unnest(tags) AS tag FROM checks WHERE account_id = $1 AND deleted_at IS NULL ORDER BY tag LIMIT 200`,
+      [accountId],
+    )
+    return rows.map((row) => row.tag)
+  },
+
+  async page(filter: OverviewFilter): Promise<OverviewRow[]> {
+    const { rows } = await db.pool.query<{ items: StoredRow[] | null }>(
+      `WITH page AS (
+         SELECT * FROM (${matching}) m WHERE cardinality($5::text[]) = 0 OR state = ANY($5::text[])
+         ORDER BY ${troubleFirst} LIMIT $6 OFFSET $7)
+       SELECT json_agg(to_jsonb(page) || jsonb_build_object('runs', runs) ORDER BY ${troubleFirst}) AS items
+       FROM page CROSS JOIN LATERAL (
+         SELECT coalesce(jsonb_agg(jsonb_build_object('id', id, 'at', due_at, 'outcome', outcome, 'degraded', is_degraded,
+                  'ms', response_ms, 'location', location) ORDER BY due_at, id), '[]') AS runs
+         FROM (SELECT id, due_at, outcome, is_degraded, response_ms, location FROM check_results
+               WHERE check_id = page."checkId" AND result_type = 'FINAL' AND due_at > $8
+               ORDER BY due_at DESC, id DESC LIMIT ${stripLength}) r) strip`,
+      [
+        ...filterValues(filter),
+        filter.states,
+        filter.limit,
+        offsetOf(filter),
+        new Date(filter.nowMs - stripDays * 86_400_000),
+      ],
+    )
+    return (rows[0]?.items ?? []).map(toOverviewRow)
+  },
+})
+
+function filterValues(filter: OverviewFilter): unknown[] {
+  const search = filter.search === undefined ? null : `%${filter.search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+  return [filter.accountId, search, filter.tags, filter.checkId ?? null]
+}
+
+function toOverviewRow({ definition, ...row }: StoredRow): OverviewRow {
+  const locations = (definition['locations'] as string[] | null) ?? []
+  const privateLocations = (definition['privateLocations'] as string[] | null) ?? []
+  const target = checkTypeOf(row.checkType)?.describe(definition) ?? { action: '', host: '' }
+  return {
+    ...row,
+    ...target,
+    muted: definition['muted'] === true,
+    places: locations.length + privateLocations.length,
+    periodMs: intervalMs({
+      frequency: Number(definition['frequency']),
+      frequencyOffset: Number(definition['frequencyOffset']),
+    }),
+    stateSince: isoTime(row.stateSince),
+    lastRunAt: isoTime(row.lastRunAt),
+    lastPassAt: isoTime(row.lastPassAt),
+    runs: row.runs.map((run) => ({ ...run, at: new Date(run.at).toISOString() })),
+  }
+}
+
+const isoTime = (text: string | null): string | null => (text === null ? null : new Date(text).toISOString())
