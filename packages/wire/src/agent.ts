@@ -177,6 +177,7 @@ export interface ResultsResponse {
 export const releaseRequest = z.strictObject({ agentId, leases: z.array(z.string().max(2000)).max(10_000) })
 export type ReleaseRequest = z.infer<typeof releaseRequest>
 export const goodbyeRequest = z.strictObject({ agentId })
+export type GoodbyeRequest = z.infer<typeof goodbyeRequest>
 
 /** What a lease token says once its signature holds. Made and read by the server only. */
 export const leaseClaims = z.strictObject({

@@ -1,5 +1,6 @@
 export * from './alert-channel.ts'
 export * from './agent.ts'
+export * from './agent-answers.ts'
 export * from './assertion.ts'
 export * from './check-result.ts'
 export * from './check.ts'

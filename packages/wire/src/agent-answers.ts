@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { checkTypeNames, lanes } from './enums.ts'
+import type { HelloResponse, Job, RenewResponse, ResultsResponse } from './agent.ts'
+
+/** Answers of the agent protocol. Agents read them leniently: a newer server may say more. */
+export const helloResponse: z.ZodType<HelloResponse> = z.object({
+  protocol: z.int(),
+  serverTime: z.number(),
+  locations: z.array(z.string()),
+  leaseMs: z.number().positive(),
+  renewEveryMs: z.number().positive(),
+  longPollMs: z.number().min(0),
+})
+
+/** One job of a lease answer. Jobs are read one by one, so that one unreadable job does not lose its batch. */
+export const jobSchema: z.ZodType<Job> = z.object({
+  attemptId: z.uuid(),
+  lease: z.string(),
+  leaseExpiresAt: z.number(),
+  leasedAt: z.number(),
+  checkId: z.string(),
+  checkName: z.string(),
+  type: z.enum(checkTypeNames),
+  lane: z.enum(lanes),
+  location: z.string(),
+  emulated: z.boolean(),
+  dueAt: z.number(),
+  attempt: z.int().min(0),
+  definition: z.record(z.string(), z.unknown()),
+  variables: z.array(z.object({ key: z.string(), value: z.string(), secret: z.boolean() })),
+  egress: z.object({
+    privateTargets: z.boolean(),
+    deniedTargets: z.array(z.object({ address: z.string(), port: z.int() })),
+  }),
+  capMs: z.number().positive(),
+})
+
+export const leaseResponse = z.object({ serverTime: z.number(), jobs: z.array(z.unknown()) })
+
+export const renewResponse: z.ZodType<RenewResponse> = z.object({
+  serverTime: z.number(),
+  cancelled: z.array(z.string()),
+})
+
+export const resultsResponse: z.ZodType<ResultsResponse> = z.object({
+  serverTime: z.number(),
+  accepted: z.array(z.string()),
+  rejected: z.array(z.object({ attemptId: z.string().nullable(), reason: z.string() })),
+})
