@@ -14,6 +14,8 @@ export interface Config {
   databaseUrl: string | undefined
   bootstrap: { accountId?: string; apiKey?: string; email?: string; password?: string }
   masterKey: string | undefined
+  /** The key in use until now; read by the re-key command only. */
+  oldMasterKey: string | undefined
   egress: 'trusted' | 'public-only'
   trustedProxies: string[]
   smtpUrl: string | undefined
@@ -43,6 +45,7 @@ export function readConfig(env: Environment): Config {
     ),
     bootstrap: readBootstrap(read),
     masterKey: read('VEDETTE_MASTER_KEY', '32 bytes as base64 or 64 hexadecimal digits', (v) => v, true),
+    oldMasterKey: read('VEDETTE_OLD_MASTER_KEY', '32 bytes as base64 or 64 hexadecimal digits', (v) => v, true),
     egress:
       read('VEDETTE_EGRESS', 'trusted or public-only', (v) => oneOf(v, ['trusted', 'public-only'] as const)) ??
       'trusted',
