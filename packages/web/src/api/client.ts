@@ -50,10 +50,12 @@ async function answerOf<T>(
 }
 
 async function sent(method: string, path: string, body: unknown): Promise<Response> {
-  const init: RequestInit = { method, credentials: 'same-origin', headers: { accept: 'application/json' } }
-  if (body !== undefined) {
-    init.body = JSON.stringify(body)
-    init.headers = { ...init.headers, 'content-type': 'application/json' }
+  const sends = body !== undefined
+  const init: RequestInit = {
+    method,
+    credentials: 'same-origin',
+    headers: { accept: 'application/json', ...(sends && { 'content-type': 'application/json' }) },
+    ...(sends && { body: JSON.stringify(body) }),
   }
   return fetch(path, init).catch(() => {
     throw new ApiFailure(0, 'The server did not answer. Check that Vedette is running and that you are online.')

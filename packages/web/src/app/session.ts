@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
+import { ApiFailure, call } from '../api/client.ts'
+import type { Profile } from '../api/types.ts'
+
+/** Who is signed in; null when nobody is. */
+export function useSession() {
+  return useQuery({
+    queryKey: ['session'],
+    queryFn: () =>
+      call<Profile>('GET', '/session').catch((error: unknown) => {
+        if (error instanceof ApiFailure && error.status === 401) return null
+        throw error
+      }),
+    staleTime: 60_000,
+  })
+}

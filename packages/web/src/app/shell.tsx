@@ -1,0 +1,59 @@
+import { Link, Navigate, Outlet } from '@tanstack/react-router'
+import { PlaneHealth } from '../components/plane-health.tsx'
+import { LiveProvider } from '../live/live-provider.tsx'
+import { useSession } from './session.ts'
+import { ShortcutKeys } from './shortcut-keys.tsx'
+
+const places = [
+  { to: '/', label: 'Checks' },
+  { to: '/alerts', label: 'Alerts' },
+  { to: '/channels', label: 'Channels' },
+  { to: '/variables', label: 'Variables' },
+  { to: '/settings', label: 'Settings' },
+] as const
+
+/** The frame of every page: where one can go, and whether what is shown can be trusted. */
+export function Shell() {
+  const session = useSession()
+  if (session.isPending) return <p className="p-8 text-ink-soft">Opening Vedette…</p>
+  if (session.isError) return <p className="p-8 text-fail">{session.error.message}</p>
+  if (session.data === null) return <Navigate to="/sign-in" search={{ to: location.pathname + location.search }} />
+  return (
+    <LiveProvider>
+      <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-10 focus:bg-surface focus:p-3">
+        Skip to content
+      </a>
+      <div className="mx-auto flex min-h-dvh max-w-[1440px] flex-col">
+        <header className="flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line bg-surface px-4 md:px-8">
+          <Link to="/" className="flex min-h-11 items-center gap-2 text-lg font-bold tracking-tight">
+            <img src="/favicon.svg" alt="" className="size-6" />
+            Vedette
+          </Link>
+          <nav aria-label="Main" className="order-3 -mx-2 flex w-full overflow-x-auto md:order-none md:w-auto">
+            {places.map((place) => (
+              <Link
+                key={place.to}
+                to={place.to}
+                activeOptions={{ exact: place.to === '/' }}
+                className="flex min-h-11 items-center px-3 text-ink-soft hover:text-ink"
+                activeProps={{
+                  className: 'font-semibold !text-ink shadow-[inset_0_-3px_0_var(--accent)]',
+                  'aria-current': 'page',
+                }}
+              >
+                {place.label}
+              </Link>
+            ))}
+          </nav>
+          <div className="ml-auto">
+            <PlaneHealth />
+          </div>
+        </header>
+        <main id="main" tabIndex={-1} className="flex-1 px-4 py-5 outline-none md:px-8">
+          <Outlet />
+        </main>
+      </div>
+      <ShortcutKeys />
+    </LiveProvider>
+  )
+}

@@ -1,0 +1,46 @@
+import type { CheckState } from '@vedette/wire'
+
+/** How each state looks and reads. Shape and word carry it; colour only helps. */
+export const stateLooks: Record<CheckState, { word: string; ink: string; wash: string; shape: string }> = {
+  passing: { word: 'Passing', ink: 'text-pass', wash: 'bg-pass-wash', shape: 'M3.5 8.5 6.8 12 12.5 4.5' },
+  degraded: { word: 'Degraded', ink: 'text-degraded', wash: 'bg-degraded-wash', shape: 'M8 3 14 13.5H2Z M8 7v3' },
+  failing: { word: 'Failing', ink: 'text-fail', wash: 'bg-fail-wash', shape: 'M4 4l8 8M12 4l-8 8' },
+  unknown: {
+    word: 'Not known',
+    ink: 'text-unknown',
+    wash: 'bg-unknown-wash',
+    shape: 'M5.5 6a2.5 2.5 0 1 1 3.6 2.2C8.3 8.7 8 9 8 10M8 12.6v.2',
+  },
+  paused: { word: 'Paused', ink: 'text-paused', wash: 'bg-sunken', shape: 'M5.5 4v8M10.5 4v8' },
+  pending: { word: 'Waiting for its first run', ink: 'text-ink-soft', wash: 'bg-sunken', shape: 'M8 4v4l2.5 2' },
+}
+
+export function StateIcon({ state, stale = false }: { state: CheckState; stale?: boolean }) {
+  const look = stateLooks[state]
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 16 16"
+      className={`size-5 shrink-0 ${stale ? 'text-ink-soft opacity-60' : look.ink}`}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2.2"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      <path d={look.shape} />
+    </svg>
+  )
+}
+
+/** The state as shape, word and colour. Stale ones are grey and say so: never a frozen green. */
+export function StateBadge({ state, stale = false }: { state: CheckState; stale?: boolean }) {
+  const look = stateLooks[state]
+  const tone = stale ? 'bg-sunken text-ink-soft' : `${look.wash} ${look.ink}`
+  return (
+    <span className={`inline-flex items-center gap-1.5 rounded-full py-1 pr-3 pl-2 text-sm font-semibold ${tone}`}>
+      <StateIcon state={state} stale={stale} />
+      {stale ? `Was ${look.word.toLowerCase()}` : look.word}
+    </span>
+  )
+}

@@ -1,0 +1,15 @@
+import { Link } from '@tanstack/react-router'
+
+export function NotFoundPage() {
+  return (
+    <div className="p-8">
+      <h1 className="text-2xl font-bold">There is nothing at this address</h1>
+      <p className="mt-2">
+        It may have been deleted.{' '}
+        <Link to="/" className="text-accent underline">
+          Go to all checks
+        </Link>
+      </p>
+    </div>
+  )
+}
