@@ -1,0 +1,29 @@
+/** Names and indexes of a JSONPath that only goes down: `$.a.b[0]`. */
+export type MemberPath = readonly (string | number)[]
+
+const step = /\.([A-Za-z_][A-Za-z0-9_]*)|\[(0|[1-9]\d{0,8})\]|\['([^'\\]*)'\]|\["([^"\\]*)"\]/y
+
+/** Reads a JSONPath of names and indexes alone; undefined for any other, right or wrong. */
+export function parseMemberPath(path: string): MemberPath | undefined {
+  if (!path.startsWith('$')) return undefined
+  const members: (string | number)[] = []
+  for (let at = 1; at < path.length; at = step.lastIndex) {
+    step.lastIndex = at
+    const found = step.exec(path)
+    if (found === null) return undefined
+    const [, name, index, single, double] = found
+    members.push(index === undefined ? (name ?? single ?? double ?? '') : Number(index))
+  }
+  return members
+}
+
+/** What the path leads to; undefined when there is nothing. */
+export function readMembers(document: unknown, path: MemberPath): unknown {
+  let value = document
+  for (const member of path) {
+    if (typeof value !== 'object' || value === null) return undefined
+    if (Array.isArray(value) !== (typeof member === 'number') || !Object.hasOwn(value, member)) return undefined
+    value = (value as Record<string | number, unknown>)[member]
+  }
+  return value
+}

@@ -1,0 +1,41 @@
+import type { Assertion, FieldProblem } from '@vedette/wire'
+import { assertionsPath } from './core/assertion-rules.ts'
+import type { AnyCheckType, Definition } from './core/check-type.ts'
+import { ruleProblems } from './core/complete-definition.ts'
+import { compileJsonPath } from './core/json-path.ts'
+import { compileRegex, ExpressionProblem } from './core/regex.ts'
+
+function problemOf(compile: (text: string) => unknown, text: string): string | undefined {
+  try {
+    compile(text)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ExpressionProblem)) throw error
+    return error.message
+  }
+}
+
+function expressionProblems(type: AnyCheckType, assertion: Assertion): FieldProblem[] {
+  const reads = type.assertionSources[assertion.source]?.reads
+  const compile = reads === 'jsonPath' ? compileJsonPath : reads === 'regex' ? compileRegex : undefined
+  const ofProperty = compile === undefined ? undefined : problemOf(compile, assertion.property)
+  const ofRegex = assertion.regex === null ? undefined : problemOf(compileRegex, assertion.regex)
+  return [
+    ...(ofProperty === undefined ? [] : [{ path: 'property', message: ofProperty }]),
+    ...(ofRegex === undefined ? [] : [{ path: 'regex', message: ofRegex }]),
+  ]
+}
+
+/**
+ * Everything that is wrong with a complete definition: the rules over its fields, and JSONPaths and regular expressions
+ * that cannot be used. Apart from the package's index because it brings their engines along.
+ */
+export function validateWhole(type: AnyCheckType, definition: Definition): FieldProblem[] {
+  const ofExpressions = type.assertions(definition).flatMap((assertion, index) =>
+    expressionProblems(type, assertion).map(({ path, message }) => ({
+      path: `${assertionsPath}.${index}.${path}`,
+      message,
+    })),
+  )
+  return [...ruleProblems(type, definition), ...ofExpressions]
+}
