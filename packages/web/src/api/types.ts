@@ -51,3 +51,98 @@ export interface Profile {
   role: string
   hasPassword: boolean
 }
+
+/** An assertion in a result. */
+export interface ResultAssertion {
+  order: number
+  source: string
+  comparison: string
+  property: string
+  target: string
+  regex: string | null
+  passed: boolean
+  actual: string | null
+  message: string | null
+}
+
+/** The part API and TCP results share. */
+export interface ProbeResult {
+  assertions: ResultAssertion[]
+  request: Record<string, unknown> | null
+  response: ProbeResponse | null
+  requestError: string | null
+}
+
+export interface ProbeResponse {
+  status?: number
+  statusText?: string
+  headers?: Record<string, string>
+  body?: string
+  data?: string
+  truncated?: boolean
+  remoteAddress?: string
+  timingPhases: Record<string, number>
+  [key: string]: unknown
+}
+
+/** A result as the API answers it. */
+export interface Result {
+  id: string
+  resultType: 'FINAL' | 'ATTEMPT'
+  name: string
+  checkId: string
+  checkType: string
+  outcome: 'pass' | 'fail' | 'unknown'
+  isDegraded: boolean | null
+  overMaxResponseTime: boolean | null
+  runLocation: string
+  startedAt: string | null
+  stoppedAt: string | null
+  dueAt: string
+  responseTime: number | null
+  attempts: number
+  sequenceId: string | null
+  cause: string | null
+  emulatedLocation: boolean
+  late?: boolean
+  timingUncertaintyMs?: number
+  apiCheckResult?: ProbeResult | null
+  illness?: { code: string; text: string } | null
+}
+
+export interface ResultList {
+  length: number
+  entries: Result[]
+  nextId: string | null
+}
+
+/** A row of the notification ledger. */
+export interface Notification {
+  id: string
+  type: string
+  status: 'IN_PROGRESS' | 'SUCCESS' | 'FAILURE' | 'RATE_LIMITED'
+  alertConfig: Record<string, unknown>
+  notificationResult: string | null
+  timestamp: string | null
+  checkType: string
+  checkId: string
+  checkName?: string
+  checkAlertId: string
+  alertType?: string
+  alertChannelId: number
+  checkResultId: string
+  attempts?: number
+  dueAt?: string
+  decidedAt?: string
+  queuedAt?: string
+  acceptedAt?: string | null
+  nextAttemptAt?: string | null
+}
+
+export type Check = Record<string, unknown> & {
+  id: string
+  name: string
+  checkType: string
+  activated: boolean
+  muted: boolean
+}

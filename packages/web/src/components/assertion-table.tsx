@@ -1,0 +1,34 @@
+import type { ResultAssertion } from '../api/types.ts'
+import { StateIcon } from './state-mark.tsx'
+
+const words = (name: string) => name.toLowerCase().replaceAll('_', ' ')
+
+/** What was expected beside what came. Failed ones first, with the reason. */
+export function AssertionTable({ assertions }: { assertions: readonly ResultAssertion[] }) {
+  if (assertions.length === 0) return <p className="text-ink-soft">This check has no assertions.</p>
+  const ordered = assertions.toSorted((a, b) => Number(a.passed) - Number(b.passed) || a.order - b.order)
+  return (
+    <ul className="divide-y divide-line">
+      {ordered.map((assertion) => (
+        <li key={assertion.order} className="grid gap-x-4 gap-y-1 py-2 md:grid-cols-[auto_1fr_1fr]">
+          <span className="flex items-center gap-2 font-semibold">
+            <StateIcon state={assertion.passed ? 'passing' : 'failing'} />
+            {assertion.passed ? 'Holds' : 'Fails'}
+          </span>
+          <span className="min-w-0 break-words">
+            <span className="text-ink-soft">Expected </span>
+            {words(assertion.source)}{' '}
+            {assertion.property && <code className="font-mono text-sm">{assertion.property}</code>}{' '}
+            {words(assertion.comparison)}{' '}
+            {assertion.target && <code className="font-mono text-sm">{assertion.target}</code>}
+          </span>
+          <span className="min-w-0 break-words">
+            <span className="text-ink-soft">Actual </span>
+            <code className="font-mono text-sm">{assertion.actual ?? 'nothing'}</code>
+            {!assertion.passed && assertion.message && <span className="block text-fail">{assertion.message}</span>}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

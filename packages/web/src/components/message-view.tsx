@@ -1,0 +1,45 @@
+/** Headers as a table. */
+export function HeaderTable({ headers }: { headers: Record<string, unknown> }) {
+  const entries = Object.entries(headers)
+  if (entries.length === 0) return <p className="text-ink-soft">No headers.</p>
+  return (
+    <table className="w-full table-fixed text-sm">
+      <tbody>
+        {entries.map(([name, value]) => (
+          <tr key={name} className="align-top">
+            <th scope="row" className="w-2/5 py-0.5 pr-3 text-left font-normal break-words text-ink-soft md:w-1/4">
+              {name}
+            </th>
+            <td className="py-0.5 font-mono break-words whitespace-pre-wrap">{String(value)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** A body as text; JSON is laid out. Never rendered as markup. */
+export function BodyText({ text, truncated }: { text: string; truncated: boolean }) {
+  if (text === '') return <p className="text-ink-soft">Empty body.</p>
+  return (
+    <>
+      <pre
+        tabIndex={0}
+        aria-label="Body"
+        className="max-h-96 overflow-auto rounded-lg bg-sunken p-3 font-mono text-sm break-words whitespace-pre-wrap"
+      >
+        {laidOut(text)}
+      </pre>
+      {truncated && <p className="mt-1 text-sm text-ink-soft">The body is longer; the rest was not kept.</p>}
+    </>
+  )
+}
+
+function laidOut(text: string): string {
+  if (!/^\s*[[{]/.test(text)) return text
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,59 @@
+import type { Notification } from '../api/types.ts'
+import { StateIcon } from './state-mark.tsx'
+import { absoluteTime, durationText } from './time-text.tsx'
+
+const outcomes = {
+  SUCCESS: { word: 'Delivered', state: 'passing' },
+  FAILURE: { word: 'Not delivered', state: 'failing' },
+  IN_PROGRESS: { word: 'Being sent', state: 'pending' },
+  RATE_LIMITED: { word: 'Slowed down by the receiver', state: 'degraded' },
+} as const
+
+/** Who was told, when, with what outcome. */
+export function NotificationList({ notifications, empty }: { notifications: readonly Notification[]; empty: string }) {
+  if (notifications.length === 0) return <p className="text-ink-soft">{empty}</p>
+  return (
+    <ul className="divide-y divide-line">
+      {notifications.map((each) => (
+        <NotificationRow key={each.id} notification={each} />
+      ))}
+    </ul>
+  )
+}
+
+function NotificationRow({ notification: each }: { notification: Notification }) {
+  const outcome = outcomes[each.status]
+  const took = each.acceptedAt && each.decidedAt ? Date.parse(each.acceptedAt) - Date.parse(each.decidedAt) : undefined
+  return (
+    <li className="grid gap-x-4 py-2 md:grid-cols-[12rem_1fr_auto]">
+      <span className="flex items-center gap-2 font-semibold">
+        <StateIcon state={outcome.state} />
+        {outcome.word}
+      </span>
+      <span className="min-w-0 break-words">
+        {each.alertType?.replace('ALERT_', '').replaceAll('_', ' ').toLowerCase()}{' '}
+        {each.checkName && `of ${each.checkName} `}
+        over {each.type.toLowerCase()} to {targetOf(each.alertConfig)}
+        {each.status === 'FAILURE' && <span className="block text-fail">{each.notificationResult ?? 'no answer'}</span>}
+        {each.status === 'IN_PROGRESS' && each.nextAttemptAt && (
+          <span className="block text-ink-soft">next try {absoluteTime(Date.parse(each.nextAttemptAt), false)}</span>
+        )}
+      </span>
+      <span className="text-sm text-ink-soft md:text-right">
+        {each.queuedAt && absoluteTime(Date.parse(each.queuedAt), false)}
+        <span className="block">
+          {each.attempts} {each.attempts === 1 ? 'try' : 'tries'}
+          {took !== undefined && `, accepted after ${durationText(took)}`}
+        </span>
+      </span>
+    </li>
+  )
+}
+
+function targetOf(config: Record<string, unknown>): string {
+  for (const name of ['address', 'name', 'url', 'number']) {
+    const value = config[name]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return 'its receiver'
+}

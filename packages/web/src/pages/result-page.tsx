@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { call, withQuery } from '../api/client.ts'
+import type { Notification, Result, ResultList } from '../api/types.ts'
+import { NotificationList } from '../components/notification-list.tsx'
+import { Panel } from '../components/panel.tsx'
+import { ResultStory, stateOfResult } from '../components/result-story.tsx'
+import { StateIcon, stateLooks } from '../components/state-mark.tsx'
+import { durationText } from '../components/time-text.tsx'
+
+/** One result, as a link in an alert opens it. */
+export function ResultPage() {
+  const { checkId, resultId } = useParams({ from: '/shell/checks/$checkId/results/$resultId' })
+  const result = useQuery({
+    queryKey: ['result', resultId],
+    queryFn: () => call<Result>('GET', `/v1/check-results/${checkId}/${resultId}`),
+  })
+  if (result.isPending) return <p className="text-ink-soft">Reading the result…</p>
+  if (result.isError)
+    return (
+      <p role="alert" className="text-fail">
+        {result.error.message}
+      </p>
+    )
+  return (
+    <>
+      <p className="mb-1 text-sm">
+        <Link to="/" className="text-accent underline">
+          Checks
+        </Link>{' '}
+        /{' '}
+        <Link to="/checks/$checkId" params={{ checkId }} className="text-accent underline">
+          {result.data.name}
+        </Link>
+      </p>
+      <h1 className="mb-4 text-2xl font-bold">{result.data.resultType === 'ATTEMPT' ? 'Attempt' : 'Result'}</h1>
+      <div className="flex flex-col gap-4">
+        <ResultStory result={result.data} />
+        <Attempts result={result.data} />
+        <Told checkId={checkId} resultId={resultId} />
+      </div>
+    </>
+  )
+}
+
+/** The other attempts of the same run. */
+function Attempts({ result }: { result: Result }) {
+  const around = Date.parse(result.dueAt) / 1000
+  const attempts = useQuery({
+    queryKey: ['results', result.checkId, 'attempts', result.sequenceId],
+    queryFn: () =>
+      call<ResultList>(
+        'GET',
+        withQuery(`/v2/check-results/${result.checkId}`, {
+          resultType: 'ALL',
+          from: Math.floor(around),
+          to: Math.ceil(around) + 1,
+          limit: 100,
+        }),
+      ),
+  })
+  const ofRun = (attempts.data?.entries ?? [])
+    .filter((entry) => entry.sequenceId === result.sequenceId)
+    .toSorted((a, b) => a.attempts - b.attempts)
+  if (ofRun.length < 2) return null
+  return (
+    <Panel title="Attempts of this run">
+      <ol className="divide-y divide-line">
+        {ofRun.map((entry) => (
+          <li key={entry.id}>
+            <Link
+              to="/checks/$checkId/results/$resultId"
+              params={{ checkId: entry.checkId, resultId: entry.id }}
+              className="flex min-h-11 flex-wrap items-center gap-3 py-1 hover:bg-sunken"
+              aria-current={entry.id === result.id ? 'page' : undefined}
+            >
+              <StateIcon state={stateOfResult(entry)} />
+              <span>
+                Attempt {entry.attempts + 1}: {stateLooks[stateOfResult(entry)].word.toLowerCase()}
+              </span>
+              <span className="text-ink-soft">
+                {entry.runLocation} · {entry.responseTime === null ? 'no response' : durationText(entry.responseTime)}
+              </span>
+              <span className="min-w-0 break-words">{entry.cause}</span>
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}
+
+function Told({ checkId, resultId }: { checkId: string; resultId: string }) {
+  const told = useQuery({
+    queryKey: ['notifications', 'result', resultId],
+    queryFn: () =>
+      call<Notification[]>(
+        'GET',
+        withQuery('/v1/alert-notifications', { checkId, checkResultId: resultId, from: 0, limit: 100 }),
+      ),
+  })
+  return (
+    <Panel title="Who was told">
+      {told.isError && (
+        <p role="alert" className="text-fail">
+          {told.error.message}
+        </p>
+      )}
+      {told.data && (
+        <NotificationList
+          notifications={told.data}
+          empty="Nobody: this result changed nothing that anyone asked to hear of."
+        />
+      )}
+    </Panel>
+  )
+}
