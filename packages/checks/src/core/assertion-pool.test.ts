@@ -1,0 +1,80 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { systemClock, type Assertion } from '@vedette/wire'
+import { AssertionPool } from './assertion-pool.ts'
+import type { AssertionTask } from './assertions.ts'
+
+const assertion = (fields: Partial<Assertion>): Assertion => ({
+  source: 'JSON_BODY',
+  comparison: 'EQUALS',
+  property: '$',
+  target: '',
+  regex: null,
+  ...fields,
+})
+const json = (subject: string, fields: Partial<Assertion>): AssertionTask => ({
+  assertion: assertion(fields),
+  reads: 'jsonPath',
+  subject,
+})
+
+/** Quadratic for any engine: every pair of items is compared. */
+const slow = (): AssertionTask =>
+  json(JSON.stringify({ a: Array.from({ length: 3000 }, (_, i) => i) }), {
+    property: '$.a[?count($.a[?@ > 0]) > 9999]',
+    comparison: 'IS_EMPTY',
+  })
+
+describe('the assertion pool', () => {
+  const pool = new AssertionPool({ clock: systemClock, limitMs: 300 })
+  afterAll(() => pool.stop())
+
+  it('answers in the order of the tasks', async () => {
+    const findings = await pool.evaluate([
+      json('{"a":1}', { property: '$.a', target: '1' }),
+      json('{"a":1}', { property: '$.a', target: '2' }),
+      {
+        assertion: assertion({ source: 'TEXT_BODY', property: 'a=(\\d)', target: '7' }),
+        reads: 'regex',
+        subject: 'a=7',
+      },
+    ])
+    expect(findings).toEqual([
+      { passed: true, actual: '1', problem: null },
+      { passed: false, actual: '1', problem: null },
+      { passed: true, actual: '7', problem: null },
+    ])
+  })
+
+  it('fails an assertion that takes too long, keeps what came before it and goes on with other work', async () => {
+    const fast = json('{"a":1}', { property: '$.a', target: '1' })
+    const [before, guilty, after] = await pool.evaluate([fast, slow(), fast])
+    expect(guilty).toEqual({ passed: false, actual: null, problem: 'it took longer than 300 ms' })
+    expect(after?.problem).toContain('because of an assertion before it')
+    expect(before).toEqual({ passed: true, actual: '1', problem: null })
+    expect(await pool.evaluate([fast])).toEqual([{ passed: true, actual: '1', problem: null }])
+  })
+
+  it('evaluates catastrophic patterns in linear time', async () => {
+    const [finding] = await pool.evaluate([
+      {
+        assertion: assertion({ source: 'TEXT_BODY', property: '^(a+)+$', comparison: 'IS_NULL' }),
+        reads: 'regex',
+        subject: `${'a'.repeat(5000)}!`,
+      },
+      json(JSON.stringify([{ b: `${'a'.repeat(40)}!` }]), {
+        property: "$[?match(@.b, '(a+)+')]",
+        comparison: 'IS_EMPTY',
+      }),
+    ])
+    expect(finding?.passed).toBe(true)
+  })
+
+  it('rejects what it can no longer evaluate, so that stopping is never taken for a failure of the target', async () => {
+    const stopping = new AssertionPool({ clock: systemClock })
+    const underWay = stopping.evaluate([json('{}', {})])
+    const refused = expect(underWay).rejects.toThrow('stopping')
+    await stopping.stop()
+    await refused
+    await expect(stopping.evaluate([json('{}', {})])).rejects.toThrow('stopping')
+  })
+})
