@@ -1,0 +1,124 @@
+import { completeAlertSettings, type AlertType } from '@vedette/wire'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { initialState } from './alert-state.ts'
+import { nextState, type DecidedResult } from './next-state.ts'
+
+const step = fc.record({
+  outcome: fc.constantFrom('pass' as const, 'fail' as const, 'unknown' as const),
+  degraded: fc.boolean(),
+  late: fc.boolean(),
+  muted: fc.constantFrom(false, false, false, true),
+  /** Minutes the result is ahead of or behind the one before. */
+  shift: fc.integer({ min: -2, max: 3 }),
+})
+const threshold = fc.integer({ min: 1, max: 5 })
+
+interface Told {
+  result: DecidedResult
+  alert: AlertType | undefined
+  condition: string
+  newest: boolean
+}
+
+function tellingOf(steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[], runs: number): Told[] {
+  const settings = completeAlertSettings({ runBasedEscalation: { failedRunThreshold: runs } })
+  let state = initialState()
+  let dueAt = 1_000_000_000
+  return steps.map(({ outcome, degraded, late, muted, shift }) => {
+    dueAt += shift * 60_000
+    const newest = dueAt > state.dueAt && outcome !== 'unknown'
+    const result: DecidedResult = {
+      dueAt,
+      location: 'eu-west-1',
+      outcome,
+      degraded,
+      cause: null,
+      late,
+      cancelled: false,
+      expected: undefined,
+    }
+    const decision = nextState(state, result, { settings, muted }, dueAt)
+    state = decision.state
+    const alert = decision.alert && !decision.alert.muted ? decision.alert.type : undefined
+    return { result, alert, condition: state.condition, newest }
+  })
+}
+
+const telling = (check: (told: Told[], runs: number) => void) =>
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), threshold, (steps, runs) => check(tellingOf(steps, runs), runs)),
+    { numRuns: 500 },
+  )
+
+const ofFailure = new Set<string>(['ALERT_FAILURE', 'ALERT_FAILURE_REMAIN', 'ALERT_DEGRADED_FAILURE'])
+const ofRecovery = new Set<string>(['ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY'])
+
+it('never pages without a newest failing result that is on time', () => {
+  telling((told) => {
+    for (const { alert, result, newest } of told) {
+      if (!alert || !ofFailure.has(alert)) continue
+      expect(result).toMatchObject({ outcome: 'fail', late: false })
+      expect(newest).toBe(true)
+    }
+  })
+})
+
+it('tells a recovery only after a trouble that was told, and only with a pass', () => {
+  telling((told) => {
+    let open = false
+    for (const { alert, result } of told) {
+      if (!alert) continue
+      if (ofRecovery.has(alert)) {
+        expect(open).toBe(true)
+        expect(result.outcome).toBe('pass')
+      }
+      open = !ofRecovery.has(alert)
+    }
+  })
+})
+
+it('never tells the same thing twice in a row', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), threshold, (steps, runs) => {
+      const timely = steps.map((item) => ({ ...item, late: false, muted: false }))
+      const alerts = tellingOf(timely, runs).flatMap(({ alert }) => alert ?? [])
+      for (const [index, alert] of alerts.entries()) if (index > 0) expect(alert).not.toBe(alerts[index - 1])
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it('leaves no failure untold that lasted its threshold on time and unmuted', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 20 }), threshold, (steps, runs) => {
+      const lasting = Array.from({ length: runs }, () => ({
+        outcome: 'fail' as const,
+        degraded: false,
+        late: false,
+        muted: false,
+        shift: 60,
+      }))
+      const told = tellingOf([...steps, ...lasting], runs)
+      const spoken = told.flatMap(({ alert }) => alert ?? [])
+      expect(ofFailure.has(spoken.at(-1) ?? '')).toBe(true)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it('ends every told trouble with one recovery at the first pass that is on time and unmuted', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 20 }), threshold, (steps, runs) => {
+      const pass = { outcome: 'pass' as const, degraded: false, late: false, muted: false, shift: 60 }
+      const unmuted = steps.map((item) => ({ ...item, muted: false }))
+      const told = tellingOf([...unmuted, pass, pass], runs)
+      const before = told.slice(0, -2).flatMap(({ alert }) => alert ?? [])
+      const isOpen = before.length > 0 && !ofRecovery.has(before.at(-1) ?? '')
+      const [first, second] = told.slice(-2).map(({ alert }) => ofRecovery.has(alert ?? ''))
+      expect(first).toBe(isOpen)
+      expect(second).toBe(false)
+    }),
+    { numRuns: 500 },
+  )
+})

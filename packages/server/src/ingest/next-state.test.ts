@@ -1,0 +1,268 @@
+import { completeAlertSettings, type AlertType } from '@vedette/wire'
+import { describe, expect, it, test } from 'vitest'
+import { initialState, readAlertState, type AlertState } from './alert-state.ts'
+import { nextState, type DecidedResult, type Decision } from './next-state.ts'
+import type { AlertPolicy } from './transition.ts'
+
+const minute = 60_000
+const start = Date.UTC(2026, 5, 1)
+
+type Step = 'pass' | 'degraded' | 'fail' | 'unknown'
+
+function policyOf(settings: Parameters<typeof completeAlertSettings>[0] = {}, muted = false): AlertPolicy {
+  return { settings: completeAlertSettings(settings), muted }
+}
+const afterRuns = (failedRunThreshold: number) => policyOf({ runBasedEscalation: { failedRunThreshold } })
+const afterMinutes = (minutesFailingThreshold: 5 | 10 | 15 | 30) =>
+  policyOf({ escalationType: 'TIME_BASED', timeBasedEscalation: { minutesFailingThreshold } })
+
+function result(step: Step, slot: number, more: Partial<DecidedResult> = {}): DecidedResult {
+  return {
+    dueAt: start + slot * minute,
+    location: 'eu-west-1',
+    outcome: step === 'degraded' ? 'pass' : step,
+    degraded: step === 'degraded',
+    cause: step === 'pass' ? null : `${step} at ${slot}`,
+    late: false,
+    cancelled: false,
+    expected: undefined,
+    ...more,
+  }
+}
+
+/** Folds one result a minute and answers what each of them raised. */
+function told(steps: readonly Step[], policy = policyOf(), more: Partial<DecidedResult> = {}) {
+  let state = initialState()
+  const alerts: (AlertType | null)[] = []
+  for (const [slot, step] of steps.entries()) {
+    const decision = nextState(state, result(step, slot + 1, more), policy, start + slot * minute)
+    state = decision.state
+    alerts.push(decision.alert && !decision.alert.muted ? decision.alert.type : null)
+  }
+  return alerts
+}
+
+describe('with a threshold of one run', () => {
+  test.each<[string, Step[], (AlertType | null)[]]>([
+    ['passing stays quiet', ['pass', 'pass'], [null, null]],
+    ['a degraded run is told at once', ['pass', 'degraded'], [null, 'ALERT_DEGRADED']],
+    ['a failed run is told at once', ['pass', 'fail'], [null, 'ALERT_FAILURE']],
+    ['a check whose first run fails is told', ['fail'], ['ALERT_FAILURE']],
+    ['a check whose first run is degraded is told', ['degraded'], ['ALERT_DEGRADED']],
+    ['lasting degradation is told once', ['degraded', 'degraded'], ['ALERT_DEGRADED', null]],
+    ['lasting failure is told once', ['fail', 'fail', 'fail'], ['ALERT_FAILURE', null, null]],
+    ['the end of degradation is told', ['degraded', 'pass'], ['ALERT_DEGRADED', 'ALERT_DEGRADED_RECOVERY']],
+    ['the end of failure is told', ['fail', 'pass'], ['ALERT_FAILURE', 'ALERT_RECOVERY']],
+    ['worse is told', ['degraded', 'fail'], ['ALERT_DEGRADED', 'ALERT_DEGRADED_FAILURE']],
+    ['better is told', ['fail', 'degraded'], ['ALERT_FAILURE', 'ALERT_FAILURE_DEGRADED']],
+    [
+      'every step of a long trouble is told once',
+      ['fail', 'degraded', 'degraded', 'fail', 'fail', 'pass', 'pass'],
+      ['ALERT_FAILURE', 'ALERT_FAILURE_DEGRADED', null, 'ALERT_DEGRADED_FAILURE', null, 'ALERT_RECOVERY', null],
+    ],
+  ])('%s', (_, steps, alerts) => {
+    expect(told(steps)).toEqual(alerts)
+  })
+})
+
+describe('with a threshold of three runs', () => {
+  test.each<[string, Step[], (AlertType | null)[]]>([
+    ['the third failure tells', ['fail', 'fail', 'fail', 'fail'], [null, null, 'ALERT_FAILURE_REMAIN', null]],
+    ['the third degraded run tells', ['degraded', 'degraded', 'degraded'], [null, null, 'ALERT_DEGRADED_REMAIN']],
+    ['a pass starts the count again', ['fail', 'fail', 'pass', 'fail', 'fail'], [null, null, null, null, null]],
+    ['an untold failure ends untold', ['fail', 'fail', 'pass'], [null, null, null]],
+    ['an untold degradation ends untold', ['degraded', 'pass'], [null, null]],
+    ['worse is told whatever the threshold', ['degraded', 'fail', 'fail'], [null, 'ALERT_DEGRADED_FAILURE', null]],
+    ['better is told whatever the threshold', ['fail', 'degraded'], [null, 'ALERT_FAILURE_DEGRADED']],
+    [
+      'what was told of is not told again when the count is reached',
+      ['degraded', 'fail', 'fail', 'fail', 'pass'],
+      [null, 'ALERT_DEGRADED_FAILURE', null, null, 'ALERT_RECOVERY'],
+    ],
+    [
+      'runs that say nothing of the target neither count nor reset',
+      ['fail', 'unknown', 'fail', 'unknown', 'fail'],
+      [null, null, null, null, 'ALERT_FAILURE_REMAIN'],
+    ],
+  ])('%s', (_, steps, alerts) => {
+    expect(told(steps, afterRuns(3))).toEqual(alerts)
+  })
+})
+
+describe('with a threshold in minutes', () => {
+  it('tells with the first failure that is due five minutes after the first', () => {
+    const alerts = told(['fail', 'fail', 'fail', 'fail', 'fail', 'fail', 'fail'], afterMinutes(5))
+    expect(alerts).toEqual([null, null, null, null, null, 'ALERT_FAILURE_REMAIN', null])
+  })
+
+  it('counts degraded minutes alike', () => {
+    const alerts = told(['degraded', 'degraded', 'degraded', 'degraded', 'degraded', 'degraded'], afterMinutes(5))
+    expect(alerts.at(-1)).toBe('ALERT_DEGRADED_REMAIN')
+  })
+
+  it('starts again after a pass', () => {
+    const alerts = told(['fail', 'fail', 'fail', 'pass', 'fail', 'fail', 'fail'], afterMinutes(5))
+    expect(alerts.every((alert) => alert === null)).toBe(true)
+  })
+})
+
+/** Folds results by hand, keeping every decision. */
+function fold(results: readonly DecidedResult[], policy: AlertPolicy | ((index: number) => AlertPolicy) = policyOf()) {
+  let state: AlertState = initialState()
+  return results.map((item, index): Decision => {
+    const decision = nextState(state, item, typeof policy === 'function' ? policy(index) : policy, item.dueAt)
+    state = readAlertState(JSON.parse(JSON.stringify(decision.state)))
+    return decision
+  })
+}
+const alertsOf = (decisions: readonly Decision[]) => decisions.map(({ alert }) => alert?.type ?? null)
+
+describe('results that come late', () => {
+  const late = { late: true }
+
+  it('page nobody, the next failing one does', () => {
+    const decisions = fold([result('pass', 1), result('fail', 2, late), result('fail', 20)])
+    expect(alertsOf(decisions)).toEqual([null, null, 'ALERT_FAILURE_REMAIN'])
+    expect(decisions[1]?.status?.state).toBe('failing')
+  })
+
+  it('page nobody at all when the trouble was over before anyone could be told', () => {
+    expect(alertsOf(fold([result('pass', 1), result('fail', 2, late), result('pass', 20)]))).toEqual([null, null, null])
+  })
+
+  it('count for the threshold', () => {
+    const decisions = fold([result('fail', 1, late), result('fail', 2, late), result('fail', 20)], afterRuns(3))
+    expect(alertsOf(decisions)).toEqual([null, null, 'ALERT_FAILURE_REMAIN'])
+  })
+
+  it('leave an escalation owed, whatever the threshold', () => {
+    const steps = [result('degraded', 1), result('fail', 2, late), result('fail', 20)]
+    expect(alertsOf(fold(steps, afterRuns(5)))).toEqual([null, null, 'ALERT_FAILURE_REMAIN'])
+  })
+
+  it('leave a recovery owed to the next pass', () => {
+    const decisions = fold([result('fail', 1), result('pass', 2, late), result('pass', 20), result('pass', 21)])
+    expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE', null, 'ALERT_RECOVERY', null])
+  })
+
+  it('do not hide a new failure behind a recovery nobody heard of', () => {
+    const decisions = fold([result('fail', 1), result('pass', 2, late), result('fail', 20), result('pass', 21)])
+    expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE', null, 'ALERT_FAILURE', 'ALERT_RECOVERY'])
+  })
+
+  it('still owe the recovery when a failure below the threshold comes between', () => {
+    const steps = [
+      result('fail', 1),
+      result('fail', 2),
+      result('pass', 3, late),
+      result('fail', 20),
+      result('pass', 21),
+    ]
+    expect(alertsOf(fold(steps, afterRuns(2)))).toEqual([null, 'ALERT_FAILURE_REMAIN', null, null, 'ALERT_RECOVERY'])
+  })
+})
+
+describe('results out of order', () => {
+  it('change nothing when a newer one was there before', () => {
+    const [, older] = fold([result('pass', 5), result('fail', 4)])
+    expect(older).toMatchObject({ status: undefined, alert: undefined })
+  })
+
+  it('change nothing when they come twice', () => {
+    const [, second] = fold([result('fail', 5), result('fail', 5)])
+    expect(second).toMatchObject({ status: undefined, alert: undefined })
+  })
+
+  it('move the state when only a run that said nothing is newer', () => {
+    const decisions = fold([result('unknown', 5), result('fail', 4)])
+    expect(alertsOf(decisions)).toEqual([null, 'ALERT_FAILURE'])
+    expect(decisions[1]?.status).toMatchObject({ state: 'failing', hasErrors: true })
+  })
+})
+
+describe('runs that say nothing of the target', () => {
+  it('set hasErrors and leave the rest', () => {
+    const [, unknown] = fold([result('fail', 1), result('unknown', 2)])
+    expect(unknown?.alert).toBeUndefined()
+    expect(unknown?.status).toMatchObject({ state: 'failing', hasFailures: true, hasErrors: true, cause: undefined })
+  })
+
+  it('are what is known of a check that never said more', () => {
+    expect(fold([result('unknown', 1)])[0]?.status).toMatchObject({
+      state: 'unknown',
+      stateSince: null,
+      hasFailures: false,
+      hasErrors: true,
+      cause: 'unknown at 1',
+    })
+  })
+
+  it('are forgotten with the next run that does', () => {
+    expect(fold([result('unknown', 1), result('pass', 2)])[1]?.status).toMatchObject({ hasErrors: false, cause: null })
+  })
+
+  it('are cancelled runs too: nothing moves', () => {
+    expect(fold([result('fail', 1, { cancelled: true })])[0]).toMatchObject({ status: undefined, alert: undefined })
+  })
+})
+
+describe('muted checks', () => {
+  const muted = policyOf({}, true)
+
+  it('record alerts without telling, once', () => {
+    const decisions = fold([result('fail', 1), result('fail', 2), result('pass', 3)], muted)
+    expect(decisions.map(({ alert }) => alert)).toEqual([
+      { type: 'ALERT_FAILURE', muted: true },
+      undefined,
+      { type: 'ALERT_RECOVERY', muted: true },
+    ])
+  })
+
+  it('tell of a failure that lasts when they are unmuted', () => {
+    const decisions = fold([result('fail', 1), result('fail', 2)], (index) => (index === 0 ? muted : policyOf()))
+    expect(decisions[1]?.alert).toEqual({ type: 'ALERT_FAILURE_REMAIN', muted: false })
+  })
+
+  it('do not tell the end of a failure nobody was told of', () => {
+    const decisions = fold([result('fail', 1), result('pass', 2)], (index) => (index === 0 ? muted : policyOf()))
+    expect(decisions[1]?.alert).toBeUndefined()
+  })
+})
+
+describe('the status of a check', () => {
+  it('says since when, why and where', () => {
+    const decisions = fold([
+      result('pass', 1),
+      result('fail', 2, { location: 'eu-west-1' }),
+      result('fail', 3, { location: 'us-east-1' }),
+    ])
+    expect(decisions[2]?.status).toEqual({
+      state: 'failing',
+      stateSince: start + 2 * minute,
+      hasFailures: true,
+      hasErrors: false,
+      isDegraded: false,
+      failingLocations: ['eu-west-1', 'us-east-1'],
+      cause: 'fail at 3',
+    })
+  })
+
+  it('is clean after a pass', () => {
+    expect(fold([result('fail', 1), result('pass', 2)])[1]?.status).toEqual({
+      state: 'passing',
+      stateSince: start + 2 * minute,
+      hasFailures: false,
+      hasErrors: false,
+      isDegraded: false,
+      failingLocations: [],
+      cause: null,
+    })
+  })
+})
+
+describe('a stored state', () => {
+  it('of a new check is empty', () => {
+    expect(readAlertState({})).toEqual(initialState())
+    expect(readAlertState(null)).toEqual(initialState())
+  })
+})

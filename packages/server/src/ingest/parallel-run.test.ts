@@ -1,0 +1,172 @@
+import { completeAlertSettings } from '@vedette/wire'
+import { describe, expect, it } from 'vitest'
+import { initialState, readAlertState, type AlertState } from './alert-state.ts'
+import { nextState, type DecidedResult, type Decision } from './next-state.ts'
+
+const minute = 60_000
+const places = ['eu-west-1', 'us-east-1', 'ap-south-1', 'sa-east-1']
+type Word = 'pass' | 'degraded' | 'fail' | 'unknown'
+
+function word(slot: number, place: number, outcome: Word, more: Partial<DecidedResult> = {}): DecidedResult {
+  return {
+    dueAt: slot * minute,
+    location: places[place] ?? '',
+    outcome: outcome === 'degraded' ? 'pass' : outcome,
+    degraded: outcome === 'degraded',
+    cause: outcome === 'pass' ? null : `${outcome} in ${places[place]}`,
+    late: false,
+    cancelled: false,
+    expected: places,
+    ...more,
+  }
+}
+const everywhere = (slot: number, outcome: Word) => places.map((_, place) => word(slot, place, outcome))
+
+function fold(results: readonly DecidedResult[], percentage?: 10 | 50 | 100, threshold = 1) {
+  const settings = completeAlertSettings({
+    runBasedEscalation: { failedRunThreshold: threshold },
+    ...(percentage && { parallelRunFailureThreshold: { enabled: true, percentage } }),
+  })
+  let state: AlertState = initialState()
+  return results.map((result): Decision => {
+    const decision = nextState(state, result, { settings, muted: false }, result.dueAt)
+    state = readAlertState(JSON.parse(JSON.stringify(decision.state)))
+    return decision
+  })
+}
+const alertsOf = (decisions: readonly Decision[]) => decisions.flatMap(({ alert }) => alert?.type ?? [])
+const lastOf = (decisions: readonly Decision[]) => decisions.at(-1)
+
+describe('a parallel run', () => {
+  it('passes when all places have reported', () => {
+    const decisions = fold(everywhere(1, 'pass'))
+    expect(decisions.map(({ status }) => status?.state)).toEqual(['unknown', 'unknown', 'unknown', 'passing'])
+  })
+
+  it('fails at its first failing place and tells once', () => {
+    const decisions = fold([word(1, 0, 'pass'), word(1, 1, 'fail'), word(1, 2, 'fail'), word(1, 3, 'pass')])
+    expect(decisions[1]?.alert?.type).toBe('ALERT_FAILURE')
+    expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE'])
+    expect(decisions[2]?.status).toMatchObject({
+      state: 'failing',
+      failingLocations: ['ap-south-1', 'us-east-1'],
+      cause: 'fail in ap-south-1',
+    })
+  })
+
+  it('counts as one failed run, however many places fail', () => {
+    expect(alertsOf(fold([...everywhere(1, 'fail')], undefined, 2))).toEqual([])
+    expect(alertsOf(fold([...everywhere(1, 'fail'), ...everywhere(2, 'fail')], undefined, 2))).toEqual([
+      'ALERT_FAILURE_REMAIN',
+    ])
+  })
+
+  it('recovers only when no place fails any more', () => {
+    const broken = fold([...everywhere(1, 'fail'), word(2, 0, 'pass'), word(2, 1, 'pass'), word(2, 2, 'pass')])
+    expect(alertsOf(broken)).toEqual(['ALERT_FAILURE'])
+    const healed = fold([...everywhere(1, 'fail'), ...everywhere(2, 'pass')])
+    expect(alertsOf(healed)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
+    expect(lastOf(healed)?.status).toMatchObject({ hasFailures: false, failingLocations: [] })
+  })
+
+  it('is degraded when a place is and none fails', () => {
+    const decisions = fold([...everywhere(1, 'pass').slice(1), word(1, 0, 'degraded')])
+    expect(alertsOf(decisions)).toEqual(['ALERT_DEGRADED'])
+    expect(lastOf(decisions)?.status).toMatchObject({ state: 'degraded', isDegraded: true })
+  })
+
+  it('is decided in whatever order the places report, and older runs change nothing then', () => {
+    const decisions = fold([...everywhere(2, 'pass'), ...everywhere(1, 'fail')])
+    expect(alertsOf(decisions)).toEqual([])
+    expect(lastOf(decisions)?.state.condition).toBe('passing')
+  })
+
+  it('waits for a slow place while the next run already started', () => {
+    const decisions = fold([
+      ...everywhere(1, 'fail'),
+      ...everywhere(2, 'pass').slice(0, 3),
+      word(3, 0, 'pass'),
+      word(2, 3, 'pass'),
+    ])
+    expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
+  })
+
+  it('does not wait for a place last heard of as not known', () => {
+    const silent = [...everywhere(1, 'fail').slice(0, 3), word(1, 3, 'unknown')]
+    const decisions = fold([...silent, ...everywhere(2, 'pass').slice(0, 3)])
+    expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
+    expect(lastOf(decisions)?.status?.hasErrors).toBe(true)
+  })
+
+  it('recovers with a loss recorded late: that says nothing late about the target', () => {
+    const decisions = fold([
+      ...everywhere(1, 'fail'),
+      ...everywhere(2, 'pass').slice(0, 3),
+      word(2, 3, 'unknown', { late: true }),
+    ])
+    expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
+  })
+
+  it('says nothing when no place knows', () => {
+    const decisions = fold([...everywhere(1, 'fail'), ...everywhere(2, 'unknown')])
+    expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE'])
+    expect(lastOf(decisions)?.state.condition).toBe('failing')
+  })
+})
+
+describe('a share of places that must fail', () => {
+  it('pages nobody below it, and still shows the failing place', () => {
+    const decisions = fold([...everywhere(1, 'pass').slice(1), word(1, 0, 'fail')], 50)
+    expect(alertsOf(decisions)).toEqual([])
+    expect(lastOf(decisions)?.status).toMatchObject({
+      state: 'passing',
+      hasFailures: true,
+      failingLocations: ['eu-west-1'],
+      cause: 'fail in eu-west-1',
+    })
+  })
+
+  it('pages at the place that reaches it', () => {
+    const decisions = fold([word(1, 0, 'fail'), word(1, 1, 'pass'), word(1, 2, 'fail')], 50)
+    expect(decisions.map(({ alert }) => alert?.type)).toEqual([undefined, undefined, 'ALERT_FAILURE'])
+  })
+
+  it('counts only places that know', () => {
+    const decisions = fold([word(1, 0, 'fail'), word(1, 1, 'unknown'), word(1, 2, 'unknown'), word(1, 3, 'fail')], 100)
+    expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE'])
+  })
+
+  it('does not apply to a single place', () => {
+    const alone = { expected: ['eu-west-1'] }
+    expect(alertsOf(fold([word(1, 0, 'fail', alone)], 100))).toEqual(['ALERT_FAILURE'])
+  })
+})
+
+describe('the memory of a check', () => {
+  it('stays small when a place never reports', () => {
+    const decisions = fold(Array.from({ length: 500 }, (_, slot) => word(slot + 1, 0, 'pass')))
+    expect(lastOf(decisions)?.state.open.length).toBeLessThanOrEqual(40)
+    expect(JSON.stringify(lastOf(decisions)?.state).length).toBeLessThan(8000)
+  })
+
+  it('forgets places the check left and runs it no longer makes', () => {
+    const before = fold([...everywhere(1, 'fail'), word(2, 0, 'pass')])
+    const [after] = [
+      nextState(
+        lastOf(before)?.state ?? initialState(),
+        { ...word(3, 0, 'pass'), expected: undefined },
+        { settings: completeAlertSettings({}), muted: false },
+        0,
+      ),
+    ]
+    expect(after?.state).toMatchObject({ open: [], places: {}, condition: 'passing' })
+    const fewer = nextState(
+      lastOf(before)?.state ?? initialState(),
+      word(3, 0, 'pass', { expected: ['eu-west-1'] }),
+      { settings: completeAlertSettings({}), muted: false },
+      0,
+    )
+    expect(Object.keys(fewer.state.places)).toEqual(['eu-west-1'])
+    expect(fewer.status?.state).toBe('passing')
+  })
+})

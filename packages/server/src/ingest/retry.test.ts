@@ -1,0 +1,140 @@
+import type { RetryStrategy } from '@vedette/wire'
+import { attemptId, sequenceId } from '@vedette/wire/ids'
+import { describe, expect, it, test } from 'vitest'
+import type { RunRef } from '../runs.ts'
+import { nextAttempt, retryStrategyOf, type FailedAttempt, type RetryPlan } from './retry.ts'
+
+const dueAt = Date.UTC(2026, 5, 1, 12)
+const checkId = '7b1c3a52-4f0e-4d52-9d0e-0a1b2c3d4e5f'
+const sequence = sequenceId(checkId, dueAt, 'eu-west-1')
+
+function ref(attempt: number, location = 'eu-west-1'): RunRef {
+  return {
+    attemptId: attemptId(sequence, dueAt, attempt),
+    sequenceId: sequence,
+    accountId: '00000000-0000-4000-8000-000000000001',
+    checkId,
+    revision: 3,
+    type: 'API',
+    dueAt,
+    location,
+    lane: 'network',
+    attempt,
+    source: 'SCHEDULER',
+  }
+}
+
+const failed = (attempt: number, more: Partial<FailedAttempt> = {}): FailedAttempt => ({
+  ref: ref(attempt),
+  networkError: false,
+  runStartedAt: dueAt,
+  late: false,
+  ...more,
+})
+
+const plan = (strategy: Partial<RetryStrategy> | undefined, more: Partial<RetryPlan> = {}): RetryPlan => ({
+  strategy: strategy && {
+    type: 'FIXED',
+    baseBackoffSeconds: 5,
+    sameRegion: true,
+    maxRetries: 3,
+    maxDurationSeconds: 600,
+    onlyOn: [],
+    ...strategy,
+  },
+  places: ['eu-west-1', 'us-east-1', 'ap-south-1'],
+  parallel: false,
+  ...more,
+})
+
+const delays = (type: RetryStrategy['type'], maxRetries = 3) =>
+  [0, 1, 2, 3].map((attempt) => {
+    const next = nextAttempt(plan({ type, maxRetries }), failed(attempt), dueAt)
+    return next && (next.runAt - dueAt) / 1000
+  })
+
+test.each<[RetryStrategy['type'], number, (number | undefined)[]]>([
+  ['FIXED', 3, [5, 5, 5, undefined]],
+  ['LINEAR', 3, [5, 10, 15, undefined]],
+  ['EXPONENTIAL', 3, [5, 25, 125, undefined]],
+  ['SINGLE_RETRY', 1, [5, undefined, undefined, undefined]],
+])('%s waits as its name says and stops', (type, maxRetries, expected) => {
+  expect(delays(type, maxRetries)).toEqual(expected)
+})
+
+describe('a retry', () => {
+  it('belongs to the same run and has an id of its own', () => {
+    const next = nextAttempt(plan({}), failed(0), dueAt + 700)
+    expect(next).toEqual({
+      ...ref(1),
+      attemptId: attemptId(sequence, dueAt, 1),
+      runAt: dueAt + 5700,
+    })
+  })
+
+  it('takes another place when it may, in turn', () => {
+    const away = plan({ sameRegion: false })
+    expect(nextAttempt(away, failed(0), dueAt)?.location).toBe('us-east-1')
+    expect(nextAttempt(away, failed(1, { ref: ref(1, 'ap-south-1') }), dueAt)?.location).toBe('eu-west-1')
+  })
+
+  it('stays where it is when there is no other place', () => {
+    expect(nextAttempt(plan({ sameRegion: false }, { places: ['eu-west-1'] }), failed(0), dueAt)?.location).toBe(
+      'eu-west-1',
+    )
+  })
+
+  it('goes to one of its places when its own was taken away', () => {
+    const next = nextAttempt(plan({ sameRegion: false }), failed(0, { ref: ref(0, 'sa-east-1') }), dueAt)
+    expect(next?.location).toBe('eu-west-1')
+  })
+
+  it('stays where it is in a parallel run, whatever the strategy says', () => {
+    expect(nextAttempt(plan({ sameRegion: false }, { parallel: true }), failed(0), dueAt)?.location).toBe('eu-west-1')
+  })
+
+  it('is not made without a strategy', () => {
+    expect(nextAttempt(plan(undefined), failed(0), dueAt)).toBeUndefined()
+  })
+
+  it('is not made after other failures when only network errors count', () => {
+    const networkOnly = plan({ onlyOn: ['NETWORK_ERROR'] })
+    expect(nextAttempt(networkOnly, failed(0), dueAt)).toBeUndefined()
+    expect(nextAttempt(networkOnly, failed(0, { networkError: true }), dueAt)?.attempt).toBe(1)
+  })
+
+  it('is not made for a result that came late', () => {
+    expect(nextAttempt(plan({}), failed(0, { late: true }), dueAt)).toBeUndefined()
+  })
+
+  it('must start within the longest duration of the run, run time included', () => {
+    const short = plan({ maxDurationSeconds: 30 })
+    expect(nextAttempt(short, failed(0), dueAt + 25_000)?.attempt).toBe(1)
+    expect(nextAttempt(short, failed(0), dueAt + 25_001)).toBeUndefined()
+  })
+
+  it('has no longest duration when it is a single one', () => {
+    const single = plan({ type: 'SINGLE_RETRY', baseBackoffSeconds: 600, maxRetries: 1, maxDurationSeconds: 1 })
+    expect(nextAttempt(single, failed(0), dueAt)?.attempt).toBe(1)
+  })
+})
+
+describe('the strategy of a definition', () => {
+  it('is its own when it has one', () => {
+    const strategy = retryStrategyOf({ retryStrategy: { type: 'LINEAR', onlyOn: 'NETWORK_ERROR' }, doubleCheck: true })
+    expect(strategy).toMatchObject({ type: 'LINEAR', maxRetries: 2, baseBackoffSeconds: 60, onlyOn: ['NETWORK_ERROR'] })
+  })
+
+  it('is one retry at once from another place with doubleCheck', () => {
+    expect(retryStrategyOf({ retryStrategy: null, doubleCheck: true })).toMatchObject({
+      type: 'FIXED',
+      maxRetries: 1,
+      baseBackoffSeconds: 0,
+      sameRegion: false,
+    })
+  })
+
+  it('is none without both', () => {
+    expect(retryStrategyOf({ retryStrategy: null, doubleCheck: false })).toBeUndefined()
+  })
+})
