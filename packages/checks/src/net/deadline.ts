@@ -3,6 +3,8 @@ import { RunCancelled, type TargetError } from './target-error.ts'
 /** The one absolute time limit of an attempt: a single timer, whatever step is under way. */
 export interface Deadline {
   readonly limitMs: number
+  /** `performance.now()` when the attempt began. */
+  readonly startedAt: number
   remainingMs(): number
   /**
    * Runs one step. When time is up or the run is cancelled, the step's `stop` is called and its promise rejects, with the
@@ -21,7 +23,8 @@ export interface DeadlineStep<T> {
 
 /** Starts the clock of an attempt. `limitMs` counts from now. */
 export function startDeadline(limitMs: number, signal?: AbortSignal): Deadline {
-  const endsAt = performance.now() + limitMs
+  const startedAt = performance.now()
+  const endsAt = startedAt + limitMs
   const running = new Set<(ended: 'time' | 'cancelled') => void>()
   let ended: 'time' | 'cancelled' | undefined
   const end = (why: 'time' | 'cancelled') => {
@@ -36,6 +39,7 @@ export function startDeadline(limitMs: number, signal?: AbortSignal): Deadline {
 
   return {
     limitMs,
+    startedAt,
     remainingMs: () => Math.max(0, endsAt - performance.now()),
     during: (step) =>
       new Promise((resolve, reject) => {

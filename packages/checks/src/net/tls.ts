@@ -21,7 +21,7 @@ export interface SecureOptions {
   /** Accept any certificate. */
   skipSSL: boolean
   trust?: TrustSettings
-  now(): number
+  now: () => number
   /** `connect` is the way of Node's documented interface, `direct` the cheaper one. */
   path?: 'direct' | 'connect'
 }
@@ -73,18 +73,18 @@ function factsOf(socket: TLSSocket, certificate: X509Certificate, code: string |
 
 function untrusted(code: string, { host, now }: SecureOptions, certificate: X509Certificate): TargetError {
   const notAfter = Date.parse(certificate.validTo)
-  return new TargetError('tls', code, certificateTrouble(code, host, certificate, now()), {
-    ...(Number.isNaN(notAfter) ? {} : { certificateNotAfter: notAfter }),
-  })
+  const text = certificateTrouble(code, host, certificate, now())
+  return new TargetError('tls', code, text, Number.isNaN(notAfter) ? {} : { certificateNotAfter: notAfter })
 }
 
 /** OpenSSL's finding about the chain, null when it is good. */
 function verifyCode(socket: TLSSocket): string | null {
   const handle = (socket as unknown as ClientHandshake)._handle
   if (typeof handle?.verifyError !== 'function') {
+    if (socket.authorized) return null
+    // Typed as an error, in truth its code. Without any finding the chain was not verified: that is not a pass.
     const known: unknown = socket.authorizationError
-    if (socket.authorized || known === null || known === undefined) return null
-    return known instanceof Error ? codeOf(known) : String(known)
+    return typeof known === 'string' ? known : codeOf(known)
   }
   const error = handle.verifyError()
   return error ? codeOf(error) : null

@@ -1,0 +1,60 @@
+import { TextDecoder } from 'node:util'
+
+const textual = /^text\/|json|xml|javascript|ecmascript|x-www-form-urlencoded|graphql|yaml|csv|multipart\//
+const binary =
+  /^(image|audio|video|font|model)\/|^application\/(octet-stream|zip|gzip|x-gzip|x-tar|x-bzip2?|x-7z-compressed|x-rar-compressed|vnd\.rar|pdf|wasm|java-archive|msword|protobuf|x-protobuf|grpc|cbor|msgpack|x-shockwave-flash|vnd\.(ms-|openxmlformats|oasis|android))/
+
+const sniffedBytes = 1024
+
+/** What a response body is, from its content type; without one, a NUL byte near the start makes it binary. */
+function isBinary(type: string, bytes: Buffer): boolean {
+  if (textual.test(type)) return false
+  if (type === '') return bytes.subarray(0, sniffedBytes).includes(0)
+  return binary.test(type)
+}
+
+const typeOf = (contentType: string | undefined): string =>
+  (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+
+const charsetOf = (contentType: string | undefined): string =>
+  /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8'
+
+const decoders = new Map<string, TextDecoder>()
+const mostDecoders = 50
+
+/** A charset nobody knows is read as UTF-8: bytes outside it show as replacement characters. */
+function decoderFor(charset: string): TextDecoder {
+  const label = charset.toLowerCase()
+  const known = decoders.get(label)
+  if (known !== undefined) return known
+  const decoder = openDecoder(label)
+  if (decoders.size < mostDecoders) decoders.set(label, decoder)
+  return decoder
+}
+
+function openDecoder(label: string): TextDecoder {
+  try {
+    return new TextDecoder(label)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return new TextDecoder('utf-8')
+  }
+}
+
+export interface TextOptions {
+  contentType: string | undefined
+  /** A content coding that could not be undone. */
+  unknownCoding: string | undefined
+  binaryAsText: boolean
+}
+
+/** The text of a body, or a notice in its place when it is not text. */
+export function bodyText(bytes: Buffer, { contentType, unknownCoding, binaryAsText }: TextOptions): string {
+  if (bytes.length === 0) return ''
+  if (unknownCoding !== undefined) return `[body compressed with ${unknownCoding}, ${bytes.length} bytes, not shown]`
+  const type = typeOf(contentType)
+  if (!binaryAsText && isBinary(type, bytes)) {
+    return `[binary content, ${type === '' ? 'no content type' : type}, ${bytes.length} bytes, not shown]`
+  }
+  return decoderFor(charsetOf(contentType)).decode(bytes)
+}
