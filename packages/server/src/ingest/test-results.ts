@@ -60,48 +60,49 @@ export interface ResultParts {
 
 /** A result as it comes in, two seconds after it was due unless said otherwise. */
 export function incomingResult(check: GivenCheck, dueAt: number, parts: ResultParts = {}): IncomingResult {
-  const { outcome = 'pass', degraded = false, location = 'eu-west-1', attempt = 0 } = parts
-  const sequence = sequenceId(check.id, dueAt, 'eu-west-1')
   return {
     receivedAt: parts.receivedAt ?? dueAt + 2000,
-    claims: {
-      attemptId: attemptId(sequence, dueAt, attempt),
-      sequenceId: sequence,
-      accountId: check.accountId,
-      checkId: check.id,
-      revision: 1,
-      type: 'API',
-      dueAt,
-      location,
-      emulated: false,
-      lane: 'network',
-      attempt,
-      leasedAt: dueAt + 100,
-      keyId: 'key',
-      source: 'SCHEDULER',
-      ...parts.claims,
-    },
-    report: {
-      lease: 'lease',
-      startedAt: outcome === 'unknown' ? null : dueAt + 500,
-      stoppedAt: outcome === 'unknown' ? null : dueAt + 900,
-      clockOffsetMs: 0,
-      timingUncertaintyMs: 0,
-      responseMs: outcome === 'unknown' ? null : 400,
-      verdict: {
-        outcome,
-        degraded,
-        overMaxResponseTime: false,
-        assertions: [],
-        cause: outcome === 'pass' && !degraded ? '' : `${outcome} here`,
-      },
-      error: null,
-      illness: outcome === 'unknown' ? { code: 'STALLED', text: 'The agent stood still.' } : null,
-      certificateNotAfter: null,
-      metrics: {},
-      result: outcome === 'unknown' ? {} : { apiCheckResult: { response: { status: outcome === 'pass' ? 200 : 503 } } },
-      replayed: false,
-      ...parts.report,
-    },
+    claims: { ...claimsOf(check, dueAt, parts), ...parts.claims },
+    report: { ...reportOf(dueAt, parts), ...parts.report },
+  }
+}
+
+function claimsOf(check: GivenCheck, dueAt: number, { location, attempt = 0 }: ResultParts): LeaseClaims {
+  const sequence = sequenceId(check.id, dueAt, 'eu-west-1')
+  return {
+    attemptId: attemptId(sequence, dueAt, attempt),
+    sequenceId: sequence,
+    accountId: check.accountId,
+    checkId: check.id,
+    revision: 1,
+    type: 'API',
+    dueAt,
+    location: location ?? 'eu-west-1',
+    emulated: false,
+    lane: 'network',
+    attempt,
+    leasedAt: dueAt + 100,
+    keyId: 'key',
+    source: 'SCHEDULER',
+  }
+}
+
+function reportOf(dueAt: number, { outcome = 'pass', degraded = false }: ResultParts): ResultReport {
+  const ran = outcome !== 'unknown'
+  const cause = outcome === 'pass' && !degraded ? '' : `${outcome} here`
+  return {
+    lease: 'lease',
+    startedAt: ran ? dueAt + 500 : null,
+    stoppedAt: ran ? dueAt + 900 : null,
+    clockOffsetMs: 0,
+    timingUncertaintyMs: 0,
+    responseMs: ran ? 400 : null,
+    verdict: { outcome, degraded, overMaxResponseTime: false, assertions: [], cause },
+    error: null,
+    illness: ran ? null : { code: 'STALLED', text: 'The agent stood still.' },
+    certificateNotAfter: null,
+    metrics: {},
+    result: ran ? { apiCheckResult: { response: { status: outcome === 'pass' ? 200 : 503 } } } : {},
+    replayed: false,
   }
 }
