@@ -30,5 +30,10 @@ export const apiAssertionSources: Record<(typeof apiSourceNames)[number], Assert
     property: { label: 'Regular expression', placeholder: 'order-id: (\\d+)', required: false },
     read: ({ response }) => response?.body,
   },
-  RESPONSE_TIME: { comparisons: numeric, reads: 'value', read: ({ response }) => response?.timingPhases.total },
+  RESPONSE_TIME: {
+    comparisons: numeric,
+    reads: 'value',
+    timed: true,
+    read: ({ response }) => response?.timingPhases.total,
+  },
 }

@@ -26,6 +26,8 @@ export interface AssertionSource<Evidence> {
   reads: 'value' | 'jsonPath' | 'regex'
   /** The label and placeholder a form shows for `property`; absent when the source takes none. */
   property?: { label: string; placeholder: string; required: boolean }
+  /** The value is a measured time. */
+  timed?: true
   /** Another name of this source, read and answered as sent but not offered by forms. */
   aliasOf?: string
   /** `undefined` when the evidence has no such thing. */

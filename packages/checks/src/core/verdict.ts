@@ -1,0 +1,59 @@
+import type { AssertionOutcome, Verdict } from '@vedette/wire'
+import type { AnyCheckType, Definition, Observation } from './check-type.ts'
+
+/** Longest cause that is reported. */
+const causeLimit = 2000
+
+function failedAssertions(outcomes: readonly AssertionOutcome[]): string | undefined {
+  const failed = outcomes.filter(({ passed }) => !passed)
+  const [first] = failed
+  if (first === undefined) return undefined
+  const message = first.message ?? `Expected ${first.source} ${first.comparison} ${first.target}`
+  const more = failed.length - 1
+  return more === 0 ? message : `${message} (and ${more} more failed assertion${more === 1 ? '' : 's'})`
+}
+
+function limits(type: AnyCheckType, definition: Definition, evidence: unknown) {
+  if (evidence === undefined) return { degraded: undefined, exceeded: undefined }
+  return type.thresholds(definition, evidence)
+}
+
+/**
+ * What follows from an observation. Our own trouble makes it unknown; else the type's reading of the target, failed
+ * assertions and the time limits decide, in this order. Pure, the same on agent and server.
+ */
+export function verdict(
+  type: AnyCheckType,
+  definition: Definition,
+  observation: Observation<unknown>,
+  assertions: readonly AssertionOutcome[],
+): Verdict {
+  const { evidence, error, illness } = observation
+  const outcomes = [...assertions]
+  if (illness !== undefined) {
+    const cause = illness.text.slice(0, causeLimit)
+    return { outcome: 'unknown', degraded: false, overMaxResponseTime: false, assertions: outcomes, cause }
+  }
+  const { degraded, exceeded } = limits(type, definition, evidence)
+  const failure = type.judge(definition, evidence, error) ?? failedAssertions(outcomes) ?? exceeded
+  return {
+    outcome: failure === undefined ? 'pass' : 'fail',
+    degraded: failure === undefined && degraded !== undefined,
+    overMaxResponseTime: exceeded !== undefined,
+    assertions: outcomes,
+    cause: (failure ?? degraded ?? '').slice(0, causeLimit),
+  }
+}
+
+/** True when nothing but measured time made it degraded or failed: then a stalled agent could be the reason. */
+export function restsOnTimeAlone(
+  type: AnyCheckType,
+  definition: Definition,
+  observation: Observation<unknown>,
+  { outcome, degraded, assertions }: Verdict,
+): boolean {
+  if (outcome === 'unknown' || (outcome === 'pass' && !degraded)) return false
+  const { evidence, error } = observation
+  if (type.judge(definition, evidence, error) !== undefined) return false
+  return assertions.every(({ passed, source }) => passed || type.assertionSources[source]?.timed === true)
+}
