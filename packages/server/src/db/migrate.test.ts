@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 import { StartRefused } from './start-refused.ts'
@@ -14,15 +14,20 @@ let db: Database
 
 const write = (file: string, sql: string) => writeFile(join(folder, file), sql)
 
+beforeAll(async () => {
+  db = await openEmptyDatabase()
+})
+
+afterAll(() => db.close())
+
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'migrations-'))
   directory = pathToFileURL(`${folder}/`)
-  db = await openEmptyDatabase()
   await write('0001_first.sql', 'CREATE TABLE cats (name text); CREATE TABLE dogs (name text);')
 })
 
 afterEach(async () => {
-  await db.close()
+  await db.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
   await rm(folder, { recursive: true })
 })
 

@@ -1,0 +1,147 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { getTableColumns, getTableName, is } from 'drizzle-orm'
+import { PgTable } from 'drizzle-orm/pg-core'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Database } from '../db/database.ts'
+import * as schema from '../db/schema.ts'
+import { givenAccount, openTestDatabase } from '../db/test-database.ts'
+import { verifyMasterKey } from './check-master-key.ts'
+import { resealAll, sealedTables } from './reseal.ts'
+import { openVault, sealedBy, type KeyedVault } from './vault.ts'
+
+const keys = { old: randomBytes(32), next: randomBytes(32) }
+const oldVault = openVault({ current: keys.old })
+const nextVault = openVault({ current: keys.next })
+const both = openVault({ current: keys.next, old: [keys.old] })
+const change = { oldKeyId: oldVault.keyId }
+
+let db: Database
+let account: string
+let checkId: string
+let channelId: number
+
+beforeEach(async () => {
+  db = await openTestDatabase()
+  await verifyMasterKey(db, oldVault)
+  account = await givenAccount(db)
+  checkId = await insertCheck({ password: 'of the check' })
+  channelId = await insertChannel('of the channel')
+  await db.pool.query(
+    'INSERT INTO variables (account_id, key, value, locked, secret, version, created_at) VALUES ($1, $2, $3, true, true, 1, now())',
+    [account, 'TOKEN', oldVault.seal('of the variable', places.variable())],
+  )
+})
+
+afterEach(() => db.close())
+
+const places = {
+  variable: () => ({ account, table: 'variables', row: 'TOKEN', field: 'value' }),
+  check: (id = checkId) => ({ account, table: 'checks', row: id, field: 'basicAuth.password' }),
+  channel: () => ({ account, table: 'alert_channels', row: String(channelId), field: 'config.secret' }),
+}
+
+async function insertCheck({ password }: { password: string }): Promise<string> {
+  const id = randomUUID()
+  const secrets = JSON.stringify({ 'basicAuth.password': oldVault.seal(password, places.check(id)) })
+  await db.pool.query(
+    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision, version, created_at)
+     VALUES ($1, $2, 'API', 'c', true, '{}', '{}', $3, false, 1, 1, now())`,
+    [id, account, secrets],
+  )
+  await db.pool.query(
+    `INSERT INTO check_revisions (check_id, revision, account_id, type, name, definition, secrets, created_at)
+     VALUES ($1, 1, $2, 'API', 'c', '{}', $3, now())`,
+    [id, account, secrets],
+  )
+  return id
+}
+
+async function insertChannel(secret: string): Promise<number> {
+  const { rows } = await db.pool.query<{ id: number }>(
+    `INSERT INTO alert_channels (account_id, type, config, secrets, send_recovery, send_failure, send_degraded, ssl_expiry,
+       ssl_expiry_threshold, auto_subscribe, version, created_at)
+     VALUES ($1, 'WEBHOOK', '{}', '{}', true, true, false, false, 30, false, 1, now()) RETURNING id`,
+    [account],
+  )
+  channelId = rows[0]?.id ?? 0
+  const secrets = JSON.stringify({ 'config.secret': oldVault.seal(secret, places.channel()) })
+  await db.pool.query('UPDATE alert_channels SET secrets = $1 WHERE id = $2', [secrets, channelId])
+  return channelId
+}
+
+async function readSecret(table: string, field: string): Promise<string> {
+  const { rows } = await db.pool.query<{ secrets: Record<string, string> }>(`SELECT secrets FROM ${table}`)
+  return rows[0]?.secrets[field] ?? ''
+}
+
+async function everySecret(vault: KeyedVault): Promise<string[]> {
+  const variable = await db.pool.query<{ value: string }>('SELECT value FROM variables')
+  return [
+    vault.open(await readSecret('checks', 'basicAuth.password'), places.check()),
+    vault.open(await readSecret('check_revisions', 'basicAuth.password'), places.check()),
+    vault.open(await readSecret('alert_channels', 'config.secret'), places.channel()),
+    vault.open(variable.rows[0]?.value ?? '', places.variable()),
+  ]
+}
+
+const everyPlaintext = ['of the check', 'of the check', 'of the channel', 'of the variable']
+
+test('after a change of the key every secret opens with the new key alone, and only it starts the server', async () => {
+  expect(await resealAll(db, both, change)).toEqual({ checks: 1, check_revisions: 1, alert_channels: 1, variables: 1 })
+  expect(await everySecret(nextVault)).toEqual(everyPlaintext)
+  await verifyMasterKey(db, nextVault)
+  await expect(verifyMasterKey(db, oldVault)).rejects.toThrow('The master key is not the one of this database')
+})
+
+test('running it again changes nothing', async () => {
+  await resealAll(db, both, change)
+  const before = await readSecret('checks', 'basicAuth.password')
+  expect(Object.values(await resealAll(db, both, change))).toEqual([0, 0, 0, 0])
+  expect(await readSecret('checks', 'basicAuth.password')).toBe(before)
+})
+
+test('a change that stopped half-way keeps servers from starting and goes on when run again', async () => {
+  const stop = () => Promise.reject(new Error('killed'))
+  await expect(resealAll(db, both, { ...change, adopt: stop })).rejects.toThrow('killed')
+  await insertCheck({ password: 'left with the old key' })
+  for (const vault of [oldVault, nextVault]) {
+    await expect(verifyMasterKey(db, vault)).rejects.toThrow('begun and not finished')
+  }
+  expect(await resealAll(db, both, change)).toMatchObject({ checks: 1, check_revisions: 1, variables: 0 })
+  await verifyMasterKey(db, nextVault)
+})
+
+test('an unfinished change cannot be overtaken by one to a third key', async () => {
+  await expect(resealAll(db, both, { ...change, adopt: () => Promise.reject(new Error('killed')) })).rejects.toThrow()
+  const third = openVault({ current: randomBytes(32), old: [keys.old] })
+  await expect(resealAll(db, third, change)).rejects.toThrow('Finish it with that key first')
+})
+
+test('an old key that is not that of the database is refused before anything is touched', async () => {
+  const wrong = openVault({ current: randomBytes(32) })
+  await expect(resealAll(db, both, { oldKeyId: wrong.keyId })).rejects.toThrow('VEDETTE_OLD_MASTER_KEY')
+  await verifyMasterKey(db, oldVault)
+  expect(await everySecret(oldVault)).toEqual(everyPlaintext)
+})
+
+test('a secret that does not open stops the change of its whole table', async () => {
+  await db.pool.query('UPDATE variables SET value = $1', [oldVault.seal('moved', places.check())])
+  await insertCheck({ password: 'another' })
+  await expect(resealAll(db, both, change)).rejects.toThrow('variables.value does not open')
+  const { rows } = await db.pool.query<{ value: string }>('SELECT value FROM variables')
+  expect(sealedBy(rows[0]?.value ?? '')).toBe(oldVault.keyId)
+})
+
+test('it is refused while a server is using the database', async () => {
+  await db.pool.query(
+    "INSERT INTO leadership (role, holder, epoch, expires_at) VALUES ('scheduler', 'server-1', 1, now() + interval '1 minute')",
+  )
+  await expect(resealAll(db, both, change)).rejects.toThrow('A Vedette server (server-1) is using this database')
+})
+
+test('every column of secrets in the schema takes part', () => {
+  const tables = Object.values<unknown>(schema).filter((value): value is PgTable => is(value, PgTable))
+  const withSecrets = tables.filter((table) => 'secrets' in getTableColumns(table)).map(getTableName)
+  const resealed = sealedTables.filter(({ column }) => column === 'secrets').map(({ table }) => table)
+  expect(resealed.toSorted()).toEqual(withSecrets.toSorted())
+})
