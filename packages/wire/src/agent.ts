@@ -97,6 +97,11 @@ export const renewRequest = z.strictObject({
     running: z.int().min(0),
     spooled: z.int().min(0),
   }),
+  /** The agent's own crashes since the last renewal: when and of which kind, nothing of checks or targets. */
+  crashes: z
+    .array(z.strictObject({ at: z.number(), code: z.string().max(100) }))
+    .max(100)
+    .optional(),
 })
 export type RenewRequest = z.infer<typeof renewRequest>
 export interface RenewResponse {

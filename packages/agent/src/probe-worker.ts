@@ -1,0 +1,88 @@
+import type { EventLoopUtilization } from 'node:perf_hooks'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '@vedette/checks/thread'
+import type { Job } from '@vedette/wire'
+import type { FromThread, ToThread } from './thread-messages.ts'
+
+export interface RunningJob {
+  job: Job
+  startedAt: number
+}
+
+export interface ProbeWorkerEvents {
+  onReady(worker: ProbeWorker): void
+  onReport(worker: ProbeWorker, message: Extract<FromThread, { kind: 'report' }>): void
+  /** The thread ended by itself. Its jobs are still listed. */
+  onCrash(worker: ProbeWorker, reason: string): void
+}
+
+const utilizationWindowMs = 100
+
+/** One probe thread, seen from the main thread. */
+export class ProbeWorker {
+  readonly jobs = new Map<string, RunningJob>()
+  eventLoopLagMs = 0
+  ready = false
+  /** Gets no more jobs, because one of its own does not end. */
+  retired = false
+  readonly #worker: Worker
+  #ended = false
+  #reason = 'it ended'
+  #sample: { at: number; total: EventLoopUtilization; busy: number }
+
+  constructor(entry: URL, events: ProbeWorkerEvents) {
+    // A leak in one thread must end that thread, not the agent.
+    this.#worker = startThread(entry, { resourceLimits: { maxOldGenerationSizeMb: 512 } })
+    this.#sample = { at: performance.now(), total: this.#worker.performance.eventLoopUtilization(), busy: 0 }
+    this.#worker.on('message', (message: FromThread) => this.#hear(message, events))
+    this.#worker.on(
+      'error',
+      (error: unknown) => (this.#reason = error instanceof Error ? error.message : String(error)),
+    )
+    this.#worker.on('exit', () => {
+      if (this.#ended) return
+      this.#ended = true
+      events.onCrash(this, this.#reason)
+    })
+  }
+
+  run(job: Job, startedAt: number, clockOffsetMs: number): void {
+    this.jobs.set(job.attemptId, { job, startedAt })
+    this.#tell({ kind: 'run', job, clockOffsetMs })
+  }
+
+  cancel(attemptId: string): void {
+    this.jobs.delete(attemptId)
+    this.#tell({ kind: 'cancel', attemptId })
+  }
+
+  /** Share of the last moments in which the thread was busy, 0 to 1. */
+  utilization(): number {
+    const now = performance.now()
+    if (now - this.#sample.at >= utilizationWindowMs) {
+      const total = this.#worker.performance.eventLoopUtilization()
+      const busy = this.#worker.performance.eventLoopUtilization(total, this.#sample.total).utilization
+      this.#sample = { at: now, total, busy }
+    }
+    return this.#sample.busy
+  }
+
+  async terminate(): Promise<void> {
+    this.#ended = true
+    await this.#worker.terminate()
+  }
+
+  #hear(message: FromThread, events: ProbeWorkerEvents): void {
+    if (this.#ended) return
+    if (message.kind === 'vitals') this.eventLoopLagMs = message.eventLoopLagMs
+    else if (message.kind === 'report') events.onReport(this, message)
+    else {
+      this.ready = true
+      events.onReady(this)
+    }
+  }
+
+  #tell(message: ToThread): void {
+    this.#worker.postMessage(message)
+  }
+}

@@ -1,0 +1,51 @@
+import type { ResultReport } from '@vedette/wire'
+
+/** What a run reports by itself; lease, clock and replay are added on the way out. */
+export type ReportBody = Omit<ResultReport, 'lease' | 'clockOffsetMs' | 'replayed'>
+
+/** A finished run on its way to the server. The report stays text: it is written once and never read again here. */
+export interface FinishedRun {
+  attemptId: string
+  lease: string
+  /** JSON of a `ResultReport` without `replayed`. */
+  report: string
+  /** Failed or not known: people wait for it. */
+  urgent: boolean
+}
+
+export function finishedRun(
+  run: { attemptId: string; lease: string; clockOffsetMs: number },
+  body: ReportBody,
+): FinishedRun {
+  return {
+    attemptId: run.attemptId,
+    lease: run.lease,
+    report: JSON.stringify({ ...body, lease: run.lease, clockOffsetMs: run.clockOffsetMs }),
+    urgent: body.verdict.outcome !== 'pass' || body.verdict.degraded,
+  }
+}
+
+export function resultsBody(agentId: string, reports: readonly string[], replayed: boolean): string {
+  const results = reports.map((report) => `${report.slice(0, -1)},"replayed":${replayed}}`)
+  return `{"agentId":${JSON.stringify(agentId)},"results":[${results.join(',')}]}`
+}
+
+/** The report of a run that says nothing about its target, because the trouble was ours. */
+export function illnessReport(
+  code: string,
+  text: string,
+  times?: { startedAt: number; stoppedAt: number },
+): ReportBody {
+  return {
+    startedAt: times?.startedAt ?? null,
+    stoppedAt: times?.stoppedAt ?? null,
+    timingUncertaintyMs: 0,
+    responseMs: null,
+    verdict: { outcome: 'unknown', degraded: false, overMaxResponseTime: false, assertions: [], cause: text },
+    error: null,
+    illness: { code, text },
+    certificateNotAfter: null,
+    metrics: {},
+    result: {},
+  }
+}

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+
+/** A report waiting on disk. */
+export interface SpooledReport {
+  attemptId: string
+  report: string
+}
+
+export interface Segment {
+  file: string
+  bytes: number
+  /** What is still to be delivered, oldest first. */
+  pending: Set<string>
+}
+
+const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0')
+
+/** One line per report, each with its checksum: a torn or damaged line costs itself alone. */
+export const recordLine = ({ attemptId, report }: SpooledReport): string => {
+  const content = `${attemptId} ${report}`
+  return `${checksum(content)} ${content}\n`
+}
+
+export function readLine(line: string): SpooledReport | undefined {
+  const content = line.slice(9)
+  if (line.slice(0, 8) !== checksum(content)) return undefined
+  const space = content.indexOf(' ')
+  return space < 0 ? undefined : { attemptId: content.slice(0, space), report: content.slice(space + 1) }
+}
+
+export async function readSegment(file: string): Promise<{ records: SpooledReport[]; damaged: number; bytes: number }> {
+  const text = await readFile(file, 'utf8')
+  const lines = text.split('\n').filter((line) => line !== '')
+  const records = lines.map(readLine).filter((record) => record !== undefined)
+  return { records, damaged: lines.length - records.length, bytes: Buffer.byteLength(text) }
+}

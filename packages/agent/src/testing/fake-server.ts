@@ -1,0 +1,156 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { createGunzip } from 'node:zlib'
+import {
+  agentPaths,
+  goodbyeRequest,
+  helloRequest,
+  leaseRequest,
+  releaseRequest,
+  renewRequest,
+  resultsRequest,
+  type HelloRequest,
+  type Job,
+  type LeaseRequest,
+  type ResultReport,
+} from '@vedette/wire'
+
+export interface Refusal {
+  status: number
+  headers?: Record<string, string>
+  body?: unknown
+}
+
+/** A server that speaks the agent protocol on a real socket, remembers what it heard, and fails when told to. */
+export class FakeServer {
+  readonly hellos: HelloRequest[] = []
+  readonly leases: LeaseRequest[] = []
+  readonly renewals: { leases: string[]; at: number }[] = []
+  readonly released: string[] = []
+  readonly results: ResultReport[] = []
+  readonly batches: number[] = []
+  readonly encodings: (string | undefined)[] = []
+  goodbyes = 0
+  key = 'vdl_test'
+  serverTime: () => number = () => Date.now()
+  cancelled: string[] = []
+  renewEveryMs = 50
+  longPollMs = 20_000
+  /** Answers a path otherwise: a refusal, or `drop` to cut the connection. Undefined serves as usual. */
+  trouble: (path: string, body: string) => Refusal | 'drop' | undefined = () => undefined
+  readonly #jobs: Job[] = []
+  readonly #polls = new Set<() => void>()
+  #watchers: (() => void)[] = []
+  #server: Server | undefined
+  #port = 0
+
+  async start(): Promise<void> {
+    const server = createServer((request, response) => void this.#serve(request, response))
+    server.listen(this.#port, '127.0.0.1')
+    await once(server, 'listening')
+    this.#port = (server.address() as AddressInfo).port
+    this.#server = server
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`
+  }
+
+  /** Goes away; `start` brings it back on the same port. */
+  async stop(): Promise<void> {
+    const server = this.#server
+    if (server === undefined) return
+    this.#server = undefined
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+
+  give(...jobs: Job[]): void {
+    this.#jobs.push(...jobs)
+    for (const wake of this.#polls) wake()
+  }
+
+  /** Resolves as soon as the condition holds; checked whenever something was heard. */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise<void>((resolve) => this.#watchers.push(resolve))
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? ''
+    const body = await readBody(request)
+    if (body === undefined) return
+    this.encodings.push(request.headers['content-encoding'])
+    const trouble = this.trouble(path, body)
+    if (trouble === 'drop') {
+      request.socket.destroy()
+      this.#heard()
+      return
+    }
+    const answer = trouble ?? (await this.#answer(path, body, request.headers.authorization, response))
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
+    response.end(answer.body === undefined ? '' : JSON.stringify(answer.body))
+    this.#heard()
+  }
+
+  async #answer(path: string, body: string, auth: string | undefined, response: ServerResponse): Promise<Refusal> {
+    if (auth !== `Bearer ${this.key}`) return { status: 401, body: { message: 'no such key' } }
+    const message: unknown = JSON.parse(body)
+    if (path === agentPaths.hello) return this.#hello(helloRequest.parse(message))
+    if (path === agentPaths.lease) return this.#lease(leaseRequest.parse(message), response)
+    if (path === agentPaths.results) return this.#results(resultsRequest.parse(message).results)
+    if (path === agentPaths.renew) {
+      this.renewals.push({ leases: renewRequest.parse(message).leases, at: Date.now() })
+      return { status: 200, body: { serverTime: this.serverTime(), cancelled: this.cancelled.splice(0) } }
+    }
+    if (path === agentPaths.release) this.released.push(...releaseRequest.parse(message).leases)
+    if (path === agentPaths.goodbye && goodbyeRequest.parse(message)) this.goodbyes += 1
+    return { status: 200, body: {} }
+  }
+
+  #hello(message: HelloRequest): Refusal {
+    this.hellos.push(message)
+    const { serverTime, renewEveryMs, longPollMs } = this
+    const terms = { protocol: 1, serverTime: serverTime(), locations: ['eu-west-1'], leaseMs: 30_000 }
+    return { status: 200, body: { ...terms, renewEveryMs, longPollMs } }
+  }
+
+  async #lease(message: LeaseRequest, response: ServerResponse): Promise<Refusal> {
+    this.leases.push(message)
+    this.#heard()
+    if (this.#jobs.length === 0) {
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          this.#polls.delete(done)
+          resolve()
+        }
+        this.#polls.add(done)
+        response.on('close', done)
+      })
+    }
+    const jobs = response.destroyed ? [] : this.#jobs.splice(0, message.free.network ?? 0)
+    return { status: 200, body: { serverTime: this.serverTime(), jobs } }
+  }
+
+  #results(reports: ResultReport[]): Refusal {
+    this.results.push(...reports)
+    this.batches.push(reports.length)
+    const accepted = reports.map(({ lease }) => lease.replace('lease-of-', ''))
+    return { status: 200, body: { serverTime: this.serverTime(), accepted, rejected: [] } }
+  }
+
+  #heard(): void {
+    for (const resume of this.#watchers.splice(0)) resume()
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  try {
+    return await text(request.headers['content-encoding'] === 'gzip' ? request.pipe(createGunzip()) : request)
+  } catch (error) {
+    request.destroy(error instanceof Error ? error : undefined)
+    return undefined
+  }
+}
