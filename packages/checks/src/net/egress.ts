@@ -134,7 +134,7 @@ async function connectInTurn(
     try {
       return { socket: await connectTo(connect, address, port, deadline), address }
     } catch (error) {
-      if (!(error instanceof TargetError) || error.code === 'TIMEOUT') throw error
+      if (!(error instanceof TargetError) || error.code === 'ETIMEDOUT') throw error
       failure = error
     }
   }
@@ -155,7 +155,7 @@ function connectTo(connect: Connector, address: string, port: number, deadline: 
     timedOut: () =>
       new TargetError(
         'tcp',
-        'TIMEOUT',
+        'ETIMEDOUT',
         `No connection to ${formatEndpoint(address, port)} within ${formatLimit(deadline.limitMs)}`,
       ),
   })

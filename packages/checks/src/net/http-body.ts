@@ -62,7 +62,7 @@ export async function readBody(response: IncomingMessage, options: BodyOptions, 
       timedOut: () =>
         new TargetError(
           'download',
-          'TIMEOUT',
+          'ETIMEDOUT',
           `The answer of ${formatEndpoint(options.host, options.port)} did not end within ${formatLimit(deadline.limitMs)}: ${reader.received()} bytes had arrived`,
           { network: false },
         ),

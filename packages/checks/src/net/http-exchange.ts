@@ -80,7 +80,7 @@ export async function exchangeHead(socket: Socket, request: HttpRequest, deadlin
     timedOut: () =>
       new TargetError(
         'firstByte',
-        'TIMEOUT',
+        'ETIMEDOUT',
         firstByteAt === undefined
           ? `Connected to ${peer}, but no answer within ${formatLimit(deadline.limitMs)}`
           : `The response headers of ${peer} were not complete within ${formatLimit(deadline.limitMs)}`,

@@ -35,14 +35,15 @@ const portOf = (server: Server): number => {
 
 /** Reply to a query as bytes for the wire. */
 export function dnsReply(query: Packet, answer: TestAnswer): Buffer {
-  const name = answer.question ?? query.questions?.[0]?.name ?? ''
+  const [asked] = query.questions ?? []
+  const { id = query.id, question = asked?.name, rcode = 0, answers = [] } = answer
   const truncated = answer.truncated === true ? 0x0200 : 0
   return encode({
     type: 'response',
-    id: answer.id ?? query.id ?? 0,
-    flags: 0x0180 | truncated | (answer.rcode ?? 0),
-    questions: [{ type: query.questions?.[0]?.type ?? 'A', name, class: 'IN' }],
-    answers: answer.answers ?? [],
+    id: id ?? 0,
+    flags: 0x0180 | truncated | rcode,
+    questions: [{ type: asked?.type ?? 'A', name: question ?? '', class: 'IN' }],
+    answers,
   })
 }
 

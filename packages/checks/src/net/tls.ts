@@ -108,7 +108,7 @@ function handshake(raw: Socket, options: SecureOptions, deadline: Deadline): Pro
     timedOut: () =>
       new TargetError(
         'tls',
-        'TIMEOUT',
+        'ETIMEDOUT',
         `Connected to ${formatEndpoint(host, port)}, but the TLS handshake did not finish within ${formatLimit(deadline.limitMs)}`,
       ),
   })

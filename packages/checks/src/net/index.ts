@@ -1,0 +1,7 @@
+export { createEgress, denialOf, type Connector, type Egress } from './egress.ts'
+export { guardedConnect, guardedConnector, guardedTlsConnect, type GuardedOptions } from './guarded-socket.ts'
+export { controlLookup, createResolver, type Resolve } from './dns.ts'
+export { startDeadline } from './deadline.ts'
+export { createHttpEngine, type HttpEngine } from './http.ts'
+export { createLoopLag, loopLag } from './loop-lag.ts'
+export { RunCancelled, TargetError } from './target-error.ts'
