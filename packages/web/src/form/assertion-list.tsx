@@ -1,0 +1,126 @@
+import type { Assertion, Comparison } from '@vedette/wire'
+import { Button } from '../components/button.tsx'
+import { useField, useForm } from './form-context.ts'
+import { inputLook } from './labelled.tsx'
+
+const words = (name: string) => {
+  const text = name.toLowerCase().replaceAll('_', ' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+const withoutTarget: readonly Comparison[] = ['IS_EMPTY', 'NOT_EMPTY', 'IS_NULL', 'NOT_NULL']
+
+/** What must hold of the answer. Sources, comparisons and properties are those of the check type. */
+export function AssertionList({ path }: { path: string }) {
+  const { type } = useForm()
+  const { value, set, faulty } = useField<Assertion[] | undefined>(path)
+  const assertions = value ?? []
+  const sources = Object.entries(type.assertionSources).filter(([, source]) => source.aliasOf === undefined)
+  const change = (index: number, part: Partial<Assertion>) =>
+    set(assertions.map((each, at) => (at === index ? { ...each, ...part } : each)))
+  const add = () => {
+    const [source, first] = sources[0] ?? []
+    if (source !== undefined && first)
+      set([
+        ...assertions,
+        { source, comparison: first.comparisons[0] ?? 'EQUALS', property: '', target: '', regex: null },
+      ])
+  }
+  return (
+    <fieldset className="flex flex-col gap-3">
+      <legend className="sr-only">Assertions</legend>
+      {assertions.length === 0 && (
+        <p className="text-ink-soft">Without assertions, any answer that is not an error passes.</p>
+      )}
+      {assertions.map((assertion, index) => (
+        // oxlint-disable-next-line react/no-array-index-key
+        <div
+          key={index}
+          role="group"
+          aria-label={`Assertion ${index + 1}`}
+          className="flex flex-wrap items-start gap-2 lg:flex-nowrap"
+        >
+          <AssertionRow assertion={assertion} faulty={faulty} change={(part) => change(index, part)} />
+          <Button
+            aria-label={`Remove assertion ${index + 1}`}
+            onClick={() => set(assertions.filter((_, at) => at !== index))}
+          >
+            Remove
+          </Button>
+        </div>
+      ))}
+      <div>
+        <Button onClick={add}>Add assertion</Button>
+      </div>
+    </fieldset>
+  )
+}
+
+interface RowProps {
+  assertion: Assertion
+  faulty: boolean
+  change: (part: Partial<Assertion>) => void
+}
+
+function AssertionRow({ assertion, faulty, change }: RowProps) {
+  const { type } = useForm()
+  const source = type.assertionSources[assertion.source]
+  const pick = (name: string) => {
+    const comparisons = type.assertionSources[name]?.comparisons ?? []
+    change({
+      source: name,
+      property: '',
+      comparison: comparisons.includes(assertion.comparison) ? assertion.comparison : (comparisons[0] ?? 'EQUALS'),
+    })
+  }
+  return (
+    <>
+      <select
+        aria-label="Source"
+        className={inputLook}
+        value={assertion.source}
+        onChange={(event) => pick(event.target.value)}
+      >
+        {Object.entries(type.assertionSources)
+          .filter(([name, each]) => each.aliasOf === undefined || name === assertion.source)
+          .map(([name]) => (
+            <option key={name} value={name}>
+              {words(name)}
+            </option>
+          ))}
+      </select>
+      {source?.property && (
+        <input
+          aria-label={source.property.label}
+          aria-invalid={faulty}
+          className={`${inputLook} font-mono text-sm`}
+          placeholder={source.property.placeholder}
+          value={assertion.property}
+          onChange={(event) => change({ property: event.target.value })}
+        />
+      )}
+      <select
+        aria-label="Comparison"
+        className={inputLook}
+        value={assertion.comparison}
+        onChange={(event) => change({ comparison: event.target.value as Comparison })}
+      >
+        {source?.comparisons.map((comparison) => (
+          <option key={comparison} value={comparison}>
+            {words(comparison)}
+          </option>
+        ))}
+      </select>
+      {!withoutTarget.includes(assertion.comparison) && (
+        <input
+          aria-label="Target"
+          aria-invalid={faulty}
+          className={inputLook}
+          placeholder="Expected value"
+          value={assertion.target}
+          onChange={(event) => change({ target: event.target.value })}
+        />
+      )}
+    </>
+  )
+}

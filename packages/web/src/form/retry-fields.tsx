@@ -1,0 +1,91 @@
+import { doubleCheckStrategy, type RetryStrategy } from '@vedette/wire'
+import { useField } from './form-context.ts'
+import { inputLook, Labelled, Tick } from './labelled.tsx'
+
+const choices = [
+  { value: 'double', label: 'Once, at once, from another location' },
+  { value: 'none', label: 'Never: the first failure counts' },
+  { value: 'SINGLE_RETRY', label: 'Once, after a pause' },
+  { value: 'FIXED', label: 'Several times, same pause' },
+  { value: 'LINEAR', label: 'Several times, pause grows evenly' },
+  { value: 'EXPONENTIAL', label: 'Several times, pause multiplies' },
+] as const
+
+/** Retries in words; the fields of a strategy appear with it. */
+export function RetryFields() {
+  const strategy = useField<RetryStrategy | null>('retryStrategy')
+  const doubleCheck = useField<boolean>('doubleCheck')
+  const shown = strategy.value?.type ?? (doubleCheck.value ? 'double' : 'none')
+  const pick = (choice: string) => {
+    doubleCheck.set(choice === 'double')
+    strategy.set(
+      choice === 'double' || choice === 'none'
+        ? null
+        : {
+            ...doubleCheckStrategy,
+            type: choice as RetryStrategy['type'],
+            baseBackoffSeconds: 10,
+            sameRegion: true,
+            maxRetries: choice === 'SINGLE_RETRY' ? 1 : 2,
+          },
+    )
+  }
+  return (
+    <div className="grid gap-4 md:grid-cols-3">
+      <Labelled label="Retry a failed run" faulty={strategy.faulty}>
+        {(control) => (
+          <select {...control} className={inputLook} value={shown} onChange={(event) => pick(event.target.value)}>
+            {choices.map((choice) => (
+              <option key={choice.value} value={choice.value}>
+                {choice.label}
+              </option>
+            ))}
+          </select>
+        )}
+      </Labelled>
+      {strategy.value && <StrategyFields strategy={strategy.value} set={strategy.set} faulty={strategy.faulty} />}
+    </div>
+  )
+}
+
+interface StrategyProps {
+  strategy: RetryStrategy
+  set: (strategy: RetryStrategy) => void
+  faulty: boolean
+}
+
+function StrategyFields({ strategy, set, faulty }: StrategyProps) {
+  return (
+    <>
+      <Labelled label="Pause (seconds)" faulty={faulty}>
+        {(control) => (
+          <input
+            {...control}
+            inputMode="numeric"
+            className={inputLook}
+            value={strategy.baseBackoffSeconds}
+            onChange={(event) => set({ ...strategy, baseBackoffSeconds: Number(event.target.value) })}
+          />
+        )}
+      </Labelled>
+      {strategy.type !== 'SINGLE_RETRY' && (
+        <Labelled label="Retries at most" faulty={faulty}>
+          {(control) => (
+            <input
+              {...control}
+              inputMode="numeric"
+              className={inputLook}
+              value={strategy.maxRetries}
+              onChange={(event) => set({ ...strategy, maxRetries: Number(event.target.value) })}
+            />
+          )}
+        </Labelled>
+      )}
+      <Tick
+        label="Retry at the location that failed"
+        checked={strategy.sameRegion}
+        onChange={(sameRegion) => set({ ...strategy, sameRegion })}
+      />
+    </>
+  )
+}

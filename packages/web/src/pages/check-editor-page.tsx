@@ -1,0 +1,140 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { checkTypes, defaultsOf, type AnyCheckType } from '@vedette/checks'
+import { useState, type FormEvent } from 'react'
+import { ApiFailure, call } from '../api/client.ts'
+import type { Check, Result } from '../api/types.ts'
+import { Button, buttonLook } from '../components/button.tsx'
+import { Panel } from '../components/panel.tsx'
+import { ResultStory } from '../components/result-story.tsx'
+import { AlertSection, NameSection, ScheduleSection } from '../form/common-sections.tsx'
+import { FieldControl } from '../form/field-control.tsx'
+import { FormProvider } from '../form/form-context.ts'
+import { withValueAt } from '../form/paths.ts'
+import { NotFoundPage } from './not-found-page.tsx'
+
+/** A new check of the type the address names. */
+export function NewCheckPage() {
+  const { path } = useParams({ from: '/shell/checks/new/$path' })
+  const type = checkTypes.find((each) => each.path === path)
+  if (!type) return <NotFoundPage />
+  return (
+    <>
+      <h1 className="mb-2 text-2xl font-bold">New {type.title} check</h1>
+      <nav aria-label="Check type" className="mb-4 flex flex-wrap gap-2">
+        {checkTypes.map((each) => (
+          <Link
+            key={each.type}
+            to="/checks/new/$path"
+            params={{ path: each.path }}
+            className={buttonLook()}
+            aria-current={each === type ? 'page' : undefined}
+          >
+            {each.title}
+          </Link>
+        ))}
+      </nav>
+      <CheckForm key={type.type} type={type} start={startOf(type)} id={undefined} />
+    </>
+  )
+}
+
+export function EditCheckPage() {
+  const { checkId } = useParams({ from: '/shell/checks/$checkId/edit' })
+  const check = useQuery({
+    queryKey: ['check', checkId],
+    queryFn: () => call<Check>('GET', `/v1/checks/${checkId}`),
+    refetchOnWindowFocus: false,
+  })
+  if (check.isPending) return <p className="text-ink-soft">Reading the check…</p>
+  if (check.isError)
+    return (
+      <p role="alert" className="text-fail">
+        {check.error.message}
+      </p>
+    )
+  const type = checkTypes.find((each) => each.type === check.data.checkType)
+  if (!type) return <NotFoundPage />
+  return (
+    <>
+      <h1 className="mb-4 text-2xl font-bold">Edit {check.data.name}</h1>
+      <CheckForm key={checkId} type={type} start={check.data} id={checkId} />
+    </>
+  )
+}
+
+function startOf(type: AnyCheckType): Record<string, unknown> {
+  const filled = type.complete({ ...defaultsOf(type), name: '', request: {} })
+  return { ...filled, frequency: 1, doubleCheck: true }
+}
+
+function CheckForm({
+  type,
+  start,
+  id,
+}: {
+  type: AnyCheckType
+  start: Record<string, unknown>
+  id: string | undefined
+}) {
+  const [definition, setDefinition] = useState(start)
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const save = useMutation({
+    mutationFn: () =>
+      call<Check>(
+        id === undefined ? 'POST' : 'PUT',
+        `/v1/checks/${type.path}${id === undefined ? '' : `/${id}`}`,
+        definition,
+      ),
+    onSuccess: async (check) => {
+      await client.invalidateQueries()
+      await navigate({ to: '/checks/$checkId', params: { checkId: check.id } })
+    },
+  })
+  const trial = useMutation({ mutationFn: () => call<Result>('POST', `/v1/checks/${type.path}/try`, definition) })
+  const failure = save.error ?? trial.error
+  const faults = failure instanceof ApiFailure ? failure.keys : []
+  const change = (path: string, value: unknown) => setDefinition((current) => withValueAt(current, path, value))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <FormProvider value={{ type, definition, change, faults }}>
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        <NameSection />
+        {type.form.map((section) => (
+          <Panel key={section.title} title={section.title}>
+            <div className="flex flex-col gap-4">
+              {section.fields.map((field) => (
+                <FieldControl key={field.path} field={field} />
+              ))}
+            </div>
+          </Panel>
+        ))}
+        <ScheduleSection />
+        <AlertSection />
+        <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center gap-3 border-t border-line bg-page px-4 py-3 md:-mx-8 md:px-8">
+          <Button type="submit" look="primary" disabled={save.isPending}>
+            {save.isPending ? 'Saving…' : id === undefined ? 'Create check' : 'Save changes'}
+          </Button>
+          <Button onClick={() => trial.mutate()} disabled={trial.isPending}>
+            {trial.isPending ? 'Running…' : 'Run now'}
+          </Button>
+          {failure && (
+            <p role="alert" className="min-w-0 break-words text-fail">
+              {failure.message}
+            </p>
+          )}
+        </div>
+      </form>
+      {trial.data && (
+        <section aria-label="Trial run" className="mt-6">
+          <h2 className="mb-3 text-xl font-bold">Trial run (nothing was saved)</h2>
+          <ResultStory result={trial.data} />
+        </section>
+      )}
+    </FormProvider>
+  )
+}
