@@ -29,10 +29,9 @@ const insertResult = (dueAtMs: number) =>
   )
 
 test('a partition is a day of UTC, whatever the time zone of the session', async () => {
-  await db.transaction(async (client) => {
-    await client.query("SET LOCAL timezone = 'Asia/Tokyo'")
-  })
+  await db.pool.query("SET timezone = 'Asia/Tokyo'")
   await ensurePartitions(db, noon)
+  await db.pool.query('RESET timezone')
   const midnight = Date.parse('2031-03-31T00:00:00Z')
   expect((await insertResult(midnight - 1)).rows[0]?.partition).toBe('check_results_20310330')
   expect((await insertResult(midnight)).rows[0]?.partition).toBe('check_results_20310331')

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { getTableColumns, getTableName, is } from 'drizzle-orm'
 import { PgTable } from 'drizzle-orm/pg-core'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '../db/database.ts'
 import * as schema from '../db/schema.ts'
 import { givenAccount, openTestDatabase } from '../db/test-database.ts'
@@ -20,8 +20,14 @@ let account: string
 let checkId: string
 let channelId: number
 
-beforeEach(async () => {
+// A database of its own: the master key is a matter of the whole installation.
+beforeAll(async () => {
   db = await openTestDatabase()
+})
+
+afterAll(() => db.close())
+
+beforeEach(async () => {
   await verifyMasterKey(db, oldVault)
   account = await givenAccount(db)
   checkId = await insertCheck({ password: 'of the check' })
@@ -32,7 +38,9 @@ beforeEach(async () => {
   )
 })
 
-afterEach(() => db.close())
+afterEach(async () => {
+  await db.pool.query('TRUNCATE installation, leadership, accounts CASCADE')
+})
 
 const places = {
   variable: () => ({ account, table: 'variables', row: 'TOKEN', field: 'value' }),

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open-database.ts'
-import { givenAccount } from './db/test-database.ts'
+import { givenAccount, seedDataDir } from './db/test-database.ts'
 import { verifyMasterKey } from './secrets/check-master-key.ts'
 import { loadMasterKey } from './secrets/master-key.ts'
 import { openVault } from './secrets/vault.ts'
@@ -22,6 +22,7 @@ const place = () => ({ account, table: 'variables', row: 'TOKEN', field: 'value'
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rekey-'))
   const dataDir = join(folder, 'made')
+  await seedDataDir(dataDir)
   const db = await openDatabase({ dataDir })
   const vault = openVault({ current: await loadMasterKey({ env: undefined, dataDir }) })
   await migrate(db)
