@@ -1,0 +1,29 @@
+import type { NewAlert } from './new-alert.ts'
+
+export interface ChannelFlags {
+  send_failure: boolean
+  send_recovery: boolean
+  send_degraded: boolean
+}
+
+type Flag = keyof ChannelFlags
+
+const flagOf: Record<NewAlert['alertType'], Flag | undefined> = {
+  ALERT_FAILURE: 'send_failure',
+  ALERT_FAILURE_REMAIN: 'send_failure',
+  ALERT_DEGRADED_FAILURE: 'send_failure',
+  ALERT_DEGRADED: 'send_degraded',
+  ALERT_DEGRADED_REMAIN: 'send_degraded',
+  ALERT_FAILURE_DEGRADED: 'send_degraded',
+  ALERT_RECOVERY: 'send_recovery',
+  ALERT_DEGRADED_RECOVERY: 'send_recovery',
+  ALERT_SSL: undefined,
+}
+
+/** Whether a channel with these flags is told. `inTrouble`: the last it heard of the check was bad news. */
+export function hears(flags: ChannelFlags, type: NewAlert['alertType'], inTrouble: boolean): boolean {
+  const flag = flagOf[type]
+  if (flag === undefined || !flags[flag]) return false
+  // News of an end means nothing to a channel that is not told of degradation and was not told of a failure before it.
+  return type !== 'ALERT_DEGRADED_RECOVERY' || flags.send_degraded || inTrouble
+}

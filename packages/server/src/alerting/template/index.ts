@@ -1,0 +1,5 @@
+export { escapeHtml, plainText, type Encoding } from './encode-value.ts'
+export { renderTemplate } from './render-template.ts'
+export { TemplateProblem } from './template-problem.ts'
+export { templateProblem } from './validate-template.ts'
+export type { TemplateWorld } from './word.ts'
