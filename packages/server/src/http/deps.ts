@@ -1,5 +1,6 @@
 import type { Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
+import type { Authenticator } from './authenticate.ts'
 import type { Vault } from '../vault.ts'
 
 export interface CheckChange {
@@ -37,6 +38,8 @@ export interface ApiDeps {
   clock: Clock
   vault: Vault
   hooks: ApiHooks
+  /** The one that the server signs callers in with: revoking a key empties its cache. */
+  authenticate: Authenticator
   /** Where people reach the web app, without a slash at the end. Known once the server listens. */
   baseUrl(): string
 }

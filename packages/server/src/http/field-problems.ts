@@ -99,5 +99,5 @@ function isSecret(path: string, secretPaths: readonly string[]): boolean {
 const withoutPositions = (path: string): string =>
   path
     .split('.')
-    .filter((part) => !/^(\d+|\*|\[\])$/.test(part))
+    .filter((part) => !/^(\d+|\*|\[.*\])$/.test(part))
     .join('.')

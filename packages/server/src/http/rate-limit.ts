@@ -1,5 +1,5 @@
 import rateLimit from '@fastify/rate-limit'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from './api-error.ts'
 
 export interface RateLimit {
@@ -9,9 +9,15 @@ export interface RateLimit {
 
 export const defaultRateLimit: RateLimit = { max: 600, windowSeconds: 60 }
 
-/** `config: { ...rateLimited(5, 10) }` on a route: its own count for each key. */
+/**
+ * `config: { ...rateLimited(5, 10) }` on a route: its own count for each key. People in the web app keep the general
+ * allowance, since a page they have open reads on their behalf.
+ */
 export const rateLimited = (max: number, windowSeconds: number) => ({
-  rateLimit: { max, timeWindow: windowSeconds * 1000 },
+  rateLimit: {
+    max: (request: FastifyRequest) => (request.principal?.cookie ? Math.max(max, 10 * windowSeconds) : max),
+    timeWindow: windowSeconds * 1000,
+  },
 })
 
 /** Counts requests for each key, user or (signed out) address. Runs after sign-in. */

@@ -1,0 +1,18 @@
+import type { App } from './http/build-http.ts'
+import type { ApiDeps } from './http/deps.ts'
+import { accountRoutes } from './resources/accounts/index.ts'
+import { apiKeyRoutes } from './resources/api-keys/index.ts'
+import { checkResultRoutes } from './resources/check-results/index.ts'
+import { checkStatusRoutes } from './resources/check-statuses/index.ts'
+import { checkRoutes } from './resources/checks/index.ts'
+import { variableRoutes } from './resources/variables/index.ts'
+
+/** The resources of the management API. */
+export function registerApi(app: App, deps: ApiDeps): void {
+  checkRoutes(app, deps)
+  checkResultRoutes(app, deps)
+  checkStatusRoutes(app, deps)
+  variableRoutes(app, deps)
+  accountRoutes(app, deps)
+  apiKeyRoutes(app, deps)
+}

@@ -1,0 +1,57 @@
+import type { AlertSettings } from '@vedette/wire'
+import type { Queryable } from '../../db/database.ts'
+
+interface AccountRow {
+  id: string
+  name: string
+  alert_settings: Record<string, unknown>
+  default_locations: string[]
+  created_at: Date
+  updated_at: Date | null
+}
+
+const columns = 'id, name, alert_settings, default_locations, created_at, updated_at'
+
+const toAccount = (row: AccountRow) => ({
+  id: row.id,
+  name: row.name,
+  alertSettings: row.alert_settings,
+  defaultLocations: row.default_locations,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at?.toISOString() ?? null,
+})
+export type Account = ReturnType<typeof toAccount>
+
+/** The caller's account; for a signed-in person all accounts they belong to. */
+export async function listAccounts(
+  client: Queryable,
+  caller: { accountId: string; userId?: string },
+): Promise<Account[]> {
+  const { rows } = await client.query<AccountRow>(
+    `SELECT ${columns} FROM accounts
+     WHERE id = $1 OR id IN (SELECT account_id FROM memberships WHERE user_id = $2::uuid)
+     ORDER BY name, id`,
+    [caller.accountId, caller.userId ?? null],
+  )
+  return rows.map(toAccount)
+}
+
+export async function updateAccount(
+  client: Queryable,
+  accountId: string,
+  change: { name?: string; alertSettings?: AlertSettings; defaultLocations?: string[]; at: Date },
+): Promise<Account | undefined> {
+  const { rows } = await client.query<AccountRow>(
+    `UPDATE accounts SET name = coalesce($2, name), alert_settings = coalesce($3::jsonb, alert_settings),
+       default_locations = coalesce($4::text[], default_locations), updated_at = $5
+     WHERE id = $1 RETURNING ${columns}`,
+    [
+      accountId,
+      change.name ?? null,
+      change.alertSettings ? JSON.stringify(change.alertSettings) : null,
+      change.defaultLocations ?? null,
+      change.at,
+    ],
+  )
+  return rows[0] && toAccount(rows[0])
+}

@@ -1,0 +1,56 @@
+import type { Role } from '@vedette/wire'
+import type { Queryable } from '../../db/database.ts'
+
+interface ApiKeyRow {
+  id: string
+  name: string
+  role: Role
+  masked: string
+  created_at: Date
+}
+
+const columns = 'id, name, role, masked, created_at'
+
+const toApiKey = (row: ApiKeyRow) => ({
+  id: row.id,
+  name: row.name,
+  role: row.role,
+  maskedKey: row.masked,
+  created_at: row.created_at.toISOString(),
+})
+export type ApiKey = ReturnType<typeof toApiKey>
+
+/** Keys in force; revoked ones stay in the table for the audit log only. */
+export async function listApiKeys(client: Queryable, account: string, page: { limit: number; offset: number }) {
+  const { rows } = await client.query<ApiKeyRow>(
+    `SELECT ${columns} FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL
+     ORDER BY created_at, id LIMIT $2 OFFSET $3`,
+    [account, page.limit, page.offset],
+  )
+  const count = await client.query<{ total: number }>(
+    'SELECT count(*)::int AS total FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL',
+    [account],
+  )
+  return { keys: rows.map(toApiKey), total: count.rows[0]?.total ?? 0 }
+}
+
+export async function insertApiKey(
+  client: Queryable,
+  account: string,
+  key: { id: string; name: string; role: Role; hash: Buffer; masked: string; at: Date },
+): Promise<ApiKey> {
+  await client.query(
+    `INSERT INTO api_keys (id, account_id, name, role, hash, masked, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [key.id, account, key.name, key.role, key.hash, key.masked, key.at],
+  )
+  return toApiKey({ ...key, created_at: key.at })
+}
+
+/** False when the account has no such key in force. */
+export async function revokeApiKey(client: Queryable, account: string, id: string, at: Date): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'UPDATE api_keys SET revoked_at = $3 WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL',
+    [account, id, at],
+  )
+  return rowCount === 1
+}

@@ -1,0 +1,2 @@
+export { checkResultRoutes } from './routes.ts'
+export { toResult } from './to-result.ts'

@@ -1,0 +1,131 @@
+import { checkResultResponse, checkTypeNames, locations } from '@vedette/wire'
+import { dueAtOfId } from '@vedette/wire/ids'
+import { z } from 'zod'
+import { invalidField, notFound } from '../../http/api-error.ts'
+import type { App } from '../../http/build-http.ts'
+import type { ApiDeps } from '../../http/deps.ts'
+import { cursorList, limitQuery, offsetOf, pageQuery, setContentRange } from '../../http/paging.ts'
+import { booleanParam, instantParam, listParam, uuidParam } from '../../http/query.ts'
+import { rateLimited } from '../../http/rate-limit.ts'
+import { sixHourWindow } from './six-hour-window.ts'
+import { checkExists, countResults, listResults, readResult, type ResultsOf } from './store.ts'
+import { bodyFields, pickFields, resultFields, toResult } from './to-result.ts'
+
+const tags = ['Check results']
+const params = z.object({ checkId: uuidParam() })
+const result = checkResultResponse.meta({ id: 'CheckResult' })
+const entry = checkResultResponse.partial().meta({ id: 'CheckResultEntry' })
+
+const filters = {
+  location: z.enum(locations).optional().describe('Results of this location only.'),
+  checkType: z.enum(checkTypeNames).optional(),
+  hasFailures: booleanParam().optional().describe('Only runs that failed, or only runs that did not.'),
+  resultType: z.enum(['FINAL', 'ATTEMPT', 'ALL']).default('FINAL').meta({ default: 'FINAL' }),
+  from: instantParam().optional().describe('UNIX timestamp in seconds; results from then on.'),
+  to: instantParam().optional().describe('UNIX timestamp in seconds; results before then.'),
+}
+
+const limited = { access: 'read', ...rateLimited(60, 60) } as const
+
+export function checkResultRoutes(app: App, deps: ApiDeps): void {
+  cursorRoute(app, deps)
+  pageRoute(app, deps)
+  app.get(
+    '/v1/check-results/:checkId/:checkResultId',
+    {
+      config: { access: 'read' },
+      schema: {
+        tags,
+        summary: 'Read a result',
+        params: z.object({ checkId: uuidParam(), checkResultId: uuidParam() }),
+        response: { 200: result },
+      },
+    },
+    async ({ principal, params: { checkId, checkResultId } }) => {
+      const row = await readResult(deps.db.pool, { account: principal.accountId, checkId, resultId: checkResultId })
+      if (!row) throw notFound('The result')
+      return toResult(row)
+    },
+  )
+}
+
+function cursorRoute(app: App, { db }: ApiDeps): void {
+  app.get(
+    '/v2/check-results/:checkId',
+    {
+      config: limited,
+      schema: {
+        tags,
+        summary: 'List results of a check, newest first',
+        params,
+        querystring: z.strictObject({
+          ...limitQuery,
+          ...filters,
+          nextId: z.string().optional().describe('`nextId` of the answer before.'),
+          fields: listParam(z.enum(resultFields)).optional().describe('Only these fields of each entry.'),
+        }),
+        response: { 200: cursorList(entry) },
+      },
+    },
+    async ({ principal, params: { checkId }, query }) => {
+      const { limit, nextId, fields, ...filter } = query
+      checkOrder(filter)
+      const of = await resultsOf(principal.accountId, checkId, filter)
+      const withBody = fields === undefined || fields.some((field) => bodyFields.has(field))
+      const rows = await listResults(db.pool, of, { limit: limit + 1, after: cursorOf(nextId), withBody })
+      const shown = rows.slice(0, limit).map(toResult)
+      const last = shown.at(-1)
+      return {
+        length: shown.length,
+        entries: fields ? shown.map((each) => pickFields(each, fields)) : shown,
+        nextId: rows.length > limit && last ? last.id : null,
+      }
+    },
+  )
+
+  async function resultsOf(account: string, checkId: string, filter: ResultsOf['filter']): Promise<ResultsOf> {
+    if (!(await checkExists(db.pool, account, checkId))) throw notFound('The check')
+    return { account, checkId, filter }
+  }
+}
+
+function pageRoute(app: App, { db, clock }: ApiDeps): void {
+  app.get(
+    '/v1/check-results/:checkId',
+    {
+      config: limited,
+      schema: {
+        tags,
+        summary: 'List results of at most six hours',
+        description: 'Use `GET /v2/check-results/{checkId}` instead.',
+        deprecated: true,
+        params,
+        querystring: z.strictObject({ ...pageQuery, ...filters }),
+        response: { 200: z.array(result) },
+      },
+    },
+    async ({ principal, params: { checkId }, query }, reply) => {
+      const { limit, page, ...filter } = query
+      checkOrder(filter)
+      if (!(await checkExists(db.pool, principal.accountId, checkId))) throw notFound('The check')
+      const window = sixHourWindow(filter, clock.now())
+      const of = { account: principal.accountId, checkId, filter: { ...filter, ...window } }
+      const rows = await listResults(db.pool, of, { limit, offset: offsetOf({ limit, page }), withBody: true })
+      setContentRange(reply, { limit, page }, rows.length, await countResults(db.pool, of))
+      return rows.map(toResult)
+    },
+  )
+}
+
+function checkOrder({ from, to }: { from?: number | undefined; to?: number | undefined }): void {
+  if (from === undefined || to === undefined || from <= to) return
+  const [first, last] = [from, to].map((at) => new Date(at).toISOString())
+  throw invalidField('from', `must not be after "to", got ${first} after ${last}`, 'query')
+}
+
+function cursorOf(nextId: string | undefined): { dueAt: number; id: string } | undefined {
+  if (nextId === undefined) return undefined
+  const dueAt = dueAtOfId(nextId)
+  if (dueAt === undefined) throw invalidField('nextId', 'must be the "nextId" of an earlier answer', 'query')
+  return { dueAt, id: nextId }
+}

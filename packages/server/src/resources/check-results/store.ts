@@ -1,0 +1,103 @@
+import { dueAtOfId } from '@vedette/wire/ids'
+import type { Queryable } from '../../db/database.ts'
+import type { ResultRow } from './result-row.ts'
+
+/** A run starts after it was due, and no later than its longest wait and retries allow. */
+const longestDelayMs = 3_600_000
+
+export interface ResultFilter {
+  location?: string | undefined
+  checkType?: string | undefined
+  hasFailures?: boolean | undefined
+  resultType: 'FINAL' | 'ATTEMPT' | 'ALL'
+  /** Epoch milliseconds, included. */
+  from?: number | undefined
+  /** Epoch milliseconds, excluded. */
+  to?: number | undefined
+}
+
+export interface ResultsOf {
+  account: string
+  checkId: string
+  filter: ResultFilter
+}
+
+const columns = `r.id, r.check_id, c.name AS check_name, c.type AS check_type, r.due_at, r.revision, r.location,
+  r.result_type, r.outcome, r.has_failures, r.has_errors, r.is_degraded, r.over_max, r.is_cancelled, r.attempts,
+  r.check_run_id, r.sequence_id, r.response_ms, r.started_at, r.stopped_at, r.received_at, r.late, r.emulated,
+  r.timing_uncertainty_ms, r.source, r.cause`
+
+const from = `FROM check_results r JOIN checks c ON c.id = r.check_id`
+
+export async function checkExists(client: Queryable, account: string, checkId: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'SELECT 1 FROM checks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL',
+    [account, checkId],
+  )
+  return rowCount === 1
+}
+
+/** One result. Its id carries the due time, so one partition is touched. */
+export async function readResult(
+  client: Queryable,
+  { account, checkId, resultId }: { account: string; checkId: string; resultId: string },
+): Promise<ResultRow | undefined> {
+  const dueAt = dueAtOfId(resultId)
+  if (dueAt === undefined) return undefined
+  const { rows } = await client.query<ResultRow>(
+    `SELECT ${columns}, r.body ${from}
+     WHERE r.due_at = $1 AND r.id = $2 AND r.check_id = $3 AND r.account_id = $4 AND c.deleted_at IS NULL`,
+    [new Date(dueAt), resultId, checkId, account],
+  )
+  return rows[0]
+}
+
+/** Newest first, from the place after `after` on. */
+export async function listResults(
+  client: Queryable,
+  of: ResultsOf,
+  page: { limit: number; offset?: number; after?: { dueAt: number; id: string } | undefined; withBody: boolean },
+): Promise<ResultRow[]> {
+  const { where, values } = conditions(of)
+  if (page.after) {
+    values.push(new Date(page.after.dueAt), page.after.id)
+    where.push(`(r.due_at, r.id) < ($${values.length - 1}, $${values.length}::uuid)`)
+  }
+  values.push(page.limit, page.offset ?? 0)
+  const { rows } = await client.query<ResultRow>(
+    `SELECT ${columns} ${page.withBody ? ', r.body' : ''} ${from} WHERE ${where.join(' AND ')}
+     ORDER BY r.due_at DESC, r.id DESC LIMIT $${values.length - 1} OFFSET $${values.length}`,
+    values,
+  )
+  return rows
+}
+
+export async function countResults(client: Queryable, of: ResultsOf): Promise<number> {
+  const { where, values } = conditions(of)
+  const { rows } = await client.query<{ total: number }>(
+    `SELECT count(*)::int AS total ${from} WHERE ${where.join(' AND ')}`,
+    values,
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** Results are filtered by their start, or by their due time when they never started; the index is by due time. */
+function conditions({ account, checkId, filter }: ResultsOf): { where: string[]; values: unknown[] } {
+  const values: unknown[] = [account, checkId]
+  const where = ['r.account_id = $1', 'r.check_id = $2']
+  const add = (value: unknown, condition: (parameter: string) => string) => {
+    values.push(value)
+    where.push(condition(`$${values.length}`))
+  }
+  const at = 'coalesce(r.started_at, r.due_at)'
+  if (filter.resultType !== 'ALL') add(filter.resultType, (p) => `r.result_type = ${p}`)
+  if (filter.location !== undefined) add(filter.location, (p) => `r.location = ${p}`)
+  if (filter.hasFailures !== undefined) add(filter.hasFailures, (p) => `r.has_failures = ${p}`)
+  if (filter.checkType !== undefined) add(filter.checkType, (p) => `c.type = ${p}`)
+  if (filter.from !== undefined) {
+    add(new Date(filter.from), (p) => `${at} >= ${p}`)
+    add(new Date(Math.max(0, filter.from - longestDelayMs)), (p) => `r.due_at >= ${p}`)
+  }
+  if (filter.to !== undefined) add(new Date(filter.to), (p) => `${at} < ${p} AND r.due_at < ${p}`)
+  return { where, values }
+}

@@ -1,0 +1,98 @@
+import type { CheckResult } from '@vedette/wire'
+import type { ResultRow } from './result-row.ts'
+
+/** Slots of the contract: the one of the check's type is filled, the others are null. */
+export const resultSlots = [
+  'apiCheckResult',
+  'browserCheckResult',
+  'multiStepCheckResult',
+  'agenticCheckResult',
+] as const
+
+const emptySlots = Object.fromEntries(resultSlots.map((slot) => [slot, null]))
+
+/** A stored result as the API answers it. */
+export function toResult(row: ResultRow): CheckResult {
+  return {
+    id: row.id,
+    resultType: row.result_type,
+    name: row.check_name,
+    checkId: row.check_id,
+    checkType: row.check_type,
+    hasFailures: row.has_failures,
+    hasErrors: row.has_errors,
+    isDegraded: row.is_degraded,
+    isCancelled: row.is_cancelled,
+    overMaxResponseTime: row.over_max,
+    runLocation: row.location,
+    startedAt: row.started_at?.toISOString() ?? null,
+    stoppedAt: row.stopped_at?.toISOString() ?? null,
+    dueAt: row.due_at.toISOString(),
+    created_at: row.received_at.toISOString(),
+    responseTime: row.response_ms,
+    checkRunId: Number(row.check_run_id),
+    attempts: row.attempts,
+    sequenceId: row.sequence_id,
+    errorGroupIds: [],
+    cause: row.cause,
+    emulatedLocation: row.emulated,
+    outcome: row.outcome,
+    runSource: row.source,
+    revision: row.revision,
+    late: row.late,
+    timingUncertaintyMs: row.timing_uncertainty_ms,
+    ...(row.body && {
+      ...emptySlots,
+      ...row.body.result,
+      error: row.body.error ?? null,
+      illness: row.body.illness ?? null,
+      metrics: row.body.metrics ?? {},
+    }),
+  }
+}
+
+/** Fields that only the stored body can answer. */
+export const bodyFields: ReadonlySet<string> = new Set([...resultSlots, 'error', 'illness', 'metrics'])
+
+/** Every field an entry can have, for the `fields` parameter. */
+export const resultFields = [
+  'id',
+  'resultType',
+  'name',
+  'checkId',
+  'checkType',
+  'hasFailures',
+  'hasErrors',
+  'isDegraded',
+  'isCancelled',
+  'overMaxResponseTime',
+  'runLocation',
+  'startedAt',
+  'stoppedAt',
+  'dueAt',
+  'created_at',
+  'responseTime',
+  'checkRunId',
+  'attempts',
+  'sequenceId',
+  'errorGroupIds',
+  'cause',
+  'emulatedLocation',
+  'outcome',
+  'runSource',
+  'revision',
+  'late',
+  'timingUncertaintyMs',
+  'apiCheckResult',
+  'browserCheckResult',
+  'multiStepCheckResult',
+  'agenticCheckResult',
+  'error',
+  'illness',
+  'metrics',
+] as const
+export type ResultField = (typeof resultFields)[number]
+
+/** The entry cut down to the fields asked for. */
+export const pickFields = (result: CheckResult, fields: readonly ResultField[]): Record<string, unknown> =>
+  Object.fromEntries(fields.map((field) => [field, result[field]]))

@@ -1,0 +1,1 @@
+export { checkStatusRoutes } from './routes.ts'

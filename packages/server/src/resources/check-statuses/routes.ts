@@ -1,0 +1,44 @@
+import { checkStatusResponse } from '@vedette/wire'
+import { z } from 'zod'
+import { notFound } from '../../http/api-error.ts'
+import type { App } from '../../http/build-http.ts'
+import type { ApiDeps } from '../../http/deps.ts'
+import { uuidParam } from '../../http/query.ts'
+import { sendJson } from '../../http/send-json.ts'
+import { writtenByHand } from '../../http/serializer.ts'
+import { statusAsJson, statusesAsJson } from './store.ts'
+
+const tags = ['Check statuses']
+const status = writtenByHand(checkStatusResponse.meta({ id: 'CheckStatus' }))
+const statusList = writtenByHand(z.array(status))
+
+export function checkStatusRoutes(app: App, { db, clock }: ApiDeps): void {
+  app.get(
+    '/v1/check-statuses',
+    {
+      config: { access: 'read' },
+      schema: { tags, summary: 'List check statuses', response: { 200: statusList } },
+    },
+    async ({ principal }, reply) =>
+      sendJson(reply, await statusesAsJson(db.pool, principal.accountId, new Date(clock.now()))),
+  )
+
+  app.get(
+    '/v1/check-statuses/:checkId',
+    {
+      config: { access: 'read' },
+      schema: {
+        tags,
+        summary: 'Read the status of a check',
+        params: z.object({ checkId: uuidParam() }),
+        response: { 200: status },
+      },
+    },
+    async ({ principal, params }, reply) => {
+      const of = { account: principal.accountId, checkId: params.checkId }
+      const text = await statusAsJson(db.pool, of, new Date(clock.now()))
+      if (text === undefined) throw notFound('The check')
+      return sendJson(reply, text)
+    },
+  )
+}

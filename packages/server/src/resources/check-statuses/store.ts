@@ -1,0 +1,41 @@
+import type { Queryable } from '../../db/database.ts'
+
+const iso = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** Written as JSON by the database: ten thousand rows cross to the server as one text. $2 is now. */
+const statusJson = `
+  json_build_object(
+    'name', c.name, 'checkId', c.id, 'hasFailures', s.has_failures, 'hasErrors', s.has_errors,
+    'isDegraded', s.is_degraded, 'longestRun', s.longest_run, 'shortestRun', s.shortest_run,
+    'lastRunLocation', s.last_run_location, 'lastCheckRunId', s.last_check_run_id::text,
+    'sslDaysRemaining', floor(extract(epoch FROM s.ssl_not_after - $2::timestamptz) / 86400)::int,
+    'created_at', ${iso('s.created_at')}, 'updated_at', ${iso('s.updated_at')},
+    'state', CASE WHEN NOT c.activated THEN 'paused' WHEN c.not_runnable IS NOT NULL THEN 'unknown' ELSE s.state END, 'stateSince', ${iso('s.state_since')},
+    'cause', s.cause, 'lastResultId', s.last_result_id, 'lastRunAt', ${iso('s.last_run_at')},
+    'lastPassAt', ${iso('s.last_pass_at')}, 'failingLocations', s.failing_locations,
+    'overlaps', s.overlaps, 'notRunnable', c.not_runnable)`
+
+const from = `FROM checks c JOIN check_status s ON s.check_id = c.id WHERE c.account_id = $1 AND c.deleted_at IS NULL`
+
+/** The statuses of all checks of an account, as the text of a JSON array. */
+export async function statusesAsJson(client: Queryable, account: string, now: Date): Promise<string> {
+  const { rows } = await client.query<{ json: string }>(
+    `SELECT coalesce(json_agg(status), '[]')::text AS json
+     FROM (SELECT ${statusJson} AS status ${from} ORDER BY c.created_at, c.id) listed`,
+    [account, now],
+  )
+  return rows[0]?.json ?? '[]'
+}
+
+export async function statusAsJson(
+  client: Queryable,
+  { account, checkId }: { account: string; checkId: string },
+  now: Date,
+): Promise<string | undefined> {
+  const { rows } = await client.query<{ json: string }>(`SELECT ${statusJson}::text AS json ${from} AND c.id = $3`, [
+    account,
+    now,
+    checkId,
+  ])
+  return rows[0]?.json
+}

@@ -1,0 +1,12 @@
+import type { AnyCheckType, Definition } from '@vedette/checks'
+
+/** Why nothing can run a check that asks for more than is built; null when it can run. */
+export function notRunnableReason(type: AnyCheckType, definition: Definition): string | null {
+  if (type.mode.kind === 'scheduled' && type.mode.needs(definition).includes('user-code')) {
+    return 'Setup and teardown scripts cannot be run yet; remove them to run this check.'
+  }
+  if (definition.triggerIncident) {
+    return 'Status page incidents cannot be triggered yet; set triggerIncident to null to run this check.'
+  }
+  return null
+}

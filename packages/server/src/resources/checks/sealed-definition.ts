@@ -1,0 +1,49 @@
+import { mapSecrets, maskSecrets, secretMask, secretsOf, type AnyCheckType, type Definition } from '@vedette/checks'
+import type { SecretPlace, Vault } from '../../vault.ts'
+
+/** A definition as the database holds it: masks where secrets were, the secrets sealed by dotted path. */
+export interface SealedDefinition {
+  definition: Definition
+  secrets: Record<string, string>
+}
+
+interface Owner {
+  account: string
+  checkId: string
+}
+
+const place = ({ account, checkId }: Owner, field: string): SecretPlace => ({
+  account,
+  table: 'checks',
+  row: checkId,
+  field,
+})
+
+export function sealDefinition(
+  vault: Vault,
+  owner: Owner,
+  type: AnyCheckType,
+  definition: Definition,
+): SealedDefinition {
+  const secrets = [...secretsOf(type, definition)].filter(([, value]) => value !== '')
+  return {
+    definition: maskSecrets(type, definition),
+    secrets: Object.fromEntries(secrets.map(([path, value]) => [path, vault.seal(value, place(owner, path))])),
+  }
+}
+
+/** The whole definition, secrets in the clear. For merging and trial runs only: it never becomes an answer. */
+export const unsealDefinition = (
+  vault: Vault,
+  owner: Owner,
+  type: AnyCheckType,
+  sealed: SealedDefinition,
+): Definition =>
+  mapSecrets(type, sealed.definition, (value, path) => {
+    const secret = sealed.secrets[path]
+    return secret === undefined ? value : vault.open(secret, place(owner, path))
+  })
+
+/** Paths where a mask was sent although nothing is stored that it could stand for. */
+export const danglingMasks = (type: AnyCheckType, definition: Definition): string[] =>
+  [...secretsOf(type, definition)].filter(([, value]) => value === secretMask).map(([path]) => path)

@@ -1,0 +1,161 @@
+import type { Definition } from '@vedette/checks'
+import type { CheckState, CheckTypeName } from '@vedette/wire'
+import type { Queryable } from '../../db/database.ts'
+
+/** A row of `checks`. The definition holds masks where secrets are. */
+export interface StoredCheck {
+  id: string
+  type: CheckTypeName
+  definition: Definition
+  secrets: Record<string, string>
+  offset_sent: boolean
+  revision: number
+  version: number
+  not_runnable: string | null
+  created_at: Date
+  updated_at: Date | null
+}
+
+export interface CheckFilter {
+  tags: readonly string[]
+  checkType: string | undefined
+  search: string | undefined
+  /** Part of the address an API check requests. */
+  url: string | undefined
+  state: CheckState | undefined
+}
+
+const columns =
+  'c.id, c.type, c.definition, c.secrets, c.offset_sent, c.revision, c.version, c.not_runnable, c.created_at, c.updated_at'
+
+const stateOf = `CASE WHEN NOT c.activated THEN 'paused' WHEN c.not_runnable IS NOT NULL THEN 'unknown' ELSE s.state END`
+
+export async function readCheck(
+  client: Queryable,
+  account: string,
+  id: string,
+  lock = false,
+): Promise<StoredCheck | undefined> {
+  const { rows } = await client.query<StoredCheck>(
+    `SELECT ${columns} FROM checks c
+     WHERE c.account_id = $1 AND c.id = $2 AND c.deleted_at IS NULL ${lock ? 'FOR UPDATE' : ''}`,
+    [account, id],
+  )
+  return rows[0]
+}
+
+export async function listChecks(
+  client: Queryable,
+  of: { account: string; filter: CheckFilter },
+  page: { limit: number; offset: number },
+): Promise<{ checks: StoredCheck[]; total: number }> {
+  const { from, values } = matching(of.account, of.filter)
+  const { rows } = await client.query<StoredCheck>(
+    `SELECT ${columns} ${from} ORDER BY c.created_at, c.id
+     LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
+    [...values, page.limit, page.offset],
+  )
+  const count = await client.query<{ total: number }>(`SELECT count(*)::int AS total ${from}`, values)
+  return { checks: rows, total: count.rows[0]?.total ?? 0 }
+}
+
+function matching(account: string, filter: CheckFilter): { from: string; values: unknown[] } {
+  const values: unknown[] = [account]
+  const where = ['c.account_id = $1', 'c.deleted_at IS NULL']
+  const add = (value: unknown, condition: (parameter: string) => string) => {
+    values.push(value)
+    where.push(condition(`$${values.length}`))
+  }
+  if (filter.tags.length > 0) add(filter.tags, (p) => `c.tags && ${p}::text[]`)
+  if (filter.checkType !== undefined) add(filter.checkType, (p) => `c.type = ${p}`)
+  if (filter.search !== undefined) add(containing(filter.search), (p) => `(c.name ILIKE ${p} OR c.id::text ILIKE ${p})`)
+  if (filter.url !== undefined) add(containing(filter.url), (p) => `c.definition #>> '{request,url}' ILIKE ${p}`)
+  if (filter.state !== undefined) add(filter.state, (p) => `${stateOf} = ${p}`)
+  const join = filter.state === undefined ? '' : 'JOIN check_status s ON s.check_id = c.id'
+  return { from: `FROM checks c ${join} WHERE ${where.join(' AND ')}`, values }
+}
+
+const containing = (text: string): string => `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`
+
+/** What a write stores besides identity and counters. */
+export interface CheckContent {
+  account: string
+  id: string
+  type: CheckTypeName
+  definition: Definition
+  secrets: Record<string, string>
+  offsetSent: boolean
+  notRunnable: string | null
+  at: Date
+}
+
+const contentValues = ({ account, id, type, definition, secrets, offsetSent, notRunnable, at }: CheckContent) => [
+  account,
+  id,
+  type,
+  definition.name,
+  definition.activated,
+  definition.tags,
+  JSON.stringify(definition),
+  JSON.stringify(secrets),
+  offsetSent,
+  notRunnable,
+  at,
+]
+
+export async function insertCheck(client: Queryable, content: CheckContent, alertState: unknown): Promise<void> {
+  await client.query(
+    `INSERT INTO checks (account_id, id, type, name, activated, tags, definition, secrets, offset_sent, not_runnable,
+       created_at, revision, version)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, 1)`,
+    contentValues(content),
+  )
+  await insertRevision(client, content, 1)
+  await client.query(
+    `INSERT INTO check_status (account_id, check_id, state, alert_state, created_at) VALUES ($1, $2, 'pending', $3, $4)`,
+    [content.account, content.id, JSON.stringify(alertState), content.at],
+  )
+}
+
+/** Writes the content over the stored one, as a new revision when what runs has changed. */
+export async function updateCheck(
+  client: Queryable,
+  content: CheckContent,
+  { revision, isNewRevision }: { revision: number; isNewRevision: boolean },
+): Promise<void> {
+  await client.query(
+    `UPDATE checks SET type = $3, name = $4, activated = $5, tags = $6, definition = $7, secrets = $8,
+       offset_sent = $9, not_runnable = $10, updated_at = $11, revision = $12, version = version + 1
+     WHERE account_id = $1 AND id = $2`,
+    [...contentValues(content), revision],
+  )
+  if (isNewRevision) await insertRevision(client, content, revision)
+}
+
+async function insertRevision(client: Queryable, content: CheckContent, revision: number): Promise<void> {
+  await client.query(
+    `INSERT INTO check_revisions (check_id, revision, account_id, type, name, definition, secrets, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      content.id,
+      revision,
+      content.account,
+      content.type,
+      content.definition.name,
+      JSON.stringify(content.definition),
+      JSON.stringify(content.secrets),
+      content.at,
+    ],
+  )
+}
+
+/** A tombstone: results and ledger keep the name until retention; nothing runs and nobody is told any more. */
+export async function buryCheck(client: Queryable, account: string, id: string, at: Date): Promise<void> {
+  await client.query('UPDATE checks SET deleted_at = $3, activated = false WHERE account_id = $1 AND id = $2', [
+    account,
+    id,
+    at,
+  ])
+  await client.query('DELETE FROM alert_subscriptions WHERE account_id = $1 AND check_id = $2', [account, id])
+  await client.query('DELETE FROM pending_runs WHERE account_id = $1 AND check_id = $2', [account, id])
+}

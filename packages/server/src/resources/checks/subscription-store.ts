@@ -1,0 +1,70 @@
+import type { Queryable } from '../../db/database.ts'
+
+export interface CheckSubscription {
+  alertChannelId: number
+  activated: boolean
+}
+
+export interface SubscribedChannel extends CheckSubscription {
+  checkId: string
+  type: string
+  /** Secrets are masked in it. */
+  config: Record<string, unknown>
+}
+
+/** Who hears of these checks, with the channels' settings. */
+export async function readSubscriptions(
+  client: Queryable,
+  account: string,
+  checkIds: readonly string[],
+): Promise<SubscribedChannel[]> {
+  const { rows } = await client.query<SubscribedChannel>(
+    `SELECT s.check_id AS "checkId", s.channel_id AS "alertChannelId", s.activated, ch.type, ch.config
+     FROM alert_subscriptions s JOIN alert_channels ch ON ch.account_id = s.account_id AND ch.id = s.channel_id
+     WHERE s.account_id = $1 AND s.check_id = ANY($2::uuid[]) AND ch.deleted_at IS NULL ORDER BY s.channel_id`,
+    [account, checkIds],
+  )
+  return rows
+}
+
+export async function unknownChannels(
+  client: Queryable,
+  account: string,
+  ids: readonly number[],
+): Promise<Set<number>> {
+  const { rows } = await client.query<{ id: number }>(
+    'SELECT id FROM alert_channels WHERE account_id = $1 AND id = ANY($2::int[]) AND deleted_at IS NULL',
+    [account, ids],
+  )
+  const known = new Set(rows.map(({ id }) => id))
+  return new Set(ids.filter((id) => !known.has(id)))
+}
+
+export async function replaceSubscriptions(
+  client: Queryable,
+  { account, checkId }: { account: string; checkId: string },
+  wanted: readonly CheckSubscription[],
+): Promise<void> {
+  await client.query('DELETE FROM alert_subscriptions WHERE account_id = $1 AND check_id = $2', [account, checkId])
+  await client.query(
+    `INSERT INTO alert_subscriptions (account_id, check_id, channel_id, activated)
+     SELECT $1, $2, w."alertChannelId", w.activated
+     FROM json_to_recordset($3::json) AS w("alertChannelId" int, activated boolean)`,
+    [account, checkId, JSON.stringify(wanted)],
+  )
+}
+
+/** Subscribes the check to channels it does not know yet: to all of them, or to those that ask for new checks. */
+export async function subscribeToChannels(
+  client: Queryable,
+  { account, checkId }: { account: string; checkId: string },
+  which: 'all' | 'autoSubscribe',
+): Promise<void> {
+  await client.query(
+    `INSERT INTO alert_subscriptions (account_id, check_id, channel_id, activated)
+     SELECT $1, $2, id, true FROM alert_channels
+     WHERE account_id = $1 AND deleted_at IS NULL AND ($3 OR auto_subscribe)
+     ON CONFLICT DO NOTHING`,
+    [account, checkId, which === 'all'],
+  )
+}

@@ -1,0 +1,38 @@
+import type { Definition } from '@vedette/checks'
+import type { StoredCheck } from './store.ts'
+import type { SubscribedChannel } from './subscription-store.ts'
+
+/** A check as the API answers it. */
+export type CheckAnswer = Definition & { id: string; checkType: string }
+
+export function toCheck(stored: StoredCheck, channels: readonly SubscribedChannel[]): CheckAnswer {
+  const own = channels.filter(({ checkId }) => checkId === stored.id)
+  return {
+    ...stored.definition,
+    id: stored.id,
+    checkType: stored.type,
+    alertChannelSubscriptions: own.map(({ alertChannelId, activated }) => ({ alertChannelId, activated })),
+    alertChannels: resolved(own.filter(({ activated }) => activated)),
+    created_at: stored.created_at.toISOString(),
+    updated_at: stored.updated_at?.toISOString() ?? null,
+  }
+}
+
+/** The fields of each kind that an answer shows. Source: contract, "Resolved alert channels object". */
+const shownFields: Record<string, { slot: string; fields: readonly string[] }> = {
+  EMAIL: { slot: 'email', fields: ['address'] },
+  WEBHOOK: { slot: 'webhook', fields: ['url', 'name', 'method', 'headers', 'queryParameters'] },
+  SLACK: { slot: 'slack', fields: ['url'] },
+  SMS: { slot: 'sms', fields: ['number', 'name'] },
+}
+
+function resolved(channels: readonly SubscribedChannel[]): Record<string, unknown[]> {
+  const slots: Record<string, unknown[]> = {}
+  for (const { type, config } of channels) {
+    const shown = shownFields[type]
+    if (!shown) continue
+    const item = Object.fromEntries(shown.fields.map((field) => [field, config[field]]))
+    slots[shown.slot] = [...(slots[shown.slot] ?? []), item]
+  }
+  return slots
+}

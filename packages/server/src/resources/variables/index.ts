@@ -1,0 +1,1 @@
+export { variableRoutes } from './routes.ts'

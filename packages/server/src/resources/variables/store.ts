@@ -1,0 +1,79 @@
+import type { Queryable } from '../../db/database.ts'
+import type { SecretPlace, Vault } from '../../vault.ts'
+import type { Variable } from './schema.ts'
+
+interface VariableRow {
+  key: string
+  value: string
+  locked: boolean
+  secret: boolean
+  version: number
+}
+
+export type VersionedVariable = Variable & { version: number }
+
+const columns = 'key, value, locked, secret, version'
+
+const place = (account: string, key: string): SecretPlace => ({ account, table: 'variables', row: key, field: 'value' })
+
+/** Variables of an account. Values are sealed at rest; those of secret variables are never opened here. */
+export const variableStore = (vault: Vault) => {
+  const toVariable = (account: string, row: VariableRow): VersionedVariable => ({
+    key: row.key,
+    value: row.secret ? null : vault.open(row.value, place(account, row.key)),
+    locked: row.locked,
+    secret: row.secret,
+    version: row.version,
+  })
+  return {
+    async list(client: Queryable, account: string, { limit, offset }: { limit: number; offset: number }) {
+      const { rows } = await client.query<VariableRow>(
+        `SELECT ${columns} FROM variables WHERE account_id = $1 ORDER BY key LIMIT $2 OFFSET $3`,
+        [account, limit, offset],
+      )
+      const count = await client.query<{ total: number }>(
+        'SELECT count(*)::int AS total FROM variables WHERE account_id = $1',
+        [account],
+      )
+      return { variables: rows.map((row) => toVariable(account, row)), total: count.rows[0]?.total ?? 0 }
+    },
+    async read(client: Queryable, account: string, key: string, lock = false): Promise<VersionedVariable | undefined> {
+      const { rows } = await client.query<VariableRow>(
+        `SELECT ${columns} FROM variables WHERE account_id = $1 AND key = $2 ${lock ? 'FOR UPDATE' : ''}`,
+        [account, key],
+      )
+      return rows[0] && toVariable(account, rows[0])
+    },
+    /** Undefined when the key is taken. */
+    async insert(client: Queryable, account: string, variable: NewVariable): Promise<VersionedVariable | undefined> {
+      const { rows } = await client.query<VariableRow>(
+        `INSERT INTO variables (account_id, key, value, locked, secret, version, created_at)
+         VALUES ($1, $2, $3, $4, $5, 1, $6) ON CONFLICT DO NOTHING RETURNING ${columns}`,
+        [account, variable.key, sealed(vault, account, variable), variable.locked, variable.secret, variable.at],
+      )
+      return rows[0] && toVariable(account, rows[0])
+    },
+    async update(client: Queryable, account: string, variable: NewVariable): Promise<VersionedVariable | undefined> {
+      const { rows } = await client.query<VariableRow>(
+        `UPDATE variables SET value = $3, locked = $4, secret = $5, version = version + 1, updated_at = $6
+         WHERE account_id = $1 AND key = $2 RETURNING ${columns}`,
+        [account, variable.key, sealed(vault, account, variable), variable.locked, variable.secret, variable.at],
+      )
+      return rows[0] && toVariable(account, rows[0])
+    },
+    async remove(client: Queryable, account: string, key: string): Promise<void> {
+      await client.query('DELETE FROM variables WHERE account_id = $1 AND key = $2', [account, key])
+    },
+  }
+}
+
+interface NewVariable {
+  key: string
+  value: string
+  locked: boolean
+  secret: boolean
+  at: Date
+}
+
+const sealed = (vault: Vault, account: string, { key, value }: NewVariable): string =>
+  vault.seal(value, place(account, key))
