@@ -46,7 +46,7 @@ export function decide(
   const alert = newAlert(check, prepared, { before, decision, now, type: facts.type })
   if (alert) check.alerts.push(alert)
   if (isGood(prepared)) check.lastPassAt = Math.max(check.lastPassAt ?? 0, endOf(prepared))
-  return committedResult(check, planned, alert ? 1 : 0)
+  return committedResult(check, planned, alert && !alert.muted ? 1 : 0)
 }
 
 const isGood = ({ incoming }: PreparedResult): boolean => incoming.report.verdict.outcome === 'pass'

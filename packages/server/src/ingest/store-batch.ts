@@ -32,7 +32,8 @@ export async function storeBatch(
   const inserted = await insertResults(client, planned.map(rowText))
   const fresh = planned.filter(({ result }) => inserted.has(result.prepared.id)).sort(byTime)
   const committed = fresh.map(({ result, check, facts }) => decide(check, result, facts, now))
-  await writeOutcome(client, fresh, [...checks.values()], now)
+  const notifications = await writeOutcome(client, fresh, [...checks.values()], now)
+  if (notifications === 0) for (const result of committed) result.notifications = 0
   const repeats = planned.filter(({ result }) => !inserted.has(result.prepared.id))
   return { rejected, committed: [...committed, ...(await announceAgain(client, repeats))] }
 }
@@ -140,14 +141,14 @@ async function writeOutcome(
   fresh: readonly Planned[],
   checks: readonly CheckDecision[],
   now: number,
-): Promise<void> {
+): Promise<number> {
   await writeStatuses(
     client,
     checks.flatMap((check) => check.write ?? []),
     now,
   )
   const alerts = checks.flatMap((check) => check.alerts)
-  if (alerts.length > 0) await queueNotifications(client, alerts)
+  const notifications = await queueNotifications(client, alerts)
   const settled = fresh.filter(({ result }) => isOneShot(result.prepared)).map(({ result }) => result.prepared.id)
   await writePending(
     client,
@@ -155,6 +156,7 @@ async function writeOutcome(
     fresh.flatMap(({ result }) => result.retry ?? []),
     now,
   )
+  return notifications
 }
 
 /** Only retries and runs asked for have a row of their own; ticks follow from the schedule. */
