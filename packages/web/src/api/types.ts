@@ -1,3 +1,4 @@
+import type { FormSection } from '@vedette/checks'
 import type { CheckState } from '@vedette/wire'
 
 /** One run in the strip of a check, oldest first. */
@@ -145,4 +146,47 @@ export type Check = Record<string, unknown> & {
   checkType: string
   activated: boolean
   muted: boolean
+}
+
+/** A kind of alert channel as the server describes it: enough to render its form. */
+export interface ChannelKind {
+  type: string
+  title: string
+  form: FormSection[]
+  defaults: Record<string, unknown>
+}
+
+export interface Variable {
+  key: string
+  value: string | null
+  locked: boolean
+  secret: boolean
+}
+
+export interface ApiKey {
+  id: string
+  name: string
+  role: string
+  maskedKey: string
+  created_at: string
+  rawKey?: string
+}
+
+export interface AgentKey {
+  id: string
+  kind: string
+  location: string
+  maskedKey: string
+  created_at: string
+  rawKey?: string
+}
+
+export interface AgentInfo {
+  agentId: string
+  version: string
+  kind: string
+  locations: string[]
+  lastSeenAt: string
+  running: number
+  eventLoopLagMs: number
 }

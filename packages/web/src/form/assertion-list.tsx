@@ -1,6 +1,6 @@
 import type { Assertion, Comparison } from '@vedette/wire'
 import { Button } from '../components/button.tsx'
-import { useField, useForm } from './form-context.ts'
+import { useCheckType, useField } from './form-context.ts'
 import { inputLook } from './labelled.tsx'
 
 const words = (name: string) => {
@@ -12,7 +12,7 @@ const withoutTarget: readonly Comparison[] = ['IS_EMPTY', 'NOT_EMPTY', 'IS_NULL'
 
 /** What must hold of the answer. Sources, comparisons and properties are those of the check type. */
 export function AssertionList({ path }: { path: string }) {
-  const { type } = useForm()
+  const type = useCheckType()
   const { value, set, faulty } = useField<Assertion[] | undefined>(path)
   const assertions = value ?? []
   const sources = Object.entries(type.assertionSources).filter(([, source]) => source.aliasOf === undefined)
@@ -63,7 +63,7 @@ interface RowProps {
 }
 
 function AssertionRow({ assertion, faulty, change }: RowProps) {
-  const { type } = useForm()
+  const type = useCheckType()
   const source = type.assertionSources[assertion.source]
   const pick = (name: string) => {
     const comparisons = type.assertionSources[name]?.comparisons ?? []

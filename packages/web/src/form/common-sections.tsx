@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { locations, type AlertChannel } from '@vedette/wire'
 import { callPage } from '../api/client.ts'
 import { Panel } from '../components/panel.tsx'
-import { useField, useForm } from './form-context.ts'
+import { useCheckType, useField, useForm } from './form-context.ts'
 import { inputLook, Labelled, Tick } from './labelled.tsx'
 import { RetryFields } from './retry-fields.tsx'
 
@@ -94,7 +94,8 @@ export function ScheduleSection() {
 const secondsChoices = [10, 20, 30]
 
 function FrequencyField() {
-  const { type, definition, change } = useForm()
+  const type = useCheckType()
+  const { definition, change } = useForm()
   const frequency = useField<number>('frequency')
   const shown = frequency.value === 0 ? `s${String(definition['frequencyOffset'])}` : `m${frequency.value}`
   const pick = (choice: string) => {

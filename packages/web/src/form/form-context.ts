@@ -3,7 +3,8 @@ import type { AnyCheckType } from '@vedette/checks'
 import { valueAt } from './paths.ts'
 
 export interface FormState {
-  type: AnyCheckType
+  /** Present when the form is that of a check. */
+  type?: AnyCheckType
   definition: Record<string, unknown>
   change: (path: string, value: unknown) => void
   /** Dotted paths the server found fault with, and its first complaint. */
@@ -17,6 +18,13 @@ export function useForm(): FormState {
   const form = useContext(FormContext)
   if (!form) throw new Error('A form field stands outside of a form')
   return form
+}
+
+/** The check type of a check's form. */
+export function useCheckType(): AnyCheckType {
+  const { type } = useForm()
+  if (!type) throw new Error('This field belongs to the form of a check')
+  return type
 }
 
 /** One field of the definition: its value, how to change it, and whether the server refused it. */

@@ -1,0 +1,94 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { alertChannelDefaults, type AlertChannel } from '@vedette/wire'
+import { useState, type FormEvent } from 'react'
+import { ApiFailure, call } from '../api/client.ts'
+import type { ChannelKind } from '../api/types.ts'
+import { Button } from '../components/button.tsx'
+import { Panel } from '../components/panel.tsx'
+import { FieldControl } from './field-control.tsx'
+import { FormProvider } from './form-context.ts'
+import { Tick } from './labelled.tsx'
+import { withValueAt } from './paths.ts'
+
+const flags = [
+  { name: 'sendFailure', label: 'Tell of failures' },
+  { name: 'sendRecovery', label: 'Tell of recoveries' },
+  { name: 'sendDegraded', label: 'Tell of degraded checks' },
+  { name: 'autoSubscribe', label: 'Subscribe new checks' },
+] as const
+
+type Draft = Record<string, unknown> & Record<(typeof flags)[number]['name'], boolean>
+
+interface Props {
+  kind: ChannelKind
+  channel: AlertChannel | undefined
+  done: () => void
+}
+
+/** Creates a channel, or replaces one. Its fields come from the kind. */
+export function ChannelForm({ kind, channel, done }: Props) {
+  const client = useQueryClient()
+  const [draft, setDraft] = useState<Draft>(() => startOf(kind, channel))
+  const save = useMutation({
+    mutationFn: () =>
+      call<AlertChannel>(channel ? 'PUT' : 'POST', `/v1/alert-channels${channel ? `/${channel.id}` : ''}`, draft),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['channels'] })
+      done()
+    },
+  })
+  const change = (path: string, value: unknown) => setDraft((current) => withValueAt(current, path, value))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <FormProvider
+      value={{ definition: draft, change, faults: save.error instanceof ApiFailure ? save.error.keys : [] }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Panel title={channel ? `Change ${kind.title}` : `New ${kind.title}`}>
+          <div className="flex flex-col gap-4">
+            {kind.form
+              .flatMap((section) => section.fields)
+              .map((field) => (
+                <FieldControl key={field.path} field={{ ...field, path: `config.${field.path}` }} />
+              ))}
+            <div className="grid gap-x-4 sm:grid-cols-2">
+              {flags.map(({ name, label }) => (
+                <Tick key={name} label={label} checked={draft[name]} onChange={(on) => change(name, on)} />
+              ))}
+            </div>
+            {save.isError && (
+              <p role="alert" className="text-fail">
+                {save.error.message}
+              </p>
+            )}
+            <div className="flex gap-2">
+              <Button type="submit" look="primary" disabled={save.isPending}>
+                {save.isPending ? 'Saving…' : 'Save channel'}
+              </Button>
+              <Button onClick={done}>Cancel</Button>
+            </div>
+          </div>
+        </Panel>
+      </form>
+    </FormProvider>
+  )
+}
+
+function startOf(kind: ChannelKind, channel: AlertChannel | undefined): Draft {
+  if (!channel) return { ...alertChannelDefaults, autoSubscribe: true, type: kind.type, config: kind.defaults }
+  const { type, config, sendFailure, sendRecovery, sendDegraded, sslExpiry, sslExpiryThreshold, autoSubscribe } =
+    channel
+  return {
+    type,
+    config: { ...kind.defaults, ...config },
+    sendFailure,
+    sendRecovery,
+    sendDegraded,
+    sslExpiry,
+    sslExpiryThreshold,
+    autoSubscribe,
+  }
+}

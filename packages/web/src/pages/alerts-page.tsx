@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call, withQuery } from '../api/client.ts'
+import type { Notification } from '../api/types.ts'
+import { NotificationList } from '../components/notification-list.tsx'
+import { Panel } from '../components/panel.tsx'
+
+const ranges = [
+  { label: 'Last 6 hours', hours: 6 },
+  { label: 'Last 24 hours', hours: 24 },
+  { label: 'Last 7 days', hours: 168 },
+  { label: 'Last 30 days', hours: 720 },
+] as const
+
+/** The ledger: who was told what, when, after how many tries. */
+export function AlertsPage() {
+  const [hours, setHours] = useState<number>(24)
+  const [onlyFailed, setOnlyFailed] = useState(false)
+  const from = Math.floor(Date.now() / 60_000) * 60 - hours * 3600
+  const told = useQuery({
+    queryKey: ['notifications', 'all', hours, onlyFailed],
+    queryFn: () =>
+      call<Notification[]>(
+        'GET',
+        withQuery('/v1/alert-notifications', {
+          from,
+          to: from + hours * 3600 + 120,
+          limit: 100,
+          ...(onlyFailed && { hasFailures: true }),
+        }),
+      ),
+  })
+  return (
+    <>
+      <h1 className="mb-4 text-2xl font-bold">Who was told</h1>
+      <div className="mb-4 flex flex-wrap items-center gap-4">
+        <select
+          aria-label="Time range"
+          value={hours}
+          onChange={(event) => setHours(Number(event.target.value))}
+          className="min-h-11 rounded-lg border border-line-strong bg-surface px-3"
+        >
+          {ranges.map((range) => (
+            <option key={range.hours} value={range.hours}>
+              {range.label}
+            </option>
+          ))}
+        </select>
+        <label className="flex min-h-11 items-center gap-3">
+          <input
+            type="checkbox"
+            className="size-5 accent-(--accent)"
+            checked={onlyFailed}
+            onChange={(event) => setOnlyFailed(event.target.checked)}
+          />
+          Only what was not delivered
+        </label>
+      </div>
+      <Panel title="Notifications, newest first">
+        {told.isError && (
+          <p role="alert" className="text-fail">
+            {told.error.message}
+          </p>
+        )}
+        {told.isPending && <p className="text-ink-soft">Reading the ledger…</p>}
+        {told.data && <NotificationList notifications={told.data} empty="Nothing was sent in this time." />}
+      </Panel>
+    </>
+  )
+}

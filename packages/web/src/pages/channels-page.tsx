@@ -1,0 +1,127 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { AlertChannel } from '@vedette/wire'
+import { useState } from 'react'
+import { call, callPage } from '../api/client.ts'
+import type { ChannelKind } from '../api/types.ts'
+import { Button } from '../components/button.tsx'
+import { Panel } from '../components/panel.tsx'
+import { ChannelForm } from '../form/channel-form.tsx'
+import { channelName } from '../form/common-sections.tsx'
+
+/** Where alerts go. */
+export function ChannelsPage() {
+  const channels = useQuery({
+    queryKey: ['channels'],
+    queryFn: () => callPage<AlertChannel>('/v1/alert-channels', { limit: 100 }),
+  })
+  const kinds = useQuery({
+    queryKey: ['channel-kinds'],
+    queryFn: () => call<ChannelKind[]>('GET', '/v1/alert-channel-kinds'),
+    staleTime: Infinity,
+  })
+  const [editing, setEditing] = useState<AlertChannel | string>()
+  const kindOf = (type: string) => kinds.data?.find((kind) => kind.type === type)
+  const kind = editing === undefined ? undefined : kindOf(typeof editing === 'string' ? editing : editing.type)
+  const failure = channels.error ?? kinds.error
+  return (
+    <>
+      <h1 className="mb-4 text-2xl font-bold">Alert channels</h1>
+      {failure && (
+        <p role="alert" className="text-fail">
+          {failure.message}
+        </p>
+      )}
+      <div className="mb-4 flex flex-wrap gap-2">
+        {kinds.data?.map((each) => (
+          <Button
+            key={each.type}
+            look={channels.data?.items.length === 0 ? 'primary' : 'plain'}
+            onClick={() => setEditing(each.type)}
+          >
+            Add {each.title}
+          </Button>
+        ))}
+      </div>
+      {kind && (
+        <ChannelForm
+          key={typeof editing === 'object' ? editing.id : editing}
+          kind={kind}
+          channel={typeof editing === 'object' ? editing : undefined}
+          done={() => setEditing(undefined)}
+        />
+      )}
+      <div className="mt-4 flex flex-col gap-4">
+        {channels.data?.items.length === 0 && !kind && (
+          <p className="text-ink-soft">Nobody is told yet. Add a channel, and new checks are subscribed to it.</p>
+        )}
+        {channels.data?.items.map((channel) => (
+          <ChannelPanel key={channel.id} channel={channel} edit={() => setEditing(channel)} />
+        ))}
+      </div>
+    </>
+  )
+}
+
+interface TestOutcome {
+  accepted: boolean
+  status?: number | null
+  response?: string | null
+}
+
+function ChannelPanel({ channel, edit }: { channel: AlertChannel; edit: () => void }) {
+  const client = useQueryClient()
+  const test = useMutation({ mutationFn: () => call<TestOutcome>('POST', `/v1/alert-channels/${channel.id}/test`, {}) })
+  const remove = useMutation({
+    mutationFn: () => call('DELETE', `/v1/alert-channels/${channel.id}`),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['channels'] }),
+  })
+  const [sure, setSure] = useState(false)
+  const failure = test.error ?? remove.error
+  const told = [
+    channel.sendFailure && 'failures',
+    channel.sendDegraded && 'degradations',
+    channel.sendRecovery && 'recoveries',
+  ].filter(Boolean)
+  return (
+    <Panel title={channelName(channel)}>
+      <p className="break-words text-ink-soft">
+        Told of {told.length === 0 ? 'nothing' : told.join(', ')}, by {channel.subscriptions.length}{' '}
+        {channel.subscriptions.length === 1 ? 'check' : 'checks'}
+        {channel.autoSubscribe && ', and by every new one'}.
+      </p>
+      <div className="mt-3 flex flex-wrap items-center gap-2">
+        <Button onClick={() => test.mutate()} disabled={test.isPending}>
+          {test.isPending ? 'Sending…' : 'Send a test'}
+        </Button>
+        <Button onClick={edit}>Edit</Button>
+        {sure ? (
+          <>
+            <Button look="danger" onClick={() => remove.mutate()}>
+              Delete {channelName(channel)}
+            </Button>
+            <Button onClick={() => setSure(false)}>Keep it</Button>
+          </>
+        ) : (
+          <Button look="danger" onClick={() => setSure(true)}>
+            Delete
+          </Button>
+        )}
+        <p role="status" className="basis-full">
+          {failure && <span className="text-fail">{failure.message}</span>}
+          {test.data && <TestSentence outcome={test.data} />}
+        </p>
+      </div>
+    </Panel>
+  )
+}
+
+function TestSentence({ outcome }: { outcome: TestOutcome }) {
+  const detail = [outcome.status, outcome.response]
+    .filter((part) => part !== null && part !== undefined && part !== '')
+    .join(' ')
+  return outcome.accepted ? (
+    <span className="text-pass">The test was accepted{detail && `: ${detail}`}.</span>
+  ) : (
+    <span className="text-fail">The test was not accepted{detail && `: ${detail}`}.</span>
+  )
+}

@@ -1,0 +1,137 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import { call } from '../api/client.ts'
+import type { Profile } from '../api/types.ts'
+import { useSession } from '../app/session.ts'
+import { chooseTheme, chosenTheme, type Theme } from '../app/theme.ts'
+import { AgentsPanel, KeysPanel } from '../components/key-panels.tsx'
+import { Button } from '../components/button.tsx'
+import { Panel } from '../components/panel.tsx'
+import { inputLook, Labelled } from '../form/labelled.tsx'
+
+export function SettingsPage() {
+  const session = useSession()
+  if (!session.data) return null
+  return (
+    <>
+      <h1 className="mb-4 text-2xl font-bold">Settings</h1>
+      <div className="flex flex-col gap-4">
+        <YouPanel profile={session.data} />
+        <AgentsPanel />
+        {session.data.role === 'admin' && <KeysPanel />}
+      </div>
+    </>
+  )
+}
+
+function YouPanel({ profile }: { profile: Profile }) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const signOut = useMutation({
+    mutationFn: () => call('DELETE', '/session'),
+    onSuccess: async () => {
+      client.clear()
+      await navigate({ to: '/sign-in' })
+    },
+  })
+  return (
+    <Panel title="You" aside={<Button onClick={() => signOut.mutate()}>Sign out</Button>}>
+      <p className="mb-4">
+        {profile.email}, {profile.role} of {profile.accountName}{' '}
+        <code className="font-mono text-sm break-all">({profile.accountId})</code>
+      </p>
+      <div className="grid gap-6 md:grid-cols-2">
+        <PasswordForm profile={profile} />
+        <ThemeChoice />
+      </div>
+    </Panel>
+  )
+}
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState<Theme>(chosenTheme())
+  const pick = (chosen: Theme) => {
+    chooseTheme(chosen)
+    setTheme(chosen)
+  }
+  return (
+    <Labelled label="Appearance">
+      {(control) => (
+        <select
+          {...control}
+          className={inputLook}
+          value={theme}
+          onChange={(event) => pick(event.target.value as Theme)}
+        >
+          <option value="system">As the device</option>
+          <option value="light">Light</option>
+          <option value="dark">Dark</option>
+        </select>
+      )}
+    </Labelled>
+  )
+}
+
+function PasswordForm({ profile }: { profile: Profile }) {
+  const client = useQueryClient()
+  const [password, setPassword] = useState('')
+  const [currentPassword, setCurrent] = useState('')
+  const save = useMutation({
+    mutationFn: () => call('PUT', '/session/password', { password, ...(profile.hasPassword && { currentPassword }) }),
+    onSuccess: async () => {
+      setPassword('')
+      setCurrent('')
+      await client.invalidateQueries({ queryKey: ['session'] })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3">
+      {profile.hasPassword && (
+        <Labelled label="Current password">
+          {(control) => (
+            <input
+              {...control}
+              type="password"
+              autoComplete="current-password"
+              className={inputLook}
+              value={currentPassword}
+              onChange={(event) => setCurrent(event.target.value)}
+            />
+          )}
+        </Labelled>
+      )}
+      <Labelled
+        label={profile.hasPassword ? 'New password' : 'Set a password'}
+        help="At least 10 characters. Your other sessions end."
+      >
+        {(control) => (
+          <input
+            {...control}
+            type="password"
+            autoComplete="new-password"
+            className={inputLook}
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        )}
+      </Labelled>
+      <p role="status">
+        {save.isError ? (
+          <span className="text-fail">{save.error.message}</span>
+        ) : (
+          save.isSuccess && 'The password is set.'
+        )}
+      </p>
+      <div>
+        <Button type="submit" disabled={save.isPending}>
+          Save password
+        </Button>
+      </div>
+    </form>
+  )
+}
