@@ -1,7 +1,17 @@
 import type { ObservedError } from '@vedette/wire'
 
 /** Steps of an exchange, as errors name them. */
-export type Phase = 'egress' | 'dns' | 'tcp' | 'tls' | 'request' | 'firstByte' | 'download' | 'redirect' | 'data'
+export type Phase =
+  | 'template'
+  | 'egress'
+  | 'dns'
+  | 'tcp'
+  | 'tls'
+  | 'request'
+  | 'firstByte'
+  | 'download'
+  | 'redirect'
+  | 'data'
 
 /** Trouble of the target, on its way to becoming data. Its text is for people. */
 export class TargetError extends Error {

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs'
+import type { JobVariable } from '@vedette/wire'
+import { renderTemplate, TemplateProblem, type TemplateScope } from '../core/template.ts'
+import type { HttpRequest } from '../net/http-message.ts'
+import { TargetError } from '../net/target-error.ts'
+import type { ApiRequestSent } from './evidence.ts'
+import type { ApiRequest } from './request-shape.ts'
+
+/** A request ready to send, and the same in the form results tell it. */
+export interface BuiltRequest {
+  request: HttpRequest
+  sent: ApiRequestSent
+}
+
+type Pair = readonly [name: string, value: string]
+
+const packageFile = new URL('../../package.json', import.meta.url)
+const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }
+
+const usualHeaders: readonly Pair[] = [
+  ['User-Agent', `Vedette/${version}`],
+  ['Accept', '*/*'],
+  ['Accept-Encoding', 'gzip, deflate, br'],
+]
+
+const contentTypes: Partial<Record<ApiRequest['bodyType'], string>> = {
+  JSON: 'application/json',
+  GRAPHQL: 'application/json',
+  FORM: 'application/x-www-form-urlencoded',
+}
+
+const leadingTemplate = /^\{\{[^{}]+\}\}/
+const holdsScheme = (value: string): boolean => /^https?:\/\//i.test(value)
+
+/** Values are URI-encoded, save that of a first template that holds the scheme: encoded it could mean nothing. */
+function renderUrl(template: string, scope: TemplateScope): string {
+  const first = leadingTemplate.exec(template)?.[0] ?? ''
+  const start = renderTemplate(first, scope, (value) => (holdsScheme(value) ? value : encodeURIComponent(value)))
+  return start + renderTemplate(template.slice(first.length), scope, encodeURIComponent)
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new TargetError('request', 'INVALID_URL', `"${text}" is not an http or https address`, { network: false })
+  }
+  return url
+}
+
+/** Adds to the query without touching what stands there: its own spelling may matter to the target. */
+function addParameters(url: URL, parameters: readonly Pair[]): void {
+  if (parameters.length === 0) return
+  const added = new URLSearchParams(parameters.map(([key, value]): [string, string] => [key, value])).toString()
+  url.search = url.search === '' ? added : `${url.search}&${added}`
+}
+
+/** Basic authorisation from the check's own setting or the address, which never goes out with its credentials. */
+function takeCredentials(url: URL, basicAuth: ApiRequest['basicAuth'], scope: TemplateScope): string | undefined {
+  const fromUrl = url.username === '' && url.password === '' ? undefined : [url.username, url.password]
+  url.username = ''
+  url.password = ''
+  if (basicAuth !== null && (basicAuth.username !== '' || basicAuth.password !== '')) {
+    return `${renderTemplate(basicAuth.username, scope)}:${renderTemplate(basicAuth.password, scope)}`
+  }
+  return fromUrl?.map(decodeLoosely).join(':')
+}
+
+function decodeLoosely(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    return text
+  }
+}
+
+function bodyOf({ body, bodyType }: ApiRequest, scope: TemplateScope): string | undefined {
+  if (bodyType === 'NONE' || body === '') return undefined
+  const text = renderTemplate(body, scope)
+  return bodyType === 'GRAPHQL' && !isJsonObject(text) ? JSON.stringify({ query: text }) : text
+}
+
+function isJsonObject(text: string): boolean {
+  if (!text.trimStart().startsWith('{"') && !/^\s*\{\s*"/.test(text)) return false
+  try {
+    return typeof JSON.parse(text) === 'object'
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return false
+  }
+}
+
+/** The check's headers, then what they leave out. */
+function headersOf(own: readonly Pair[], credentials: string | undefined, contentType: string | undefined): Pair[] {
+  const names = new Set(own.map(([name]) => name.toLowerCase()))
+  const more: Pair[] = [...usualHeaders]
+  if (contentType !== undefined) more.push(['Content-Type', contentType])
+  if (credentials !== undefined) more.push(['Authorization', `Basic ${Buffer.from(credentials).toString('base64')}`])
+  return [...own, ...more.filter(([name]) => !names.has(name.toLowerCase()))]
+}
+
+/** Names of headers that hold a secret: they stay with the origin they were meant for. */
+function confidentialNames(
+  request: ApiRequest,
+  headers: readonly Pair[],
+  variables: readonly JobVariable[],
+): ReadonlySet<string> {
+  const secrets = variables.filter(({ secret, value }) => secret && value !== '').map(({ value }) => value)
+  const locked = request.headers.filter((header) => header.locked).map(({ key }) => key)
+  const holding = headers.filter(([, value]) => secrets.some((secret) => value.includes(secret))).map(([name]) => name)
+  return new Set([...locked, ...holding].map((name) => name.toLowerCase()))
+}
+
+function joined(pairs: readonly Pair[]): Record<string, string> {
+  const values = new Map<string, string>()
+  for (const [name, value] of pairs) {
+    const before = values.get(name)
+    values.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  return Object.fromEntries(values)
+}
+
+function build(request: ApiRequest, scope: TemplateScope): BuiltRequest {
+  const rendered = (pairs: ApiRequest['headers']) =>
+    pairs.map(({ key, value }): Pair => [key, renderTemplate(value, scope)])
+  const url = parseUrl(renderUrl(request.url, scope))
+  const parameters = rendered(request.queryParameters)
+  addParameters(url, parameters)
+  url.hash = ''
+  const credentials = takeCredentials(url, request.basicAuth, scope)
+  const body = bodyOf(request, scope)
+  const contentType = body === undefined ? undefined : contentTypes[request.bodyType]
+  const headers = headersOf(rendered(request.headers), credentials, contentType)
+  return {
+    request: {
+      method: request.method,
+      url,
+      headers,
+      body: body === undefined ? undefined : Buffer.from(body),
+      family: request.ipFamily,
+      followRedirects: request.followRedirects,
+      skipSSL: request.skipSSL,
+      confidential: confidentialNames(request, headers, scope.variables),
+      binaryAsText: request.assertions.some(({ source }) => source === 'TEXT_BODY'),
+    },
+    sent: {
+      method: request.method,
+      url: url.href,
+      headers: joined(headers),
+      params: joined(parameters),
+      data: body ?? '',
+    },
+  }
+}
+
+/**
+ * Fills the templates of a request and completes it. Throws a `TargetError` naming what cannot be filled or is no address:
+ * the check is wrong then, not Vedette.
+ */
+export function buildRequest(request: ApiRequest, scope: TemplateScope): BuiltRequest {
+  try {
+    return build(request, scope)
+  } catch (error) {
+    if (!(error instanceof TemplateProblem)) throw error
+    throw new TargetError('template', 'TEMPLATE', error.message, { network: false })
+  }
+}

@@ -1,0 +1,43 @@
+import type { Run, RunContext } from '../core/check-type.ts'
+import { observeAttempt, type Finding } from '../net/attempt.ts'
+import type { Deadline } from '../net/deadline.ts'
+import { createEgress, type Egress } from '../net/egress.ts'
+import { createHttpEngine, type HttpEngine } from '../net/http.ts'
+import { TargetError } from '../net/target-error.ts'
+import type { ApiEvidence } from './evidence.ts'
+import type { ApiRequest } from './request-shape.ts'
+import { buildRequest } from './request.ts'
+
+const requestCapMs = 30_000
+
+async function observe(
+  request: ApiRequest,
+  context: RunContext,
+  engine: HttpEngine,
+  deadline: Deadline,
+): Promise<Finding<ApiEvidence>> {
+  try {
+    const built = buildRequest(request, context)
+    const { response, error, certificateNotAfter } = await engine.send(built.request, context.egress, deadline)
+    return {
+      evidence: { request: built.sent, ...(response && { response }) },
+      ...(error && { error }),
+      ...(certificateNotAfter !== undefined && { certificate: { notAfter: certificateNotAfter } }),
+    }
+  } catch (error) {
+    if (!(error instanceof TargetError)) throw error
+    return { error: error.toObserved() }
+  }
+}
+
+/** Runs of API checks through the given way out. */
+export const createApiRun =
+  (egress: Egress): Run<ApiEvidence> =>
+  (definition, context) => {
+    const engine = createHttpEngine({ egress, now: () => context.clock.now() })
+    return observeAttempt(context, requestCapMs, (deadline) =>
+      observe(definition.request as ApiRequest, context, engine, deadline),
+    )
+  }
+
+export const run = createApiRun(createEgress())
