@@ -285,9 +285,27 @@ function givingUp(h: Harness): void {
 }
 
 function bringingAlong(h: Harness): void {
+  const here = new Set(['eu-west-1'])
+
+  it('does not believe an agent about runs of places it does not serve', async () => {
+    const ref = someRef(h.clock)
+    const waiting = someRef(h.clock)
+    await h.queue.enqueue([waiting])
+    await h.queue.adopt('key-x', [ref.attemptId, waiting.attemptId], new Set(['us-east-1']))
+    await h.queue.enqueue([ref])
+    expect((await h.lease()).toSorted()).toEqual([ref.attemptId, waiting.attemptId].toSorted())
+  })
+
+  it('keeps a run whose lease an agent renews after a restart of the queue', async () => {
+    const ref = someRef(h.clock)
+    expect(await h.queue.renew('key-a', [ref.attemptId])).toEqual([])
+    await h.queue.enqueue([ref])
+    expect(await h.lease(agent('b'))).toEqual([])
+  })
+
   it('does not issue a run that an agent says it holds', async () => {
     const ref = someRef(h.clock)
-    await h.queue.adopt('key-a', [ref.attemptId])
+    await h.queue.adopt('key-a', [ref.attemptId], here)
     await h.queue.enqueue([ref])
     expect(await h.lease(agent('b'))).toEqual([])
     expect(await h.queue.renew('key-a', [ref.attemptId])).toEqual([])
@@ -297,7 +315,7 @@ function bringingAlong(h: Harness): void {
 
   it('issues it after all when the agent is not heard of again', async () => {
     const ref = someRef(h.clock)
-    await h.queue.adopt('key-a', [ref.attemptId])
+    await h.queue.adopt('key-a', [ref.attemptId], here)
     await h.queue.enqueue([ref])
     const poll = h.lease(agent('b', { waitMs: 60_000 }))
     await h.clock.advance(contractLeaseMs + 1000)
@@ -308,7 +326,7 @@ function bringingAlong(h: Harness): void {
     const ref = someRef(h.clock)
     await h.queue.enqueue([ref])
     await h.lease()
-    await h.queue.adopt('key-b', [ref.attemptId])
+    await h.queue.adopt('key-b', [ref.attemptId], here)
     expect(await h.queue.renew('key-b', [ref.attemptId])).toEqual([ref.attemptId])
     expect(await h.queue.renew('key-a', [ref.attemptId])).toEqual([])
   })

@@ -34,6 +34,8 @@ interface Item {
   expiries: number
   superseded: boolean
   releasedAt: number
+  /** Of a run brought along on an agent's word: where it may turn out to belong. */
+  places: ReadonlySet<string> | undefined
 }
 
 interface Waiter {
@@ -92,8 +94,11 @@ export class MemoryQueue implements RunQueue {
     return Promise.resolve(attemptIds.filter((id) => !this.#hold(keyId, id)))
   }
 
-  adopt(keyId: string, attemptIds: readonly string[]): Promise<void> {
-    for (const id of attemptIds) this.#hold(keyId, id)
+  adopt(keyId: string, attemptIds: readonly string[], places: ReadonlySet<string>): Promise<void> {
+    for (const id of attemptIds) {
+      const place = this.#items.get(id)?.ref?.location
+      if (place === undefined || places.has(place)) this.#hold(keyId, id, places)
+    }
     this.#armSweep()
     return Promise.resolve()
   }
@@ -145,8 +150,12 @@ export class MemoryQueue implements RunQueue {
     if (this.#ended.has(ref.attemptId)) return
     const known = this.#items.get(ref.attemptId)
     if (known !== undefined) {
-      known.ref ??= ref
-      return
+      if (known.ref !== undefined) return
+      if (known.places?.has(ref.location) ?? true) {
+        known.ref = ref
+        return
+      }
+      this.#forget(known)
     }
     const now = this.#now()
     // A tick is as old as its slot; a retry is due long after it.
@@ -224,11 +233,12 @@ export class MemoryQueue implements RunQueue {
   }
 
   /** True when the run is this key's: it was leased to it, waits again after an expiry, or is new to the queue. */
-  #hold(keyId: string, id: string): boolean {
+  #hold(keyId: string, id: string, places?: ReadonlySet<string>): boolean {
     if (this.#ended.has(id)) return false
     const item = this.#items.get(id)
     if (item === undefined) {
       const brought = newItem(id, undefined, this.#now())
+      brought.places = places
       this.#items.set(id, brought)
       this.#leaseTo(brought, keyId, '')
       return true
@@ -313,5 +323,6 @@ function newItem(id: string, ref: RunRef | undefined, since: number): Item {
     expiries: 0,
     superseded: false,
     releasedAt: 0,
+    places: undefined,
   }
 }

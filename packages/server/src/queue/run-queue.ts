@@ -32,14 +32,20 @@ export type LossReason = 'missed' | 'lease-lost'
 export interface RunQueue {
   enqueue(refs: readonly RunRef[]): Promise<void>
   lease(call: LeaseCall): Promise<LeasedRun[]>
-  /** Extends leases. Answers the ids that are no longer leased to this key. */
+  /**
+   * Extends leases whose tokens were verified. Answers the ids that are no longer leased to this key; an id the queue has
+   * never heard of (it was leased before a restart) is held from now on.
+   */
   renew(keyId: string, attemptIds: readonly string[]): Promise<string[]>
   /** The result is committed: forget the run. */
   settle(attemptIds: readonly string[]): Promise<void>
   /** Handed back unstarted: available again at once, without counting as an expiry. */
   release(keyId: string, attemptIds: readonly string[]): Promise<void>
-  /** An agent says it holds these (after a restart): they are leased to it and not issued to others. */
-  adopt(keyId: string, attemptIds: readonly string[]): Promise<void>
+  /**
+   * An agent says it holds these (after a restart): they are leased to it and not issued to others. Believed only for
+   * runs of the places it serves, for nothing but its word stands behind it.
+   */
+  adopt(keyId: string, attemptIds: readonly string[], places: ReadonlySet<string>): Promise<void>
   /** The next slot of their check is due: if the lease of one of these expires it is lost, not issued again. */
   supersede(attemptIds: readonly string[]): Promise<void>
   /** Drops what waits for a check that was deleted or deactivated. */

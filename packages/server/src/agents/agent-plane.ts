@@ -1,0 +1,31 @@
+import type { Clock } from '@vedette/wire'
+import type { RunQueue } from '../queue/run-queue.ts'
+import type { IncomingResult, RunRef } from '../runs.ts'
+import type { ResultSink, SchedulingLog } from '../scheduling/result-sink.ts'
+import type { AgentKeys } from './agent-keys.ts'
+import type { JobSource } from './join-job.ts'
+import type { LeaseTokens } from './lease-token.ts'
+import type { Presence } from './presence.ts'
+
+/** Everything the routes of the agent protocol work on. */
+export interface AgentPlane {
+  clock: Clock
+  keys: AgentKeys
+  presence: Presence
+  tokens: LeaseTokens
+  queue: RunQueue
+  jobs: JobSource
+  ingest: Pick<ResultSink, 'accept'>
+  log: SchedulingLog
+  leaseMs: number
+  /** False while another process schedules: runs wait in its memory. */
+  isLeading: () => boolean
+  /** The check of these runs does not run any more. */
+  onDropped: (refs: readonly RunRef[]) => Promise<void>
+  /** We could not say what to run. */
+  onNotPrepared: (ref: RunRef) => void
+  /** Answers a trial; its result is stored nowhere. */
+  onTrialResult: (result: IncomingResult) => void
+  /** The results of these attempts are in the database, or can never be. */
+  onEnded: (attemptIds: readonly string[]) => void
+}

@@ -1,0 +1,51 @@
+import type { Job, LeaseRequest } from '@vedette/wire'
+import { unavailable } from '../http/api-error.ts'
+import type { AgentPlane } from './agent-plane.ts'
+import type { JoinedRuns } from './join-job.ts'
+import type { AgentKey } from './store.ts'
+
+/** Agents ask again after this long at the latest. */
+export const longPollMs = 25_000
+
+/** Waits for work and hands it out complete. */
+export async function leaseJobs(
+  plane: AgentPlane,
+  key: AgentKey,
+  wish: LeaseRequest & { signal: AbortSignal },
+): Promise<Job[]> {
+  const runs = await plane.queue.lease({
+    keyId: key.id,
+    agentId: wish.agentId,
+    places: await plane.keys.placesOf(key),
+    free: wish.free,
+    waitMs: Math.min(wish.waitMs, longPollMs),
+    signal: wish.signal,
+  })
+  if (runs.length === 0) return []
+  const ids = runs.map(({ ref }) => ref.attemptId)
+  if (wish.signal.aborted) {
+    await plane.queue.release(key.id, ids)
+    return []
+  }
+  try {
+    const joined = await plane.jobs.join(runs, key)
+    await setAside(plane, joined)
+    return joined.jobs
+  } catch (error) {
+    await plane.queue.release(key.id, ids)
+    plane.log.error({ err: error }, 'Leased runs could not be joined with their definitions; they wait again.')
+    throw unavailable('Runs cannot be handed out at this moment.', 1)
+  }
+}
+
+async function setAside(plane: AgentPlane, { dropped, failed }: JoinedRuns): Promise<void> {
+  if (dropped.length > 0) {
+    await plane.queue.settle(dropped.map((ref) => ref.attemptId))
+    await plane.onDropped(dropped)
+  }
+  for (const { ref, error } of failed) {
+    plane.log.error({ err: error, checkId: ref.checkId, revision: ref.revision }, 'A run could not be prepared.')
+    await plane.queue.settle([ref.attemptId])
+    plane.onNotPrepared(ref)
+  }
+}

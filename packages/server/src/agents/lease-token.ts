@@ -1,0 +1,36 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { leaseClaims, type LeaseClaims } from '@vedette/wire'
+
+const version = 'v1'
+
+/** Signs and reads lease tokens. They need no table: a result finds its place again after any restart. */
+export interface LeaseTokens {
+  sign(claims: LeaseClaims): string
+  /** Undefined when this installation never signed it. */
+  read(token: string): LeaseClaims | undefined
+}
+
+export function createLeaseTokens(key: Buffer): LeaseTokens {
+  const mac = (body: string): Buffer => createHmac('sha256', key).update(`${version}.${body}`).digest()
+  return {
+    sign(claims) {
+      const body = Buffer.from(JSON.stringify(claims)).toString('base64url')
+      return `${version}.${body}.${mac(body).toString('base64url')}`
+    },
+    read(token) {
+      const [sent, body, signature, ...rest] = token.split('.')
+      if (sent !== version || body === undefined || signature === undefined || rest.length > 0) return undefined
+      const given = Buffer.from(signature, 'base64url')
+      const expected = mac(body)
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+      return leaseClaims.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString())).data
+    },
+  }
+}
+
+/** The attempt a token speaks of, believed or not: only good for telling a sender which result was refused. */
+export function attemptNamedBy(token: string): string | null {
+  const body = token.split('.')[1] ?? ''
+  const match = /"attemptId":"([0-9a-f-]{36})"/.exec(Buffer.from(body, 'base64url').toString())
+  return match?.[1] ?? null
+}

@@ -1,0 +1,83 @@
+import type { Clock, HelloRequest, RenewRequest } from '@vedette/wire'
+import type { AgentKey } from './store.ts'
+
+/** An agent that said nothing for this long is shown as silent. */
+const silentAfterMs = 60_000
+/** One that said nothing for this long is forgotten. */
+const forgetAfterMs = 60 * 60_000
+/** Hostile agents must not fill the memory with made-up ids. */
+const mostAgents = 5000
+
+export interface AgentPresence {
+  agentId: string
+  key: AgentKey
+  version: string | null
+  protocol: number | null
+  checkTypes: string[]
+  capabilities: string[]
+  lastSeenAt: number
+  vitals: RenewRequest['vitals'] | null
+  /** Milliseconds from the agent's clock to ours, as its last result said. */
+  clockOffsetMs: number | null
+  state: 'online' | 'silent'
+}
+
+/** Who is out there, as far as this process was told. Kept in memory: agents introduce themselves again by themselves. */
+export class Presence {
+  readonly #clock: Clock
+  readonly #agents = new Map<string, AgentPresence>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  hello(key: AgentKey, { agentId, version, protocol, checkTypes, capabilities }: HelloRequest): void {
+    Object.assign(this.seen(key, agentId), { version, protocol, checkTypes, capabilities })
+  }
+
+  vitals(key: AgentKey, agentId: string, vitals: RenewRequest['vitals']): void {
+    this.seen(key, agentId).vitals = vitals
+  }
+
+  clockOffset(key: AgentKey, agentId: string, offsetMs: number): void {
+    this.seen(key, agentId).clockOffsetMs = offsetMs
+  }
+
+  seen(key: AgentKey, agentId: string): AgentPresence {
+    const id = `${key.id} ${agentId}`
+    const known = this.#agents.get(id) ?? {
+      agentId,
+      key,
+      version: null,
+      protocol: null,
+      checkTypes: [],
+      capabilities: [],
+      lastSeenAt: 0,
+      vitals: null,
+      clockOffsetMs: null,
+      state: 'online' as const,
+    }
+    known.lastSeenAt = this.#clock.now()
+    // Moved to the end, so that the first is the one unheard of for longest.
+    this.#agents.delete(id)
+    this.#agents.set(id, known)
+    for (const oldest of this.#agents.keys()) {
+      if (this.#agents.size <= mostAgents) break
+      this.#agents.delete(oldest)
+    }
+    return known
+  }
+
+  goodbye(key: AgentKey, agentId: string): void {
+    this.#agents.delete(`${key.id} ${agentId}`)
+  }
+
+  list(): AgentPresence[] {
+    const now = this.#clock.now()
+    for (const [id, { lastSeenAt }] of this.#agents) if (now - lastSeenAt > forgetAfterMs) this.#agents.delete(id)
+    return [...this.#agents.values()].map((agent) => ({
+      ...agent,
+      state: now - agent.lastSeenAt > silentAfterMs ? 'silent' : 'online',
+    }))
+  }
+}

@@ -1,0 +1,30 @@
+import { createGunzip } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from '../http/api-error.ts'
+
+/** Results of browser runs are long; 200 of them still have to fit. Counted after decompression. */
+export const resultsBodyLimit = 32 * 1024 * 1024
+
+/** Bodies of agents: JSON, gzipped or not, with the texts of targets in them whatever their characters. */
+export function readAgentBodies(app: FastifyInstance): void {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const encoding = request.headers['content-encoding'] ?? 'identity'
+    if (encoding === 'identity') return done(null, payload)
+    if (encoding !== 'gzip')
+      return done(new ApiError(415, `The content encoding must be gzip or identity, got ${encoding.slice(0, 100)}.`))
+    const gunzip = createGunzip()
+    // Fastify compares what came over the wire with content-length, and what is read here with the body limit.
+    const plain = Object.assign(gunzip, { receivedEncodedLength: 0 })
+    payload.on('data', (chunk: Buffer) => (plain.receivedEncodedLength += chunk.length))
+    payload.on('error', (error) => gunzip.destroy(error))
+    done(null, payload.pipe(plain))
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, JSON.parse(body.toString()))
+    } catch {
+      done(new ApiError(400, 'The body is not valid JSON.'))
+    }
+  })
+}

@@ -1,0 +1,179 @@
+import type { CheckTypeName, Lane } from '@vedette/wire'
+import type { Queryable } from '../db/database.ts'
+import type { PendingRun, RunSource } from '../runs.ts'
+import type { ScheduledCheck } from './schedule-entry.ts'
+
+/** Lane of a check type's runs; undefined for types that are not scheduled or not built. */
+export type LaneOf = (type: string) => Lane | undefined
+
+interface CheckRow {
+  id: string
+  account_id: string
+  type: CheckTypeName
+  revision: number
+  frequency: number
+  frequency_offset: number
+  locations: string[] | null
+  private_locations: string[] | null
+  run_parallel: boolean | null
+  default_locations: string[]
+  owed_from: Date
+  last_check_run_id: number | null
+}
+
+const selectChecks = `
+  SELECT c.id, c.account_id, c.type, c.revision,
+    (c.definition->>'frequency')::int AS frequency, (c.definition->>'frequencyOffset')::int AS frequency_offset,
+    c.definition->'locations' AS locations, c.definition->'privateLocations' AS private_locations,
+    c.definition->'runParallel' AS run_parallel, a.default_locations,
+    coalesce(c.updated_at, c.created_at) AS owed_from, s.last_check_run_id
+  FROM checks c JOIN accounts a ON a.id = c.account_id LEFT JOIN check_status s ON s.check_id = c.id
+  WHERE c.activated AND c.deleted_at IS NULL AND c.not_runnable IS NULL`
+
+/** Checks that run, by id, after `afterId`: a page, so that no query holds the embedded database long. */
+export async function readChecksAfter(db: Queryable, afterId: string, limit: number): Promise<CheckRow[]> {
+  const { rows } = await db.query<CheckRow>(`${selectChecks} AND c.id > $1 ORDER BY c.id LIMIT $2`, [afterId, limit])
+  return rows
+}
+
+/** Those of the checks that run now. */
+export async function readChecks(db: Queryable, ids: readonly string[]): Promise<CheckRow[]> {
+  const { rows } = await db.query<CheckRow>(`${selectChecks} AND c.id = ANY($1::uuid[])`, [ids])
+  return rows
+}
+
+/** Undefined for a check that is never scheduled. */
+export function toScheduledCheck(row: CheckRow, laneOf: LaneOf): ScheduledCheck | undefined {
+  const lane = laneOf(row.type)
+  if (lane === undefined) return undefined
+  const own = [...(row.locations ?? []), ...(row.private_locations ?? [])]
+  return {
+    checkId: row.id,
+    accountId: row.account_id,
+    revision: row.revision,
+    type: row.type,
+    lane,
+    frequency: row.frequency,
+    frequencyOffset: row.frequency_offset,
+    locations: own.length > 0 ? own : row.default_locations,
+    runParallel: row.run_parallel === true,
+    owedFrom: row.owed_from.getTime(),
+    lastDueAt: row.last_check_run_id === null ? undefined : Number(row.last_check_run_id),
+  }
+}
+
+interface PendingRow {
+  attempt_id: string
+  sequence_id: string
+  account_id: string
+  check_id: string
+  revision: number
+  type: CheckTypeName
+  due_at: Date
+  run_at: Date
+  location: string
+  lane: Lane
+  attempt: number
+  source: RunSource
+}
+
+export async function readPendingRuns(db: Queryable): Promise<PendingRun[]> {
+  const { rows } = await db.query<PendingRow>('SELECT * FROM pending_runs ORDER BY run_at')
+  return rows.map((row) => ({
+    attemptId: row.attempt_id,
+    sequenceId: row.sequence_id,
+    accountId: row.account_id,
+    checkId: row.check_id,
+    revision: row.revision,
+    type: row.type,
+    dueAt: row.due_at.getTime(),
+    runAt: row.run_at.getTime(),
+    location: row.location,
+    lane: row.lane,
+    attempt: row.attempt,
+    source: row.source,
+  }))
+}
+
+export async function insertPendingRuns(db: Queryable, runs: readonly PendingRun[], nowMs: number): Promise<void> {
+  const rows = runs.map((run) => ({
+    attempt_id: run.attemptId,
+    sequence_id: run.sequenceId,
+    account_id: run.accountId,
+    check_id: run.checkId,
+    revision: run.revision,
+    type: run.type,
+    location: run.location,
+    lane: run.lane,
+    attempt: run.attempt,
+    due_at: new Date(run.dueAt),
+    run_at: new Date(run.runAt),
+    source: run.source,
+    created_at: new Date(nowMs),
+  }))
+  await db.query(
+    `INSERT INTO pending_runs SELECT * FROM json_populate_recordset(NULL::pending_runs, $1::json)
+     ON CONFLICT (attempt_id) DO NOTHING`,
+    [JSON.stringify(rows)],
+  )
+}
+
+export async function deletePendingRuns(db: Queryable, attemptIds: readonly string[]): Promise<void> {
+  await db.query('DELETE FROM pending_runs WHERE attempt_id = ANY($1::uuid[])', [attemptIds])
+}
+
+export async function deletePendingRunsOfCheck(db: Queryable, checkId: string): Promise<void> {
+  await db.query('DELETE FROM pending_runs WHERE check_id = $1', [checkId])
+}
+
+/** Locks the check against other requests for a run, and answers the times that its runs from `fromMs` on have taken. */
+export async function lockTakenTimes(client: Queryable, checkId: string, fromMs: number): Promise<Set<number>> {
+  await client.query('SELECT 1 FROM checks WHERE id = $1 FOR NO KEY UPDATE', [checkId])
+  const { rows } = await client.query<{ due_at: Date }>(
+    `SELECT due_at FROM pending_runs WHERE check_id = $1 AND due_at >= $2
+     UNION SELECT due_at FROM check_results WHERE check_id = $1 AND due_at >= $2`,
+    [checkId, new Date(fromMs)],
+  )
+  return new Set(rows.map((row) => row.due_at.getTime()))
+}
+
+export interface Gap {
+  from: number
+  to: number
+  reason: string
+}
+
+/** Time in which nothing was scheduled, for the whole installation. */
+export async function insertGap(db: Queryable, gap: Gap): Promise<void> {
+  await db.query(`INSERT INTO coverage_gaps (scope, from_at, to_at, reason) VALUES ('installation', $1, $2, $3)`, [
+    new Date(gap.from),
+    new Date(gap.to),
+    gap.reason,
+  ])
+}
+
+/** Locks the status rows in id order, as ingest does, before it counts. */
+export async function addOverlaps(db: Queryable, counts: ReadonlyMap<string, number>): Promise<void> {
+  await db.query(
+    `WITH counted AS (SELECT * FROM json_to_recordset($1::json) AS c(id uuid, n int)),
+       locked AS (
+         SELECT s.check_id FROM check_status s WHERE s.check_id IN (SELECT id FROM counted)
+         ORDER BY s.check_id FOR NO KEY UPDATE)
+     UPDATE check_status s SET overlaps = s.overlaps + counted.n
+     FROM counted JOIN locked ON locked.check_id = counted.id WHERE s.check_id = counted.id`,
+    [JSON.stringify([...counts].map(([id, n]) => ({ id, n })))],
+  )
+}
+
+export async function writeWatermark(db: Queryable, role: string, watermarkMs: number): Promise<void> {
+  await db.query('UPDATE leadership SET watermark = $2 WHERE role = $1', [role, new Date(watermarkMs)])
+}
+
+/** Where a check of the account runs that names no place. */
+export async function readDefaultLocation(db: Queryable, accountId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ location: string | null }>(
+    'SELECT default_locations[1] AS location FROM accounts WHERE id = $1',
+    [accountId],
+  )
+  return rows[0]?.location ?? undefined
+}
