@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -13,9 +13,8 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }))
 
-const file = () => join(folder, 'vedette.lock')
-const leaveBehind = async (holder: object) =>
-  writeFile(file(), JSON.stringify({ ...(await ownIdentity()), token: 'left behind', ...holder }))
+const file = () => join(folder, 'vedette-left-behind.lock')
+const leaveBehind = async (holder: object) => writeFile(file(), JSON.stringify({ ...(await ownIdentity()), ...holder }))
 
 test('a directory has one holder; the second is told who it is and what to do', async () => {
   const lock = await lockDirectory(folder)
@@ -33,8 +32,9 @@ test('of many that ask at once exactly one gets it, also over the lock of a dead
   const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => lockDirectory(folder)))
   const holders = outcomes.filter((outcome) => outcome.status === 'fulfilled')
   expect(holders).toHaveLength(1)
-  expect(await readdir(folder)).toEqual(['vedette.lock'])
+  expect(await readdir(folder)).toHaveLength(1)
   await holders[0]?.value.release()
+  expect(await readdir(folder)).toEqual([])
 })
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
 ])('a holder %s is dead: its lock is taken over', async (_, holder) => {
   await leaveBehind(holder)
   const lock = await lockDirectory(folder)
-  expect(await readFile(file(), 'utf8')).not.toContain('left behind')
+  expect(await readdir(folder)).not.toContain('vedette-left-behind.lock')
   await lock.release()
 })
 
@@ -81,5 +81,5 @@ test('releasing leaves the lock of somebody else alone', async () => {
   const lock = await lockDirectory(folder)
   await leaveBehind({})
   await lock.release()
-  expect(await readdir(folder)).toEqual(['vedette.lock'])
+  expect(await readdir(folder)).toEqual(['vedette-left-behind.lock'])
 })

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartRefused } from '../start-refused.ts'
 import { ownIdentity, startOfProcess, type ProcessIdentity } from './process-identity.ts'
 
-const fileName = 'vedette.lock'
+const lockName = /^vedette-.+\.lock$/
+const patience = { rounds: 10, pauseMs: 50 }
 
 interface LockOptions {
   /** How often the holder shows that it lives. Only a holder in another container is judged by it. */
@@ -19,127 +20,124 @@ export interface DirectoryLock {
   release(): Promise<void>
 }
 
-interface Held extends ProcessIdentity {
-  token: string
+/** What is found of another one: `identity` is missing while (or because) its file is not written to the end. */
+interface Other {
+  name: string
+  identity: ProcessIdentity | undefined
 }
 
-function isCode(error: unknown, ...codes: string[]): boolean {
-  return codes.includes((error as NodeJS.ErrnoException).code ?? '')
+interface Claim {
+  dataDir: string
+  name: string
+  self: ProcessIdentity
+  beatMs: number
 }
 
-async function readHeld(file: string): Promise<{ text: string; held: Held | undefined } | undefined> {
-  let text: string
+async function unlessGone<T>(action: Promise<T>): Promise<T | undefined> {
   try {
-    text = await readFile(file, 'utf8')
+    return await action
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
-  try {
-    return { text, held: JSON.parse(text) as Held }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return { text, held: undefined }
-  }
 }
 
-/** The file appears with its content or not at all: a name of its own is written first, then linked. */
-async function create(file: string, text: string): Promise<boolean> {
-  const draft = `${file}.${randomUUID()}`
-  await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
+function identityOf(text: string): ProcessIdentity | undefined {
   try {
-    await link(draft, file)
-    return true
+    return JSON.parse(text) as ProcessIdentity
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return false
-    throw error
-  } finally {
-    await rm(draft, { force: true })
-  }
-}
-
-async function modifiedAt(file: string): Promise<number | undefined> {
-  try {
-    return (await stat(file)).mtimeMs
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined
+    if (error instanceof SyntaxError) return undefined
     throw error
   }
 }
 
 /** A holder whose pid means nothing here is alive when it touches its file within a few beats. */
 async function beats(file: string, beatMs: number): Promise<boolean> {
-  const first = await modifiedAt(file)
+  const modifiedAt = async () => (await unlessGone(stat(file)))?.mtimeMs
+  const first = await modifiedAt()
   for (let i = 0; i < 8; i += 1) {
     await sleep(beatMs / 2)
-    if ((await modifiedAt(file)) !== first) return true
+    const now = await modifiedAt()
+    if (now !== first) return now !== undefined
   }
   return false
 }
 
-async function isAlive(held: Held, self: ProcessIdentity, watch: () => Promise<boolean>): Promise<boolean> {
-  const sameMachine = held.host === self.host
-  if (sameMachine && held.boot !== self.boot) return false
-  if (sameMachine && held.pids === self.pids) return (await startOfProcess(held.pid)) === held.started
-  return watch()
+async function isAlive({ name, identity }: Other, { dataDir, self, beatMs }: Claim): Promise<boolean> {
+  if (!identity) return true
+  const sameMachine = identity.host === self.host
+  if (sameMachine && identity.boot !== self.boot) return false
+  if (sameMachine && identity.pids === self.pids) return (await startOfProcess(identity.pid)) === identity.started
+  return beats(join(dataDir, name), beatMs)
 }
 
-/** Removes a dead holder's file. Renaming it first lets exactly one of several starters do it. */
-async function clear(file: string, stale: string): Promise<void> {
-  const aside = `${file}.${randomUUID()}`
-  try {
-    await rename(file, aside)
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return
-    throw error
+async function livingOthers(claim: Claim, names: readonly string[]): Promise<Other[]> {
+  const living: Other[] = []
+  for (const name of names) {
+    const file = join(claim.dataDir, name)
+    const text = await unlessGone(readFile(file, 'utf8'))
+    if (text === undefined) continue
+    const other = { name, identity: identityOf(text) }
+    if (await isAlive(other, claim)) living.push(other)
+    // No two claims share a name, so this can only be the file of the dead one.
+    else await rm(file, { force: true })
   }
-  // Somebody took over between our look and the rename: that lock is good, so it goes back.
-  if ((await readFile(aside, 'utf8')) !== stale) await link(aside, file)
-  await rm(aside, { force: true })
+  return living
 }
 
-function refusal(dataDir: string, { pid, host }: Held, self: ProcessIdentity): StartRefused {
-  const where = host === self.host ? `process ${pid}` : `process ${pid} on ${host}`
+function refusal({ dataDir, self }: Claim, { identity }: Other): StartRefused {
+  const who = identity?.host === self.host ? `process ${identity.pid}` : `process ${identity?.pid} on ${identity?.host}`
   return new StartRefused(
-    `The data directory ${dataDir} is in use by another Vedette (${where}). ` +
+    `The data directory ${dataDir} is in use by another Vedette (${who}). ` +
       'Stop that one first, or set VEDETTE_DATA_DIR to another directory.',
   )
 }
 
-async function acquire(dataDir: string, text: string, self: ProcessIdentity, beatMs: number): Promise<void> {
-  const file = join(dataDir, fileName)
-  for (;;) {
-    if (await create(file, text)) return
-    const current = await readHeld(file)
-    if (!current) continue
-    if (current.held && (await isAlive(current.held, self, () => beats(file, beatMs)))) {
-      throw refusal(dataDir, current.held, self)
+/**
+ * Everybody writes a file of its own and then looks for others: of two, the later one sees the earlier, so at most one
+ * sees nobody. Of those that start together all but the first by name step back, and the first waits for them to.
+ */
+async function acquire(claim: Claim): Promise<void> {
+  const { dataDir, name, self } = claim
+  const file = join(dataDir, name)
+  await writeFile(file, JSON.stringify(self), { mode: 0o600 })
+  for (let round = 0; ; round += 1) {
+    const names = (await readdir(dataDir)).filter((entry) => lockName.test(entry))
+    if (!names.includes(name)) await writeFile(file, JSON.stringify(self), { mode: 0o600 })
+    const others = await livingOthers(
+      claim,
+      names.filter((entry) => entry !== name),
+    )
+    if (others.length === 0 && names.includes(name)) return
+    const named = others.filter(({ identity }) => identity)
+    const first = named.find((other) => other.name < name) ?? (round >= patience.rounds ? named[0] : undefined)
+    if (first) {
+      await rm(file, { force: true })
+      throw refusal(claim, first)
     }
-    await clear(file, current.text)
+    if (round >= patience.rounds) for (const other of others) await rm(join(dataDir, other.name), { force: true })
+    await sleep(patience.pauseMs)
   }
+}
+
+async function touch(file: string): Promise<void> {
+  const now = new Date()
+  // Gone with its directory (a test, an uninstall): there is nothing left to guard.
+  await unlessGone(utimes(file, now, now))
 }
 
 /** Takes the lock of a data directory, from a dead holder if need be. Throws `StartRefused` naming a living holder. */
 export async function lockDirectory(dataDir: string, options: LockOptions = {}): Promise<DirectoryLock> {
   const { beatMs = 2000, identity = await ownIdentity() } = options
-  const file = join(dataDir, fileName)
-  const text = JSON.stringify({ ...identity, token: randomUUID() } satisfies Held)
-  await acquire(dataDir, text, identity, beatMs)
-  const touch = async () => {
-    const now = new Date()
-    try {
-      await utimes(file, now, now)
-    } catch (error) {
-      // Gone with its directory (a test, an uninstall): there is nothing left to guard.
-      if (!isCode(error, 'ENOENT')) throw error
-    }
-  }
-  const beat = setInterval(() => void touch(), beatMs)
+  const name = `vedette-${randomUUID()}.lock`
+  const file = join(dataDir, name)
+  await acquire({ dataDir, name, self: identity, beatMs })
+  const beat = setInterval(() => void touch(file), beatMs)
   beat.unref()
   return {
     async release() {
       clearInterval(beat)
-      if ((await readHeld(file))?.text === text) await rm(file, { force: true })
+      await rm(file, { force: true })
     },
   }
 }
