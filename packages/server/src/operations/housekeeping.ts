@@ -1,0 +1,54 @@
+import type { CancelTimer, Clock } from '@vedette/wire'
+import type { Database } from '../db/database.ts'
+import { dropExpiredPartitions, ensurePartitions } from '../db/partitions.ts'
+import { deleteExpiredSignIns, vacuumBusyTables } from './store.ts'
+
+const everyMs = 3600_000
+
+interface Options {
+  db: Database
+  clock: Clock
+  log: { info(details: object, text: string): void; error(details: object, text: string): void }
+}
+
+/** Hourly chores: partitions of the days to come, raw results older than 30 days, sessions that ended. */
+export class Housekeeping {
+  readonly #options: Options
+  #timer: CancelTimer | undefined
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** The first round is done when this resolves: without today's partition no result can be stored. */
+  async start(): Promise<void> {
+    await this.#round()
+    this.#arm()
+  }
+
+  async stop(): Promise<void> {
+    this.#timer?.()
+    await this.#running
+  }
+
+  #arm(): void {
+    this.#timer = this.#options.clock.after(everyMs, () => {
+      this.#running = this.#round()
+        .catch((error: unknown) =>
+          this.#options.log.error({ err: error }, 'Housekeeping failed; trying again in an hour.'),
+        )
+        .finally(() => this.#arm())
+    })
+  }
+
+  async #round(): Promise<void> {
+    const { db, clock, log } = this.#options
+    const now = clock.now()
+    await ensurePartitions(db, now)
+    const dropped = await dropExpiredPartitions(db, now)
+    if (dropped.length > 0) log.info({ dropped }, 'Raw results older than 30 days were dropped.')
+    await deleteExpiredSignIns(db, new Date(now))
+    await vacuumBusyTables(db)
+  }
+}

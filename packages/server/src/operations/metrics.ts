@@ -1,0 +1,59 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import type { CommittedResult } from '../runs.ts'
+
+export interface GaugeSources {
+  queue: () => { waiting: number; leased: number }
+  scheduledChecks: () => number
+  openPages: () => number
+  leading: () => boolean
+}
+
+/** What Prometheus can read of the server. No label names an account or a check. */
+export interface ServerMetrics {
+  registry: Registry
+  committed(results: readonly CommittedResult[], nowMs: number): void
+}
+
+export function serverMetrics(sources: GaugeSources): ServerMetrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  gauge('vedette_queue_waiting_runs', 'Runs waiting for an agent.', () => sources.queue().waiting)
+  gauge('vedette_queue_leased_runs', 'Runs an agent holds.', () => sources.queue().leased)
+  gauge('vedette_scheduled_checks', 'Checks in the schedule of this process.', sources.scheduledChecks)
+  gauge('vedette_open_pages', 'Pages that listen for live events.', sources.openPages)
+  gauge('vedette_scheduler_leading', '1 when this process schedules.', () => Number(sources.leading()))
+
+  const results = new Counter({
+    name: 'vedette_results_total',
+    help: 'Results stored.',
+    labelNames: ['type', 'outcome'],
+    registers,
+  })
+  const queued = new Counter({ name: 'vedette_notifications_queued_total', help: 'Notifications queued.', registers })
+  const age = new Histogram({
+    name: 'vedette_result_age_seconds',
+    help: 'From due time to commit.',
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 360],
+    registers,
+  })
+  return {
+    registry,
+    committed(batch, nowMs) {
+      for (const result of batch) {
+        results.inc({ type: result.resultType, outcome: result.outcome })
+        age.observe(Math.max(0, nowMs - result.dueAt) / 1000)
+        if (result.notifications > 0) queued.inc(result.notifications)
+      }
+    },
+  }
+}

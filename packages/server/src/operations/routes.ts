@@ -1,0 +1,27 @@
+import type { Database } from '../db/database.ts'
+import type { App } from '../http/build-http.ts'
+import type { ServerMetrics } from './metrics.ts'
+
+interface Options {
+  db: Database
+  metrics: ServerMetrics
+  /** False before everything runs and while it stops. */
+  isReady: () => boolean
+}
+
+/** What orchestrators ask. Liveness says the process answers; readiness that it can do its work. */
+export function operationRoutes(app: App, { db, metrics, isReady }: Options): void {
+  const config = { access: 'public', rateLimit: false } as const
+
+  app.get('/-/liveness', { config }, async () => ({ status: 'alive' }))
+
+  app.get('/-/readiness', { config }, async (_request, reply) => {
+    if (!isReady()) return reply.code(503).send({ status: 'starting or stopping' })
+    await db.pool.query('SELECT 1')
+    return { status: 'ready' }
+  })
+
+  app.get('/metrics', { config }, async (_request, reply) =>
+    reply.header('content-type', metrics.registry.contentType).send(await metrics.registry.metrics()),
+  )
+}
