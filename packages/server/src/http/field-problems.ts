@@ -27,19 +27,24 @@ function problemsOf(issue: Issue, prefix: string, secretPaths: readonly string[]
   return [{ path, message: `${rule(issue)}${got}` }]
 }
 
-/** Of the ways a value could have been right, the one it came closest to: the deepest first problem. */
+/** Of the ways a value could have been right, the one it came closest to: the one that got to look deepest. */
 function closestBranch(branches: readonly z.core.$ZodIssue[][]): readonly z.core.$ZodIssue[] | undefined {
-  const depth = (branch: readonly z.core.$ZodIssue[]) => Math.min(...branch.map((issue) => issue.path.length))
+  const depth = (branch: readonly z.core.$ZodIssue[]) =>
+    Math.max(...branch.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)))
   return branches
     .filter((branch) => branch.length > 0)
     .toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)[0]
 }
+
+/** The library's own sentences begin with a capital; those of our schemas go on after the field's name. */
+const isOurs = (message: string): boolean => /^[a-z]/.test(message)
 
 const units: Record<string, string> = { string: ' characters long', array: ' items long' }
 
 function rule(issue: Issue): string {
   if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value'))
     return 'is required'
+  if (isOurs(issue.message)) return issue.message
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${article(issue.expected)}`

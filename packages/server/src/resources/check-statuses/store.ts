@@ -13,7 +13,7 @@ const statusJson = `
     'state', CASE WHEN NOT c.activated THEN 'paused' WHEN c.not_runnable IS NOT NULL THEN 'unknown' ELSE s.state END, 'stateSince', ${iso('s.state_since')},
     'cause', s.cause, 'lastResultId', s.last_result_id, 'lastRunAt', ${iso('s.last_run_at')},
     'lastPassAt', ${iso('s.last_pass_at')}, 'failingLocations', s.failing_locations,
-    'overlaps', s.overlaps, 'notRunnable', c.not_runnable)`
+    'overlaps', s.overlap_count, 'notRunnable', c.not_runnable)`
 
 const from = `FROM checks c JOIN check_status s ON s.check_id = c.id WHERE c.account_id = $1 AND c.deleted_at IS NULL`
 
