@@ -26,7 +26,7 @@ export function startDeadline(limitMs: number, signal?: AbortSignal): Deadline {
   const startedAt = performance.now()
   const endsAt = startedAt + limitMs
   const running = new Set<(ended: 'time' | 'cancelled') => void>()
-  let ended: 'time' | 'cancelled' | undefined
+  let ended: 'time' | 'cancelled' | undefined = limitMs <= 0 ? 'time' : undefined
   const end = (why: 'time' | 'cancelled') => {
     ended ??= why
     for (const call of running) call(ended)

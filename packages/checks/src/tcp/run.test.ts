@@ -1,0 +1,108 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { RunContext } from '../core/check-type.ts'
+import { publicOnly, startTestServers, trusted } from '../net/test-servers.ts'
+import { completeTcpRequest, type TcpRequest } from './request-shape.ts'
+import { run } from './run.ts'
+
+const servers = startTestServers()
+afterEach(() => servers.closeAll())
+
+function connectTo(request: Partial<TcpRequest> & { port: number }, more: Partial<RunContext> = {}, limitMs = 5000) {
+  const definition = { request: completeTcpRequest({ hostname: '127.0.0.1', ...request }) }
+  return run(definition, {
+    signal: new AbortController().signal,
+    deadline: Date.now() + limitMs,
+    egress: trusted,
+    variables: [],
+    clock: { now: Date.now },
+    random: Math.random,
+    ...more,
+  })
+}
+
+const readsData = [
+  { source: 'RESPONSE_DATA' as const, comparison: 'NOT_EMPTY' as const, property: '', target: '', regex: null },
+]
+
+describe('a run of a TCP check', () => {
+  it('connects and no more when nothing is to be said or heard', async () => {
+    const port = await servers.tcp((socket) => void socket.write('220 ready'))
+    const { evidence, error } = await connectTo({ port })
+    expect(error).toBeUndefined()
+    expect(evidence?.response).toMatchObject({ data: '', remoteAddress: '127.0.0.1', timingPhases: { data: 0 } })
+    expect(evidence?.response?.timingPhases.total).toBeGreaterThan(0)
+    expect(evidence?.request).toEqual({ hostname: '127.0.0.1', port, data: null, ipFamily: 'IPv4' })
+  })
+
+  it('reads a greeting when an assertion looks at it', async () => {
+    const port = await servers.tcp((socket) => void socket.end('220 ready'))
+    expect((await connectTo({ port, assertions: readsData })).evidence?.response?.data).toBe('220 ready')
+  })
+
+  it('sends data and takes the answer once the peer falls silent', async () => {
+    const port = await servers.tcp((socket) =>
+      socket.on('data', (data: Buffer) => {
+        socket.write(`you said ${data.toString()}`)
+        setTimeout(() => socket.write(', and more'), 30)
+      }),
+    )
+    const { evidence } = await connectTo({ port, data: 'PING' })
+    expect(evidence?.response?.data).toBe('you said PING, and more')
+    const { data, total } = evidence?.response?.timingPhases ?? { data: NaN, total: NaN }
+    expect(data).toBeGreaterThan(25)
+    expect(total).toBeLessThan(900)
+  })
+
+  it('keeps 64 kB of an endless answer', async () => {
+    const port = await servers.tcp((socket) => {
+      const pour = () => {
+        while (!socket.destroyed && socket.write('x'.repeat(8192)));
+      }
+      socket.on('drain', pour)
+      pour()
+    })
+    const { evidence, error } = await connectTo({ port, data: 'go' })
+    expect(error).toBeUndefined()
+    expect(evidence?.response).toMatchObject({ truncated: true })
+    expect(evidence?.response?.data.length).toBe(64 * 1024)
+  })
+
+  it('reports a refusal as data', async () => {
+    const port = await servers.tcp(() => undefined)
+    await servers.closeAll()
+    const { evidence, error } = await connectTo({ port })
+    expect(error).toMatchObject({ phase: 'tcp', code: 'ECONNREFUSED', text: `Connection refused by 127.0.0.1:${port}` })
+    expect(evidence?.response).toBeUndefined()
+  })
+
+  it('reports silence after data as data, within the deadline', async () => {
+    const port = await servers.tcp(() => undefined)
+    const { evidence, error } = await connectTo({ port, data: 'hello?' }, {}, 150)
+    expect(error).toMatchObject({ phase: 'data', code: 'ETIMEDOUT' })
+    expect(error?.text).toMatch(/but it sent nothing within 1\d\d ms$/)
+    expect(evidence?.response?.data).toBe('')
+  })
+
+  it('takes what a dripping peer sent by the deadline', async () => {
+    const port = await servers.tcp((socket) => {
+      const drip = setInterval(() => socket.write('.'), 20)
+      socket.on('close', () => clearInterval(drip))
+    })
+    const { evidence, error } = await connectTo({ port, data: 'go' }, {}, 200)
+    expect(error).toBeUndefined()
+    expect(evidence?.response?.data).toMatch(/^\.+$/)
+  })
+
+  it('reports a reset after accepting', async () => {
+    const port = await servers.tcp((socket) => socket.once('data', () => void socket.resetAndDestroy()))
+    const { error } = await connectTo({ port, data: 'x' })
+    expect(error).toMatchObject({ phase: 'data', code: 'ECONNRESET' })
+  })
+
+  it('does not reach what the policy denies', async () => {
+    const { error } = await connectTo({ port: 80, hostname: '0x7f.1' }, { egress: publicOnly })
+    expect(error).toMatchObject({ phase: 'egress', code: 'EGRESS_DENIED', network: false })
+    const metadata = await connectTo({ port: 80, hostname: '2852039166' })
+    expect(metadata.error?.code).toBe('EGRESS_DENIED')
+  })
+})
