@@ -1,0 +1,36 @@
+import { agentKeyRoutes, agentListRoutes, agentRoutes } from './agents/index.ts'
+import type { AgentPlane } from './agents/agent-plane.ts'
+import { registerApi } from './api.ts'
+import { buildHttp, type App, type HttpOptions } from './http/build-http.ts'
+import type { ApiDeps } from './http/deps.ts'
+import type { LiveHub } from './live/hub.ts'
+import { liveRoutes } from './live/routes.ts'
+import type { ServerMetrics } from './operations/metrics.ts'
+import { operationRoutes } from './operations/routes.ts'
+import { overviewRoutes } from './resources/overview/routes.ts'
+import { signInRoutes } from './sign-in/routes.ts'
+import { signInStore } from './sign-in/store.ts'
+import { serveWebApp, webAppPage } from './web-app.ts'
+
+export interface AppOptions extends ApiDeps, Pick<HttpOptions, 'logger' | 'trustedProxies'> {
+  agents: AgentPlane
+  hub: LiveHub
+  metrics: ServerMetrics
+  isReady: () => boolean
+}
+
+/** The whole HTTP side: management API, agent protocol, web app, operations. It does not listen yet. */
+export async function buildApp(options: AppOptions): Promise<App> {
+  const { db, clock, agents, hub, authenticate } = options
+  const app = await buildHttp({ ...options, publicPrefixes: ['/assets'], fallback: webAppPage })
+  registerApi(app, options)
+  overviewRoutes(app, options)
+  agentListRoutes(app, agents)
+  agentKeyRoutes(app, { db, agents })
+  await app.register((scope) => agentRoutes(scope as App, agents))
+  liveRoutes(app, { hub, clock })
+  signInRoutes(app, { store: signInStore(db), clock, authenticate, baseUrl: options.baseUrl })
+  operationRoutes(app, options)
+  await serveWebApp(app)
+  return app
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { systemClock, type Clock, type DeniedTarget, type Job } from '@vedette/wire'
+import type { Logger } from 'pino'
+import { apiHooks } from './api-hooks.ts'
+import { buildApp } from './app.ts'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { migrate } from './db/migrate.ts'
+import { openDatabase } from './db/open-database.ts'
+import { StartRefused } from './db/start-refused.ts'
+import { authenticator } from './http/authenticate.ts'
+import type { App } from './http/build-http.ts'
+import { Ingest } from './ingest/index.ts'
+import { ensureFirstAccount, type FirstAccount } from './installation/store.ts'
+import { liveHub } from './live/hub.ts'
+import { publishCommitted } from './live/publish-committed.ts'
+import { LocalAgent } from './local-agent/local-agent.ts'
+import { Housekeeping } from './operations/housekeeping.ts'
+import { serverMetrics } from './operations/metrics.ts'
+import { ownTargets } from './own-targets.ts'
+import { Dispatch } from './scheduling/dispatch.ts'
+import { verifyMasterKey } from './secrets/check-master-key.ts'
+import { loadMasterKey } from './secrets/master-key.ts'
+import { openVault, type KeyedVault } from './secrets/vault.ts'
+import { signInStore } from './sign-in/store.ts'
+
+export interface RunningServer {
+  url: string
+  account: FirstAccount
+  signInLink: string
+  /** Settles when something broke that only a new start can mend. */
+  failed: Promise<Error>
+  /** Drains the agent, finishes requests, stores what is on its way, closes the database. */
+  stop(): Promise<void>
+}
+
+/** Opens, migrates and starts everything. Throws `StartRefused` with one sentence when it must not run. */
+export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
+  const clock = systemClock
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  const db = await openDatabase(
+    config.databaseUrl === undefined ? { dataDir: join(config.dataDir, 'db') } : { url: config.databaseUrl },
+    log,
+  )
+  try {
+    await migrate(db)
+    const vault = openVault({ current: await loadMasterKey({ env: config.masterKey, dataDir: config.dataDir }) })
+    await verifyMasterKey(db, vault)
+    const account = await ensureFirstAccount(db, config.bootstrap, new Date(clock.now()))
+    return await startParts({ config, log, clock, db, vault, account })
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+interface Foundation {
+  config: Config
+  log: Logger
+  clock: Clock
+  db: Database
+  vault: KeyedVault
+  account: FirstAccount
+}
+
+async function startParts(foundation: Foundation): Promise<RunningServer> {
+  const { config, log, clock, db, account } = foundation
+  const parts = await connectParts(foundation)
+  const { app, housekeeping, dispatch } = parts
+  await housekeeping.start()
+  await listen(app, config)
+  const listening = app.server.address() as AddressInfo
+  const localUrl = `http://${hostOf(listening)}:${listening.port}`
+  parts.state.baseUrl = config.baseUrl ?? localUrl
+  parts.state.denied = await ownTargets({ address: listening.address, port: listening.port }, config.databaseUrl)
+  await dispatch.start()
+  const agent = new LocalAgent({
+    url: localUrl,
+    spoolDir: join(config.dataDir, 'spool'),
+    logLevel: agentLogLevel(config.logLevel),
+    mintKey: () => dispatch.agents.keys.mintBuiltin(config.dataDir),
+    clock,
+    random: Math.random,
+    log,
+  })
+  await agent.start()
+  parts.state.ready = true
+  const link = await signInStore(db).mintLink(account, clock.now())
+  return {
+    url: parts.state.baseUrl,
+    account,
+    signInLink: `${parts.state.baseUrl}/sign-in?token=${link}`,
+    failed: db.failed,
+    stop: () => stopParts(parts, agent, db),
+  }
+}
+
+type Parts = Awaited<ReturnType<typeof connectParts>>
+
+async function connectParts({ config, log, clock, db, vault }: Foundation) {
+  const state: { ready: boolean; baseUrl: string; denied: DeniedTarget[] } = {
+    ready: false,
+    baseUrl: 'http://127.0.0.1',
+    denied: [],
+  }
+  const baseUrl = () => state.baseUrl
+  const hub = liveHub()
+  const ingest = new Ingest({ db, clock, log })
+  const egress = (privateTargets: boolean): Job['egress'] => ({ privateTargets, deniedTargets: state.denied })
+  const trusted = config.egress === 'trusted'
+  const dispatch = new Dispatch({
+    db,
+    clock,
+    vault,
+    ingest,
+    egress: (kind) => egress(trusted || kind === 'private'),
+    holder: randomUUID(),
+    log: { info: (text) => log.info(text), error: (details, text) => log.error(details, text) },
+  })
+  const metrics = serverMetrics({
+    queue: () => dispatch.depth(),
+    scheduledChecks: () => dispatch.depth().scheduled,
+    openPages: () => hub.open(),
+    leading: () => dispatch.isLeading(),
+  })
+  ingest.onCommitted((results) => {
+    metrics.committed(results, clock.now())
+    publishCommitted(hub, results)
+  })
+  const app = await buildApp({
+    db,
+    clock,
+    vault,
+    hub,
+    metrics,
+    baseUrl,
+    hooks: apiHooks({ db, dispatch, hub }),
+    authenticate: authenticator(db),
+    agents: dispatch.agents,
+    isReady: () => state.ready,
+    logger: log,
+    trustedProxies: config.trustedProxies,
+  })
+  return { state, hub, ingest, dispatch, app, housekeeping: new Housekeeping({ db, clock, log }) }
+}
+
+async function listen(app: App, config: Config): Promise<void> {
+  try {
+    await app.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') {
+      throw new StartRefused(
+        `Port ${config.port} on ${config.host} is taken; stop what listens there or set VEDETTE_PORT to another port.`,
+      )
+    }
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new StartRefused(
+        `Vedette cannot listen on ${config.host}:${config.port} (${code}); set VEDETTE_HOST and VEDETTE_PORT to an address of this machine.`,
+      )
+    }
+    throw error
+  }
+}
+
+/** The agent first, while the server still takes its last results. */
+async function stopParts(parts: Parts, agent: LocalAgent, db: Database): Promise<void> {
+  parts.state.ready = false
+  await agent.stop()
+  await parts.dispatch.stop()
+  await parts.app.close()
+  await parts.ingest.stop()
+  await parts.housekeeping.stop()
+  await db.close()
+}
+
+function hostOf({ address, family }: AddressInfo): string {
+  if (address === '0.0.0.0' || address === '::') return '127.0.0.1'
+  return family === 'IPv6' ? `[${address}]` : address
+}
+
+const agentLogLevel = (level: Config['logLevel']) =>
+  level === 'trace' ? 'debug' : level === 'fatal' || level === 'silent' ? 'error' : level
