@@ -1,0 +1,82 @@
+import type { EgressPolicy } from '@vedette/checks'
+import type { AlertChannelType, Clock, FieldProblem } from '@vedette/wire'
+import type { z } from 'zod'
+import type { AlertMessage } from '../queue-notifications.ts'
+import type { TemplateWorld } from '../template/index.ts'
+
+/** A validated, complete configuration of a channel, secrets in the clear. */
+export type ChannelConfig = Record<string, unknown>
+
+/** What is to be told, with everything a message may print. */
+export interface ChannelMessage {
+  /** The same for every attempt: receivers drop what they have seen. */
+  notificationId: string
+  /** 1 is the first. */
+  attempt: number
+  alert: AlertMessage
+  /** Account variables, secrets included. */
+  variables: Readonly<Record<string, string>>
+  /** Where people reach the web app, without a slash at the end. */
+  baseUrl: string
+}
+
+/** Settings of the installation that a kind needs to send. */
+export interface ChannelSettings {
+  smtpUrl?: string
+}
+
+export interface SendContext {
+  egress: EgressPolicy
+  clock: Clock
+  world: TemplateWorld
+  settings: ChannelSettings
+  signal?: AbortSignal
+}
+
+/** What became of one attempt. `response` is shown in the ledger, after scrubbing. */
+export type SendOutcome =
+  | { accepted: true; status?: number; response: string }
+  | {
+      accepted: false
+      retryable: boolean
+      status?: number
+      response: string
+      /** The receiver asks to slow down; absent when it does not say for how long. */
+      rateLimited?: { retryAfterMs?: number }
+    }
+
+/** Replaces a secret; `path` names it within the config and survives reordering. */
+export type ChangeSecret = (value: string, path: string) => string
+
+/** A kind of alert channel: one folder and one line in `channels/index.ts`. */
+export interface ChannelKind {
+  type: AlertChannelType
+  /** Schema of `config`, strict and without defaults. */
+  config: z.ZodType<ChannelConfig>
+  /** Fills what was not sent. */
+  complete(sent: ChannelConfig): ChannelConfig
+  /** Rules the schema cannot say. Paths start below `config`. */
+  problems(config: ChannelConfig): FieldProblem[]
+  /** A copy with every secret replaced. Empty secrets stay. */
+  mapSecrets(config: ChannelConfig, change: ChangeSecret): ChannelConfig
+  /** Dotted paths below `config` that validation never echoes. */
+  secretPaths: readonly string[]
+  /** Who is told, in one short text for lists. */
+  describeTarget(config: ChannelConfig): string
+  deliver(config: ChannelConfig, message: ChannelMessage, context: SendContext): Promise<SendOutcome>
+}
+
+/** What a kind's folder provides: `render` is pure, `send` does the I/O. */
+export interface ChannelKindParts<Config extends ChannelConfig, Rendered> extends Omit<
+  ChannelKind,
+  'config' | 'complete' | 'problems' | 'mapSecrets' | 'describeTarget' | 'deliver'
+> {
+  config: z.ZodType<ChannelConfig>
+  complete(sent: ChannelConfig): Config
+  problems(config: Config): FieldProblem[]
+  mapSecrets(config: Config, change: ChangeSecret): Config
+  describeTarget(config: Config): string
+  /** May throw `TemplateProblem`: the notification ends with its text. */
+  render(message: ChannelMessage, config: Config, context: Pick<SendContext, 'clock' | 'world'>): Rendered
+  send(rendered: Rendered, context: SendContext): Promise<SendOutcome>
+}

@@ -1,0 +1,31 @@
+import { TemplateProblem } from '../template/index.ts'
+import type { ChannelConfig, ChannelKind, ChannelKindParts } from './channel-kind.ts'
+
+/** Makes a kind of its typed parts. Configurations come back from the database untyped, but they were validated. */
+export function defineChannel<Config extends ChannelConfig, Rendered>(
+  parts: ChannelKindParts<Config, Rendered>,
+): ChannelKind {
+  return {
+    type: parts.type,
+    config: parts.config,
+    secretPaths: parts.secretPaths,
+    complete: (sent) => parts.complete(sent),
+    problems: (config) => parts.problems(config as Config),
+    mapSecrets: (config, change) => parts.mapSecrets(config as Config, change),
+    describeTarget: (config) => parts.describeTarget(config as Config),
+    async deliver(config, message, context) {
+      const rendered = renderOrProblem(() => parts.render(message, config as Config, context))
+      if ('problem' in rendered) return { accepted: false, retryable: false, response: rendered.problem }
+      return parts.send(rendered.value, context)
+    },
+  }
+}
+
+function renderOrProblem<T>(render: () => T): { value: T } | { problem: string } {
+  try {
+    return { value: render() }
+  } catch (error) {
+    if (!(error instanceof TemplateProblem)) throw error
+    return { problem: `Not sent: ${error.message}.` }
+  }
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import type { ChannelConfig } from '../channel-kind.ts'
+import { defineChannel } from '../define-channel.ts'
+import { renderEmail, type RenderedEmail } from './render.ts'
+import { sendEmail } from './send.ts'
+
+interface EmailConfig extends ChannelConfig {
+  address: string
+}
+
+const emailConfig = z.strictObject({ address: z.email().max(254).describe('Who is told.') })
+
+/** A message by SMTP, as text and HTML. */
+export const emailChannel = defineChannel<EmailConfig, RenderedEmail>({
+  type: 'EMAIL',
+  config: emailConfig,
+  complete: (sent) => emailConfig.parse(sent),
+  problems: () => [],
+  mapSecrets: (config) => config,
+  secretPaths: [],
+  describeTarget: ({ address }) => address,
+  render: (message, { address }) => renderEmail(message, address),
+  send: sendEmail,
+})

@@ -1,0 +1,87 @@
+import { alertTitle, moodOf, type AlertMood } from '../../alert-wording.ts'
+import { locationName } from '../../location-name.ts'
+import { escapeHtml } from '../../template/index.ts'
+import type { ChannelMessage } from '../channel-kind.ts'
+import { resultLink } from '../variables.ts'
+
+export interface RenderedEmail {
+  to: string
+  /** Same for every attempt: mail systems and people drop doubles. */
+  messageId: string
+  /** Groups all messages of one check. */
+  threadId: string
+  subject: string
+  text: string
+  html: string
+}
+
+const labels: Record<AlertMood, { word: string; colour: string }> = {
+  failing: { word: 'FAILING', colour: '#b42318' },
+  degraded: { word: 'DEGRADED', colour: '#935f00' },
+  recovered: { word: 'RECOVERED', colour: '#067647' },
+  certificate: { word: 'CERTIFICATE', colour: '#935f00' },
+}
+
+export function renderEmail(message: ChannelMessage, to: string): RenderedEmail {
+  const { alert, notificationId } = message
+  const label = labels[moodOf(alert)]
+  const title = alertTitle(alert)
+  const facts = factsOf(message)
+  const link = resultLink(message)
+  return {
+    to,
+    messageId: `<${notificationId}@vedette>`,
+    threadId: `<${alert.checkId}@vedette>`,
+    subject: `[${label.word}] ${oneLine(alert.checkName)}${alert.reminder > 0 ? ` (reminder ${alert.reminder})` : ''}`,
+    text: textOf(title, facts, link),
+    html: htmlOf({ title, facts, link, ...label }),
+  }
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+type Fact = readonly [name: string, value: string]
+
+function factsOf({ alert }: ChannelMessage): Fact[] {
+  const facts: (Fact | undefined)[] = [
+    alert.cause === null ? undefined : ['What', alert.cause],
+    ['Where', locationName(alert.location)],
+    ['When', whenText(alert.startedAt ?? alert.resultDueAt)],
+    alert.stateSince === null
+      ? undefined
+      : [moodOf(alert) === 'recovered' ? 'Trouble since' : 'Since', whenText(alert.stateSince)],
+    alert.responseMs === null ? undefined : ['Response time', `${Math.round(alert.responseMs)} ms`],
+    alert.statusCode === null ? undefined : ['Status', String(alert.statusCode)],
+    moodOf(alert) === 'recovered'
+      ? undefined
+      : ['Last good', alert.lastPassAt === null ? 'never' : whenText(alert.lastPassAt)],
+    alert.tags.length === 0 ? undefined : ['Tags', alert.tags.join(', ')],
+    alert.description ? ['About', alert.description] : undefined,
+  ]
+  return facts.filter((fact) => fact !== undefined)
+}
+
+const whenText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+
+function textOf(title: string, facts: readonly Fact[], link: string): string {
+  const lines = facts.map(([name, value]) => `${name}: ${oneLine(value)}`)
+  return [oneLine(title), '', ...lines, '', `See the result: ${link}`, ''].join('\n')
+}
+
+function htmlOf(page: { title: string; facts: readonly Fact[]; link: string; word: string; colour: string }): string {
+  const rows = page.facts.map(
+    ([name, value]) =>
+      `<tr><td style="padding:4px 16px 4px 0;color:#57606a;vertical-align:top;white-space:nowrap">${escapeHtml(name)}</td>` +
+      `<td style="padding:4px 0">${escapeHtml(value)}</td></tr>`,
+  )
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    `<title>${escapeHtml(page.title)}</title></head>`,
+    '<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1f2328;background:#ffffff">',
+    `<p style="margin:0 0 8px;font-weight:700;color:${page.colour}">${page.word}</p>`,
+    `<h1 style="margin:0 0 16px;font-size:20px">${escapeHtml(page.title)}</h1>`,
+    `<table role="presentation" style="border-collapse:collapse;margin:0 0 24px">${rows.join('')}</table>`,
+    `<p style="margin:0"><a href="${escapeHtml(page.link)}" style="color:#0550ae">See the result</a></p>`,
+    '</body></html>',
+  ].join('\n')
+}

@@ -1,0 +1,79 @@
+import { guardedConnect, TargetError } from '@vedette/checks/net'
+import nodemailer from 'nodemailer'
+import type { SendContext, SendOutcome } from '../channel-kind.ts'
+import type { RenderedEmail } from './render.ts'
+import { readSmtpUrl, type SmtpServer } from './smtp-url.ts'
+
+/** From the look-up of the mail server's name to its last answer. */
+export const emailLimitMs = 20_000
+
+export async function sendEmail(email: RenderedEmail, context: SendContext): Promise<SendOutcome> {
+  const server = readSmtpUrl(context.settings.smtpUrl)
+  if ('problem' in server) return { accepted: false, retryable: false, response: server.problem }
+  const over = new AbortController()
+  const stop = () => over.abort()
+  const cancel = context.clock.after(emailLimitMs, stop)
+  context.signal?.addEventListener('abort', stop, { once: true })
+  try {
+    return { accepted: true, ...(await hand(email, server, context, over.signal)) }
+  } catch (error) {
+    return failure(error, over.signal, context)
+  } finally {
+    cancel()
+    context.signal?.removeEventListener('abort', stop)
+  }
+}
+
+async function hand(
+  email: RenderedEmail,
+  server: SmtpServer,
+  { egress }: SendContext,
+  signal: AbortSignal,
+): Promise<{ status?: number; response: string }> {
+  const socket = await guardedConnect(server.host, server.port, egress, { signal, deadline: Date.now() + emailLimitMs })
+  signal.addEventListener('abort', () => socket.destroy(new Error('cancelled')), { once: true })
+  const transport = nodemailer.createTransport({
+    ...server.options,
+    connectionTimeout: emailLimitMs,
+    greetingTimeout: emailLimitMs,
+    socketTimeout: emailLimitMs,
+    // The way in of sockets that are open already; without it the library would look up and connect by itself.
+    getSocket: (_options: object, callback: (error: Error | null, socket: object) => void) =>
+      callback(null, { connection: socket }),
+  })
+  try {
+    const { response } = await transport.sendMail({
+      from: server.from,
+      to: email.to,
+      subject: email.subject,
+      text: email.text,
+      html: email.html,
+      messageId: email.messageId,
+      inReplyTo: email.threadId,
+      references: email.threadId,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+    return { ...statusOf(response), response }
+  } finally {
+    transport.close()
+    socket.destroy()
+  }
+}
+
+function statusOf(response: string): { status?: number } {
+  const code = /^(\d{3})\b/.exec(response)?.[1]
+  return code === undefined ? {} : { status: Number(code) }
+}
+
+function failure(error: unknown, signal: AbortSignal, { signal: stopped }: SendContext): SendOutcome {
+  const failed = { accepted: false, retryable: true } as const
+  if (stopped?.aborted) return { ...failed, response: 'Interrupted by a stop of the server.' }
+  if (signal.aborted) return { ...failed, response: `The mail server did not take it within ${emailLimitMs / 1000} s.` }
+  const { message, responseCode, code } = error as Error & { responseCode?: number; code?: string }
+  const denied = error instanceof TargetError && error.code === 'EGRESS_DENIED'
+  // 5yz is the server's last word on this message (RFC 5321, 4.2.1); wrong credentials stay wrong too.
+  const final = denied || code === 'EAUTH' || (responseCode !== undefined && responseCode >= 500)
+  return { accepted: false, retryable: !final, ...(responseCode && { status: responseCode }), response: message }
+}

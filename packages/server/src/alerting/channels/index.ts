@@ -1,0 +1,17 @@
+import type { ChannelKind } from './channel-kind.ts'
+import { webhookChannel } from './webhook/index.ts'
+import { emailChannel } from './email/index.ts'
+
+/** Every kind of channel that can be made. A new one is a folder and a line here. */
+export const channelKinds: readonly ChannelKind[] = [emailChannel, webhookChannel]
+
+export const channelKindOf = (type: string): ChannelKind | undefined => channelKinds.find((kind) => kind.type === type)
+
+export type {
+  ChannelConfig,
+  ChannelKind,
+  ChannelMessage,
+  ChannelSettings,
+  SendContext,
+  SendOutcome,
+} from './channel-kind.ts'

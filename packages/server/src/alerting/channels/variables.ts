@@ -1,0 +1,49 @@
+import { STATUS_CODES } from 'node:http'
+import { alertTitle } from '../alert-wording.ts'
+import { locationName } from '../location-name.ts'
+import type { ChannelMessage } from './channel-kind.ts'
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+/** Where the result of an alert is shown. */
+export const resultLink = ({ alert, baseUrl }: ChannelMessage): string =>
+  `${baseUrl}/checks/${alert.checkId}/results/${alert.resultId}`
+
+/** What templates may print of an alert, by name. */
+export function alertVariables(message: ChannelMessage): Record<string, unknown> {
+  const { alert, baseUrl, notificationId } = message
+  return {
+    ALERT_TITLE: alertTitle(alert),
+    ALERT_TYPE: alert.alertType,
+    ALERT_ID: alert.id,
+    NOTIFICATION_ID: notificationId,
+    CHECK_ID: alert.checkId,
+    CHECK_NAME: alert.checkName,
+    CHECK_TYPE: alert.checkType,
+    CHECK_DESCRIPTION: alert.description ?? null,
+    CHECK_ERROR_MESSAGE: alert.cause,
+    CHECK_RESULT_ID: alert.resultId,
+    CHECK_LINK: `${baseUrl}/checks/${alert.checkId}`,
+    RESULT_LINK: resultLink(message),
+    GROUP_NAME: null,
+    TAGS: [...alert.tags],
+    REGION: alert.location,
+    RUN_LOCATION: locationName(alert.location),
+    RESPONSE_TIME: alert.responseMs === null ? null : Math.round(alert.responseMs),
+    STARTED_AT: iso(alert.startedAt),
+    STATE_SINCE: iso(alert.stateSince),
+    LAST_PASS_AT: iso(alert.lastPassAt),
+    API_CHECK_RESPONSE_STATUS_CODE: alert.statusCode,
+    API_CHECK_RESPONSE_STATUS_TEXT: alert.statusCode === null ? null : (STATUS_CODES[alert.statusCode] ?? null),
+    IS_REMINDER: alert.reminder > 0,
+    REMINDER_SEQUENCE: alert.reminder,
+    SSL_DAYS_REMAINING: null,
+    SSL_CHECK_DOMAIN: null,
+  }
+}
+
+/** All names of a template. Those of the alert win over account variables of the same name. */
+export const templateVariables = (message: ChannelMessage): Record<string, unknown> => ({
+  ...message.variables,
+  ...alertVariables(message),
+})

@@ -1,0 +1,17 @@
+import { defineChannel } from '../define-channel.ts'
+import { completeWebhook, mapWebhookSecrets, webhookConfig, webhookProblems, type WebhookConfig } from './config.ts'
+import { renderWebhook, type RenderedWebhook } from './render.ts'
+import { sendWebhook } from './send.ts'
+
+/** An HTTP request to any address, its body from a template. */
+export const webhookChannel = defineChannel<WebhookConfig, RenderedWebhook>({
+  type: 'WEBHOOK',
+  config: webhookConfig,
+  complete: completeWebhook,
+  problems: webhookProblems,
+  mapSecrets: mapWebhookSecrets,
+  secretPaths: ['webhookSecret', 'headers.*.value', 'queryParameters.*.value'],
+  describeTarget: ({ name, method, url }) => (name === '' ? `${method} ${url}` : name),
+  render: renderWebhook,
+  send: sendWebhook,
+})

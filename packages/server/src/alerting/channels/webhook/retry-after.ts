@@ -1,0 +1,8 @@
+const longestMs = 3_600_000
+
+/** Milliseconds a `Retry-After` header asks for, an hour at most; undefined when there is none that can be read. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined) return undefined
+  const wait = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - nowMs
+  return Number.isNaN(wait) ? undefined : Math.min(longestMs, Math.max(0, wait))
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import type { EgressPolicy } from '@vedette/checks'
+import type { CancelTimer, Clock } from '@vedette/wire'
+import type { Database } from '../db/database.ts'
+import type { Vault } from '../vault.ts'
+import { attemptNotification, type AttemptOptions } from './attempt-notification.ts'
+import { channelKinds, type ChannelKind, type ChannelSettings } from './channels/index.ts'
+import { claimDue, nextDueAt, releaseClaims, type ClaimedNotification } from './outbox-store.ts'
+
+export interface SenderLog {
+  error(details: object, message: string): void
+}
+
+export interface SenderOptions {
+  db: Database
+  clock: Clock
+  vault: Vault
+  /** Which targets a notification may reach. Read before every attempt: listeners become known after the start. */
+  egress(): EgressPolicy
+  /** Where people reach the web app, without a slash at the end. */
+  baseUrl(): string
+  settings: ChannelSettings
+  kinds?: readonly ChannelKind[]
+  log?: SenderLog
+  random?: () => number
+  /** Called after the outcome of an attempt is committed. */
+  onSettled?(settled: SettledNotification): void
+}
+
+export interface SettledNotification {
+  id: string
+  accountId: string
+  checkId: string
+  status: string
+}
+
+/** Sends what was promised until it is accepted or given up. Any number of senders may share a database. */
+export interface Sender {
+  start(): void
+  /** New notifications were committed: look at once. */
+  wake(): void
+  /** Takes nothing new, waits a moment for what is under way and gives the rest back. */
+  stop(): Promise<void>
+}
+
+const claimLimit = 32
+const perChannel = 4
+/** Longer than any attempt may take: what is still claimed then, was lost. */
+const leaseMs = 60_000
+/** Another server may have promised something: look this often even when nothing is known to wait. */
+const lookMs = 5_000
+const troubleMs = 1_000
+const graceMs = 3_000
+
+export const createSender = (options: SenderOptions): Sender => new OutboxSender(options)
+
+class OutboxSender implements Sender {
+  readonly #options: AttemptOptions
+  readonly #stopping = new AbortController()
+  readonly #underWay = new Map<string, Promise<void>>()
+  #timer: CancelTimer | undefined
+  #looking: Promise<void> | undefined
+  #lookAgain = false
+  #running = false
+
+  constructor(options: SenderOptions) {
+    const { clock, random } = options
+    this.#options = {
+      ...options,
+      holder: randomUUID(),
+      kinds: options.kinds ?? channelKinds,
+      signal: this.#stopping.signal,
+      world: { now: () => clock.now(), random: () => random?.() ?? Math.random(), uuid: () => randomUUID() },
+    }
+  }
+
+  start(): void {
+    this.#running = true
+    this.#look()
+  }
+
+  wake(): void {
+    this.#look()
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false
+    this.#timer?.()
+    const cancel = this.#options.clock.after(graceMs, () => this.#stopping.abort())
+    await this.#looking
+    await Promise.all(this.#underWay.values())
+    cancel()
+  }
+
+  #look(): void {
+    if (!this.#running) return
+    if (this.#looking) {
+      this.#lookAgain = true
+      return
+    }
+    this.#looking = this.#takeDue()
+      .catch((error: unknown) => this.#onTrouble(error))
+      .finally(() => {
+        this.#looking = undefined
+        if (!this.#lookAgain) return
+        this.#lookAgain = false
+        this.#look()
+      })
+  }
+
+  async #takeDue(): Promise<void> {
+    const { db, clock, holder } = this.#options
+    const free = claimLimit - this.#underWay.size
+    if (free > 0) {
+      const claim = { holder, nowMs: clock.now(), leaseMs, limit: free, perChannel }
+      const claimed = await claimDue(db.pool, claim)
+      if (this.#running) for (const notification of claimed) this.#begin(notification)
+      else await releaseClaims(db.pool, holder, claimed)
+    }
+    if (this.#running) this.#schedule(delayUntil(await nextDueAt(db.pool), clock.now()))
+  }
+
+  #begin(claimed: ClaimedNotification): void {
+    const done = this.#attempt(claimed).finally(() => {
+      this.#underWay.delete(claimed.id)
+      this.#look()
+    })
+    this.#underWay.set(claimed.id, done)
+  }
+
+  async #attempt(claimed: ClaimedNotification): Promise<void> {
+    const { log, onSettled } = this.#options
+    try {
+      const status = await attemptNotification(claimed, this.#options)
+      const { id, account_id: accountId, check_id: checkId } = claimed
+      if (status !== undefined) onSettled?.({ id, accountId, checkId, status })
+    } catch (error) {
+      log?.error({ err: error, notificationId: claimed.id }, 'The outcome of a notification could not be stored.')
+    }
+  }
+
+  #onTrouble(error: unknown): void {
+    this.#options.log?.error({ err: error }, 'Notifications could not be looked for.')
+    if (this.#running) this.#schedule(troubleMs)
+  }
+
+  #schedule(delayMs: number): void {
+    this.#timer?.()
+    this.#timer = this.#options.clock.after(delayMs, () => this.#look())
+  }
+}
+
+// What is due and was not taken waits for a place, which frees itself with a look of its own.
+function delayUntil(dueAt: number | undefined, nowMs: number): number {
+  const wait = dueAt === undefined ? lookMs : dueAt - nowMs
+  return wait <= 0 ? lookMs : Math.min(lookMs, wait)
+}
