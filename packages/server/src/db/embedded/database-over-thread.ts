@@ -16,6 +16,7 @@ export function databaseOverThread(thread: WorkerThread, { release, log }: Optio
   let sessions = 0
   let current: WorkerStream | undefined
   let dead: Error | undefined
+  let closing = false
   const open = () => {
     sessions += 1
     current = new WorkerStream(thread, sessions)
@@ -27,6 +28,8 @@ export function databaseOverThread(thread: WorkerThread, { release, log }: Optio
   })
   const failed = (async () => {
     const reason = await thread.failed
+    // A thread that was told to end has not failed.
+    if (closing) return new Promise<never>(() => undefined)
     dead = new Error(`The embedded database has stopped: ${reason.message}`, { cause: reason })
     current?.destroy(dead)
     return dead
@@ -45,6 +48,7 @@ export function databaseOverThread(thread: WorkerThread, { release, log }: Optio
     kind: 'embedded' as const,
     failed,
     async release() {
+      closing = true
       await thread.close()
       await release()
     },
