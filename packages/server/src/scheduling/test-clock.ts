@@ -11,7 +11,7 @@ export class TestClock implements Clock {
   #now: number
   #order = 0
   readonly #timers = new Set<Timer>()
-  readonly #settle: () => Promise<void>
+  #settle: () => Promise<void>
 
   /** `settle` waits until what a timer started has ended; tests with a database give one that waits for its queries. */
   constructor(startMs = Date.UTC(2026, 0, 5, 12), settle: () => Promise<void> = letPromisesRun) {
@@ -29,6 +29,11 @@ export class TestClock implements Clock {
     return () => this.#timers.delete(timer)
   }
 
+  /** Another way to wait, for another database. */
+  settleBy(settle: () => Promise<void>): void {
+    this.#settle = settle
+  }
+
   get timers(): number {
     return this.#timers.size
   }
@@ -43,7 +48,8 @@ export class TestClock implements Clock {
       next.call()
       await this.#settle()
     }
-    this.#now = end
+    // A jump on the way may have gone beyond.
+    this.#now = Math.max(this.#now, end)
   }
 
   /** Moves time without firing anything on the way, as a suspended host or a corrected clock does. */
