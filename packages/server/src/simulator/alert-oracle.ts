@@ -1,0 +1,85 @@
+import { groupBy } from './invariants.ts'
+import type { History, PastAlert, PastResult } from './history.ts'
+import type { SimCheck } from './sim-checks.ts'
+import type { Chronicle } from './world.ts'
+
+const ofFailure = new Set(['ALERT_FAILURE', 'ALERT_FAILURE_REMAIN', 'ALERT_DEGRADED_FAILURE'])
+const ofDegradation = new Set(['ALERT_DEGRADED', 'ALERT_DEGRADED_REMAIN', 'ALERT_FAILURE_DEGRADED'])
+const ofRecovery = new Set(['ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY'])
+
+/**
+ * Judges alerts by the stored results alone, without the state machine: who was told what when, and should have been.
+ */
+export function wrongAlerts({ checks }: Chronicle, history: History): string[] {
+  const results = groupBy(history.results, ({ checkId }) => checkId)
+  const alerts = groupBy(history.alerts, ({ checkId }) => checkId)
+  return checks.flatMap((check) => {
+    const own = results.get(check.id) ?? []
+    const told = alerts.get(check.id) ?? []
+    return [...baselessAlerts(told, own), ...(check.runParallel ? [] : untoldTroubles(check, told, decisive(own)))]
+  })
+}
+
+function baselessAlerts(alerts: readonly PastAlert[], results: readonly PastResult[]): string[] {
+  const byId = new Map(results.map((result) => [result.id, result]))
+  const broken: string[] = []
+  let open = false
+  for (const { type, resultId, checkId } of alerts) {
+    const result = byId.get(resultId)
+    const about = `${type} of ${checkId} for result ${resultId}`
+    if (result?.resultType !== 'FINAL' || result.late) broken.push(`${about}: it is not final or came late`)
+    if (ofFailure.has(type) && result?.outcome !== 'fail') broken.push(`${about}: nothing failed`)
+    if (ofRecovery.has(type) && (!open || result?.outcome !== 'pass')) broken.push(`${about}: nothing had to recover`)
+    open = !ofRecovery.has(type)
+  }
+  return broken
+}
+
+/** Results that decided something: known, final, and newer than all that came before them. */
+function decisive(results: readonly PastResult[]): PastResult[] {
+  const known = results.filter(({ resultType, outcome }) => resultType === 'FINAL' && outcome !== 'unknown')
+  return known.filter(
+    (result) => !known.some((other) => other.dueAt > result.dueAt && other.receivedAt < result.receivedAt),
+  )
+}
+
+/** Follows what people know, result by result, and says where they should have known more. */
+function untoldTroubles(check: SimCheck, alerts: readonly PastAlert[], results: readonly PastResult[]): string[] {
+  const broken: string[] = []
+  const byResult = new Map(alerts.map((alert) => [alert.resultId, alert]))
+  let told: Told = 'nothing'
+  let stretch: PastResult[] = []
+  for (const result of results) {
+    const isSame = stretch[0] && conditionOf(stretch[0]) === conditionOf(result)
+    stretch = isSame ? [...stretch, result] : [result]
+    told = toldAfter(byResult.get(result.id)?.type, told)
+    const missing = result.late ? undefined : untold(check, stretch, told)
+    if (missing) broken.push(`nobody was told of the ${missing} with result ${result.id} of ${check.id}`)
+  }
+  return broken
+}
+
+type Told = 'nothing' | 'degraded' | 'failing'
+
+function toldAfter(type: string | undefined, told: Told): Told {
+  if (type === undefined) return told
+  if (ofRecovery.has(type)) return 'nothing'
+  return ofDegradation.has(type) ? 'degraded' : 'failing'
+}
+
+function untold(check: SimCheck, stretch: readonly PastResult[], told: Told): string | undefined {
+  const condition = stretch[0] && conditionOf(stretch[0])
+  if (condition === 'failing' && told !== 'failing' && isOver(check, stretch)) return 'failure'
+  return condition === 'passing' && told !== 'nothing' ? 'recovery' : undefined
+}
+
+function conditionOf({ outcome, degraded }: PastResult): 'passing' | 'degraded' | 'failing' {
+  if (outcome === 'fail') return 'failing'
+  return degraded ? 'degraded' : 'passing'
+}
+
+function isOver({ settings }: SimCheck, stretch: readonly PastResult[]): boolean {
+  if (settings.escalationType === 'RUN_BASED') return stretch.length >= settings.runBasedEscalation.failedRunThreshold
+  const lasted = (stretch.at(-1)?.dueAt ?? 0) - (stretch[0]?.dueAt ?? 0)
+  return lasted >= settings.timeBasedEscalation.minutesFailingThreshold * 60_000
+}
