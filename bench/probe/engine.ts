@@ -1,0 +1,108 @@
+import { systemClock } from '@vedette/wire'
+import { createEgress, createResolver } from '@vedette/checks/net'
+import { AssertionPool } from '@vedette/checks/run'
+import { createApiRun } from '../../packages/checks/src/api/run.ts'
+
+/** The engine under test, a process of its own: runs API checks as an agent's probe thread does and counts its own CPU. */
+
+export interface EngineOrder {
+  url: string
+  count: number
+  inFlight: number
+  /** Ask this nameserver instead of those of the machine. */
+  dnsPort?: number
+  /** Burn CPU in the assertion thread meanwhile. */
+  burn?: boolean
+}
+
+export interface EngineAnswer {
+  cpuMs: number
+  failed: number
+  error: string | null
+  phases: Record<string, number>[]
+  bodies: string[]
+}
+
+const noHosts = new Map<string, string[]>()
+const pool = new AssertionPool({ clock: systemClock, limitMs: 5000 })
+const systemEgress = createEgress()
+
+const definitionOf = (url: string) => ({
+  request: {
+    method: 'GET',
+    url,
+    followRedirects: false,
+    skipSSL: false,
+    ipFamily: 'IPv4',
+    body: '',
+    bodyType: 'NONE',
+    headers: [],
+    queryParameters: [],
+    assertions: [],
+    basicAuth: null,
+  },
+})
+
+/** A regular expression over a big body, again and again, as a heavy check would ask for. */
+async function burnCpu(over: () => boolean): Promise<void> {
+  const assertion = {
+    source: 'TEXT_BODY',
+    comparison: 'NOT_NULL',
+    property: '(?:a|b|c)*d',
+    target: '',
+    regex: null,
+  } as const
+  const subject = 'abc'.repeat(50_000)
+  while (!over()) await pool.evaluate([{ assertion, reads: 'regex', subject, keep: 100 }])
+}
+
+async function work(order: EngineOrder): Promise<EngineAnswer> {
+  const nameservers = order.dnsPort === undefined ? [] : [{ address: '127.0.0.1', port: order.dnsPort }]
+  const egress =
+    order.dnsPort === undefined
+      ? systemEgress
+      : createEgress({ resolve: createResolver({ nameservers, hosts: noHosts, search: [] }) })
+  const run = createApiRun(egress)
+  const definition = definitionOf(order.url)
+  const answer: EngineAnswer = { cpuMs: 0, failed: 0, error: null, phases: [], bodies: [] }
+  let left = order.count
+  let over = false
+  const burning = order.burn ? burnCpu(() => over) : undefined
+  const cpuBefore = process.cpuUsage()
+  const worker = async () => {
+    while (left > 0) {
+      left -= 1
+      const context = {
+        signal: new AbortController().signal,
+        deadline: Date.now() + 30_000,
+        egress: { privateTargets: true, deniedTargets: [] },
+        variables: [],
+        clock: { now: Date.now },
+        random: Math.random,
+      }
+      const { evidence, error } = await run(definition, context)
+      if (evidence?.response?.status !== 200) {
+        answer.failed += 1
+        answer.error = error?.text ?? 'no answer with status 200'
+        continue
+      }
+      answer.phases.push({ ...evidence.response.timingPhases })
+      if (order.inFlight === 1) answer.bodies.push(evidence.response.body)
+    }
+  }
+  await Promise.all(Array.from({ length: order.inFlight }, worker))
+  const { user, system } = process.cpuUsage(cpuBefore)
+  answer.cpuMs = (user + system) / 1000
+  over = true
+  await burning
+  return answer
+}
+
+process.on('message', (order: EngineOrder) => {
+  work(order).then(
+    (answer) => process.send?.(answer),
+    (error: unknown) => process.send?.({ cpuMs: 0, failed: order.count, error: String(error), phases: [], bodies: [] }),
+  )
+})
+process.on('disconnect', () => process.exit())
+process.send?.('ready')
