@@ -11,7 +11,7 @@ import { checkSameOrigin } from './same-origin.ts'
 export interface AccessOptions {
   db: Database
   now(): number
-  baseUrl(): string
+  baseUrl: () => string
   authenticate: Authenticator
   /** Names of the account header that are read, lower case. */
   accountHeaders: readonly string[]

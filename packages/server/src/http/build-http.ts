@@ -32,7 +32,7 @@ export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerRespo
 export interface HttpOptions {
   db: Database
   clock: Clock
-  baseUrl(): string
+  baseUrl: () => string
   logger?: FastifyBaseLogger
   trustedProxies?: readonly string[]
   /** Further names of the account header, besides `x-service-account`. */

@@ -41,5 +41,5 @@ export interface ApiDeps {
   /** The one that the server signs callers in with: revoking a key empties its cache. */
   authenticate: Authenticator
   /** Where people reach the web app, without a slash at the end. Known once the server listens. */
-  baseUrl(): string
+  baseUrl: () => string
 }

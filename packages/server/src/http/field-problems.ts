@@ -41,9 +41,11 @@ const isOurs = (message: string): boolean => /^[a-z]/.test(message)
 
 const units: Record<string, string> = { string: ' characters long', array: ' items long' }
 
+const isMissing = ({ code, input }: Issue): boolean =>
+  input === undefined && (code === 'invalid_type' || code === 'invalid_value')
+
 function rule(issue: Issue): string {
-  if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value'))
-    return 'is required'
+  if (isMissing(issue)) return 'is required'
   if (isOurs(issue.message)) return issue.message
   switch (issue.code) {
     case 'invalid_type':

@@ -4,12 +4,13 @@ type JsonSchema = z.core.JSONSchema.BaseSchema
 
 /** Corrections of zod's JSON Schema, for the OpenAPI document. */
 export function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
+  const { def } = zodSchema._zod
+  if (def.type === 'undefined') jsonSchema.type = 'null'
+  if (def.type === 'nullable') mergeNull(jsonSchema)
+  if (def.type === 'default') jsonSchema.default ??= (def as z.core.$ZodDefaultDef).defaultValue as never
+  if (def.type === 'literal' && jsonSchema.enum && !jsonSchema.type) typeOfEnum(jsonSchema)
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-  const { type } = zodSchema._zod.def
-  if (type === 'undefined') jsonSchema.type = 'null'
-  if (type === 'nullable') mergeNull(jsonSchema)
-  if (type === 'literal' && jsonSchema.enum && !jsonSchema.type) typeOfEnum(jsonSchema)
 }
 
 /** `anyOf [X, null]` of a plain type becomes `type: [X, null]`: shorter to read and quicker to write. */

@@ -134,9 +134,10 @@ interface Document {
 /** The provider names every shape twice, for reading and writing; the copies nothing refers to are dropped. */
 function withoutInputNames(document: unknown): unknown {
   const { components } = document as Document
-  const text = JSON.stringify(document)
-  for (const name of Object.keys(components?.schemas ?? {})) {
-    if (!text.includes(`"#/components/schemas/${name}"`)) delete components?.schemas?.[name]
+  const isUnused = (name: string) => !JSON.stringify(document).includes(`"#/components/schemas/${name}"`)
+  for (let unused = ['']; unused.length > 0;) {
+    unused = Object.keys(components?.schemas ?? {}).filter(isUnused)
+    for (const name of unused) delete components?.schemas?.[name]
   }
   return document
 }

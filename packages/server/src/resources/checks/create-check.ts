@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { audit } from '../../http/audit.ts'
 import type { ApiDeps } from '../../http/deps.ts'
 import { initialState } from '../../ingest/index.ts'
+import { announce } from './announce.ts'
 import { notRunnableReason } from './not-runnable.ts'
 import { sealDefinition } from './sealed-definition.ts'
 import { insertCheck } from './store.ts'
@@ -47,6 +48,6 @@ export async function createCheck(
     await audit(client, request, { action: 'create', resource: 'checks', id }, clock.now())
   })
   const runNow = definition.activated === true && notRunnable === null
-  await hooks.checkChanged(id, { change: 'created', runNow })
+  await announce(hooks, request, id, { change: 'created', runNow })
   return id
 }

@@ -8,6 +8,7 @@ import { checkIfMatch, setEtag } from '../../http/etag.ts'
 import { offsetOf, setContentRange } from '../../http/paging.ts'
 import { uuidParam } from '../../http/query.ts'
 import { sendJson } from '../../http/send-json.ts'
+import { announce } from './announce.ts'
 import { anyCheck, checkList, listQuery, startedRun, typeSchemas, writeCheck } from './schema.ts'
 import { buryCheck, listChecks, readCheck } from './store.ts'
 import { readSubscriptions } from './subscription-store.ts'
@@ -72,7 +73,7 @@ function deleteRoute(app: App, { db, clock, hooks }: ApiDeps): void {
         await buryCheck(client, account, id, new Date(clock.now()))
         await audit(client, request, { action: 'delete', resource: 'checks', id }, clock.now())
       })
-      await hooks.checkChanged(id, { change: 'deleted', runNow: false })
+      await announce(hooks, request, id, { change: 'deleted', runNow: false })
       return reply.code(204).send()
     },
   )

@@ -7,6 +7,7 @@ import { notFound } from '../../http/api-error.ts'
 import { audit } from '../../http/audit.ts'
 import type { ApiDeps } from '../../http/deps.ts'
 import { checkIfMatch } from '../../http/etag.ts'
+import { announce } from './announce.ts'
 import { notRunnableReason } from './not-runnable.ts'
 import { sealDefinition, unsealDefinition } from './sealed-definition.ts'
 import { readCheck, updateCheck, type StoredCheck } from './store.ts'
@@ -34,7 +35,7 @@ export async function changeCheck(deps: ApiDeps, request: FastifyRequest, update
     await audit(client, request, { action: 'update', resource: 'checks', id: update.id }, deps.clock.now())
     return runs
   })
-  await deps.hooks.checkChanged(update.id, { change: 'updated', runNow })
+  await announce(deps.hooks, request, update.id, { change: 'updated', runNow })
 }
 
 type Before = Pick<ApiDeps, 'vault' | 'clock'> & { account: string; stored: StoredCheck }

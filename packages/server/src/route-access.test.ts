@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto'
+import { roles, systemClock, type Role } from '@vedette/wire'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { AgentKeys } from './agents/agent-keys.ts'
+import type { AgentPlane } from './agents/agent-plane.ts'
+import { Presence } from './agents/presence.ts'
+import { buildApp } from './app.ts'
+import { givenAccount, useDatabase } from './db/test-database.ts'
+import type { App } from './http/build-http.ts'
+import { authenticator } from './http/authenticate.ts'
+import type { RouteEntry } from './http/principal.ts'
+import { givenKey, testBaseUrl } from './http/test-http.ts'
+import { liveHub } from './live/hub.ts'
+import { serverMetrics } from './operations/metrics.ts'
+import { keysOf, testVault } from './test-api.ts'
+
+const database = useDatabase()
+let app: App
+let keys: Record<Role, string>
+let strangers: Record<Role, string>
+let strangeAccount: string
+/** Things of the first account, by the path they are read at. */
+const things = new Map<string, string>()
+
+/** Valid bodies of writes, so that a refusal is about the caller and not about the body. */
+const bodies: Record<string, unknown> = {
+  'PUT /v1/checks/api/:id': { name: 'Taken over' },
+  'PUT /v1/checks/tcp/:id': { name: 'Taken over' },
+  'PUT /v1/variables/:key': { value: 'Taken over' },
+  'PUT /v1/alert-channels/:id': { type: 'EMAIL', config: { address: 'taken@example.test' } },
+  'PUT /v1/alert-channels/:id/subscriptions': { checkId: randomUUID(), activated: true },
+}
+
+const call = (route: RouteEntry, url: string, headers: Record<string, string | undefined>) =>
+  app.inject({
+    method: route.method as 'GET',
+    url,
+    headers,
+    ...(bodies[nameOf(route)] !== undefined && { payload: bodies[nameOf(route)] as object }),
+  })
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+const nameOf = ({ method, url }: RouteEntry) => `${method} ${url}`
+const somewhere = (url: string) => url.replaceAll(/:\w+/g, randomUUID())
+
+/** Routes that ask for a key or session of the management API. */
+const guarded = () =>
+  app.routeTable.filter(({ method, access }) => method !== 'HEAD' && access !== 'public' && access !== 'agent')
+
+beforeAll(async () => {
+  const { db } = database
+  const agents = {
+    clock: systemClock,
+    keys: new AgentKeys({ db, clock: systemClock }),
+    presence: new Presence({ clock: systemClock } as never),
+    isLeading: () => true,
+  } as unknown as AgentPlane
+  app = await buildApp({
+    db,
+    agents,
+    clock: systemClock,
+    vault: testVault,
+    authenticate: authenticator(db),
+    hub: liveHub(),
+    baseUrl: () => testBaseUrl,
+    isReady: () => true,
+    metrics: serverMetrics({
+      queue: () => ({ waiting: 0, leased: 0 }),
+      scheduledChecks: () => 0,
+      openPages: () => 0,
+      leading: () => true,
+    }),
+    hooks: { checkChanged: () => undefined, runNow: async () => undefined, tryCheck: async () => undefined },
+  })
+  await app.ready()
+  const account = await givenAccount(db)
+  strangeAccount = await givenAccount(db)
+  keys = await keysOf(db, account)
+  strangers = await keysOf(db, strangeAccount)
+  await givenThings(account)
+  // Keys that have signed in once are not throttled with the strangers of the tests below.
+  for (const key of [...Object.values(keys), ...Object.values(strangers)])
+    await app.inject({ url: '/v1/accounts/me', headers: bearer(key) })
+})
+
+async function givenThings(account: string): Promise<void> {
+  const make = async (url: string, payload: object) =>
+    (await app.inject({ method: 'POST', url, headers: bearer(keys.admin), payload })).json<Record<string, string>>()
+  const api = await make('/v1/checks/api', { name: 'Mine', request: { url: 'https://shop.example' } })
+  const tcp = await make('/v1/checks/tcp', { name: 'Mine', request: { hostname: 'db.example', port: 5432 } })
+  await make('/v1/variables', { key: 'MINE', value: 'mine' })
+  const apiKey = await make('/v1/api-keys', { name: 'Mine', role: 'read' })
+  const { rows } = await database.db.pool.query<{ id: number }>(
+    `INSERT INTO alert_channels (account_id, type, config, secrets, send_recovery, send_failure, send_degraded,
+       ssl_expiry, ssl_expiry_threshold, auto_subscribe, version, created_at)
+     VALUES ($1, 'EMAIL', '{"address":"mine@example.test"}', '{}', true, true, false, false, 30, false, 1, now()) RETURNING id`,
+    [account],
+  )
+  const id = String(api.id)
+  things.set('/v1/checks/tcp/:id', `/v1/checks/tcp/${String(tcp.id)}`)
+  for (const path of ['/v1/checks/:id', '/v1/checks/:id/run', '/v1/checks/api/:id'])
+    things.set(path, path.replace(':id', id))
+  for (const path of ['/v1/check-statuses/:checkId', '/v1/check-results/:checkId', '/v2/check-results/:checkId']) {
+    things.set(path, path.replace(':checkId', id))
+  }
+  things.set('/v1/check-results/:checkId/:checkResultId', `/v1/check-results/${id}/${randomUUID()}`)
+  things.set('/v1/variables/:key', '/v1/variables/MINE')
+  things.set('/v1/accounts/:accountId', `/v1/accounts/${account}`)
+  things.set('/v1/api-keys/:id', `/v1/api-keys/${String(apiKey.id)}`)
+  for (const path of ['/v1/alert-channels/:id', '/v1/alert-channels/:id/subscriptions']) {
+    things.set(path, path.replace(':id', String(rows[0]?.id)))
+  }
+}
+
+/** Everything the first account owns, to see that nobody touched it. */
+async function belongings(): Promise<unknown> {
+  const { rows } = await database.db.pool.query(
+    `SELECT (SELECT json_agg(c ORDER BY c.id) FROM checks c WHERE c.account_id = a.id) AS checks,
+       (SELECT json_agg(v) FROM variables v WHERE v.account_id = a.id) AS variables,
+       (SELECT json_agg(n ORDER BY n.id) FROM alert_channels n WHERE n.account_id = a.id) AS channels,
+       (SELECT json_agg(k ORDER BY k.id) FROM api_keys k WHERE k.account_id = a.id) AS keys, a::text
+     FROM accounts a JOIN api_keys owner ON owner.account_id = a.id WHERE owner.name = 'Mine'`,
+  )
+  return rows
+}
+
+describe('every route', () => {
+  test('is in the list with the access it declares', () => {
+    const names = new Set(app.routeTable.map(nameOf))
+    for (const expected of [
+      'POST /v1/checks/api',
+      'PUT /v1/checks/tcp/:id',
+      'GET /v1/check-statuses',
+      'POST /agent/v1/lease',
+    ]) {
+      expect(names).toContain(expected)
+    }
+    const open = app.routeTable
+      .filter(({ access, method }) => access === 'public' && method !== 'HEAD')
+      .map(({ url }) => url)
+    const known =
+      /^\/(docs|openapi\.json|-\/(liveness|readiness)|metrics|session|sign-in|favicon\.svg|assets\/.*)(\/|$)/
+    expect(open.filter((url) => !known.test(url))).toEqual([])
+  })
+
+  test('refuses no key, an unknown key, a key in the wrong place and a revoked key', async () => {
+    const revoked = await givenKey(database.db, strangeAccount, 'admin')
+    await database.db.pool.query('UPDATE api_keys SET revoked_at = now() WHERE masked = $1', [`…${revoked.slice(-4)}`])
+    const nobodies = [
+      {},
+      bearer('vdu_nobody'),
+      { 'x-api-key': keys.admin },
+      { authorization: keys.admin },
+      bearer(revoked),
+    ]
+    for (const route of guarded()) {
+      for (const headers of nobodies) {
+        const { statusCode } = await call(route, somewhere(route.url), headers)
+        expect([401, 429], nameOf(route)).toContain(statusCode)
+      }
+    }
+  })
+
+  test('of agents refuses everybody without a location key, admins too', async () => {
+    const ofAgents = app.routeTable.filter(({ access, method }) => access === 'agent' && method !== 'HEAD')
+    expect(ofAgents.length).toBeGreaterThan(4)
+    for (const route of ofAgents) {
+      for (const headers of [{}, bearer('vdl_nobody'), bearer(keys.admin)]) {
+        const { statusCode } = await call(route, route.url, headers)
+        expect(statusCode, nameOf(route)).toBe(401)
+      }
+    }
+  })
+
+  test('refuses every weaker role', async () => {
+    for (const route of guarded()) {
+      const needed = route.access === 'operator' ? 'admin' : (route.access as Role)
+      for (const weaker of roles.slice(0, roles.indexOf(needed))) {
+        const { statusCode } = await call(route, somewhere(route.url), bearer(keys[weaker]))
+        expect(statusCode, `${nameOf(route)} as ${weaker}`).toBe(403)
+      }
+    }
+  })
+
+  test('refuses a key that names another account', async () => {
+    for (const route of guarded()) {
+      const headers = { ...bearer(strangers.admin), 'x-service-account': randomUUID() }
+      expect((await call(route, somewhere(route.url), headers)).statusCode, nameOf(route)).toBe(403)
+    }
+  })
+
+  test('that names a thing answers 404 to other accounts and leaves the thing alone', async () => {
+    const before = await belongings()
+    for (const route of guarded().filter(({ url, access }) => url.includes(':') && access !== 'operator')) {
+      const url = things.get(route.url)
+      if (url === undefined) throw new Error(`Tell this test of a thing at ${route.url}`)
+      const { statusCode } = await call(route, url, bearer(strangers.admin))
+      expect(statusCode, nameOf(route)).toBe(404)
+    }
+    expect(await belongings()).toEqual(before)
+  })
+
+  test('that lists shows other accounts nothing', async () => {
+    const lists = guarded().filter(({ url, method }) => method === 'GET' && !url.includes(':') && url !== '/v1/live')
+    for (const route of lists) {
+      const response = await call(route, route.url, bearer(strangers.admin))
+      expect(response.body, nameOf(route)).not.toMatch(/Mine|mine@example|shop\.example/)
+    }
+  })
+
+  test('of an operator refuses admins of other accounts', async () => {
+    for (const route of guarded().filter(({ access }) => access === 'operator')) {
+      expect((await call(route, somewhere(route.url), bearer(strangers.admin))).statusCode, nameOf(route)).toBe(403)
+    }
+  })
+})
