@@ -1,20 +1,14 @@
 import type { Definition, ResultParts } from '../core/check-type.ts'
-import { cutBody } from '../core/stored-body.ts'
-import type { ApiEvidence, ApiResponseSeen } from './evidence.ts'
-
-function storedResponse({ body, truncated, ...facts }: ApiResponseSeen) {
-  const { text, cut } = cutBody(body)
-  return { ...facts, body: text, truncated: truncated || cut }
-}
+import type { ApiEvidence } from './evidence.ts'
 
 /** The `apiCheckResult` part of a result. Source: contract, "Check result". */
-export function toApiResult(_definition: Definition, { evidence, error, assertions }: ResultParts<ApiEvidence>) {
-  const request = evidence?.request
+export function toApiResult(_definition: Definition, { evidence, error, assertions, cut }: ResultParts<ApiEvidence>) {
+  const response = evidence?.response
   return {
     apiCheckResult: {
       assertions,
-      request: request === undefined ? null : { ...request, data: cutBody(request.data).text },
-      response: evidence?.response === undefined ? null : storedResponse(evidence.response),
+      request: evidence?.request ?? null,
+      response: response === undefined ? null : { ...response, truncated: response.truncated || cut },
       requestError: error?.text ?? null,
       jobLog: null,
       jobAssets: null,

@@ -15,6 +15,7 @@ const json = (subject: string, fields: Partial<Assertion>): AssertionTask => ({
   assertion: assertion(fields),
   reads: 'jsonPath',
   subject,
+  keep: 500,
 })
 
 /** Quadratic for any engine: every pair of items is compared. */
@@ -36,6 +37,7 @@ describe('the assertion pool', () => {
         assertion: assertion({ source: 'TEXT_BODY', property: 'a=(\\d)', target: '7' }),
         reads: 'regex',
         subject: 'a=7',
+        keep: 500,
       },
     ])
     expect(findings).toEqual([
@@ -60,6 +62,7 @@ describe('the assertion pool', () => {
         assertion: assertion({ source: 'TEXT_BODY', property: '^(a+)+$', comparison: 'IS_NULL' }),
         reads: 'regex',
         subject: `${'a'.repeat(5000)}!`,
+        keep: 500,
       },
       json(JSON.stringify([{ b: `${'a'.repeat(40)}!` }]), {
         property: "$[?match(@.b, '(a+)+')]",

@@ -1,5 +1,7 @@
 import { parentPort } from 'node:worker_threads'
-import { evaluateAssertions, type AssertionFinding, type AssertionTask } from './assertions.ts'
+import { evaluateAssertions, type AssertionFinding, type AssertionTask, type Expressions } from './assertions.ts'
+import { compileJsonPath } from './json-path.ts'
+import { firstGroup } from './regex.ts'
 
 /** Subjects are sent once, however many assertions look at them. */
 export interface AssertionBatch {
@@ -14,8 +16,12 @@ function* tasksOf({ subjects, tasks }: AssertionBatch): Generator<AssertionTask>
   for (const { subject, ...task } of tasks) yield { ...task, subject: subjects[subject] }
 }
 
+const expressions: Expressions = { jsonPath: compileJsonPath, firstGroup }
+
 parentPort?.on('message', (batch: AssertionBatch) => {
-  for (const finding of evaluateAssertions(tasksOf(batch))) parentPort?.postMessage(finding satisfies WorkerMessage)
+  for (const finding of evaluateAssertions(tasksOf(batch), expressions)) {
+    parentPort?.postMessage(finding satisfies WorkerMessage)
+  }
 })
 
 parentPort?.postMessage('ready' satisfies WorkerMessage)

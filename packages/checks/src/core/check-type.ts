@@ -122,6 +122,8 @@ export interface ResultParts<Evidence> {
   evidence: Evidence | undefined
   error: ObservedError | undefined
   assertions: readonly AssertionOutcome[]
+  /** Some text of the evidence was cut to what is kept. */
+  cut: boolean
 }
 
 /** What a run saw. Target trouble is `error`, ours is `illness`; a throw is our bug. Times are epoch milliseconds. */

@@ -7,14 +7,9 @@ import {
   type JSONValue,
 } from 'json-p3'
 import { boundedCache } from './bounded-cache.ts'
-import { compileRegex, ExpressionProblem } from './regex.ts'
-import { parseMemberPath, readMembers, type MemberPath } from './member-path.ts'
-
-/** A compiled JSONPath. `singular` paths give at most one value. */
-export interface JsonPath {
-  singular: boolean
-  values(document: unknown): unknown[]
-}
+import { ExpressionProblem } from './expression-problem.ts'
+import { fromMembers, parseMemberPath, type JsonPath } from './member-path.ts'
+import { compileRegex } from './regex.ts'
 
 /** I-Regexp lets a dot match anything but line ends; RE2 excludes only the line feed. */
 const toRe2 = (pattern: string) =>
@@ -51,19 +46,9 @@ function compileQuery(path: string): JSONPathQuery {
   }
 }
 
-function fromMembers(members: MemberPath): JsonPath {
-  return {
-    singular: true,
-    values(document) {
-      const value = readMembers(document, members)
-      return value === undefined ? [] : [value]
-    },
-  }
-}
-
 function fromQuery(path: string): JsonPath {
   const query = compileQuery(path)
-  return { singular: query.singularQuery(), values: (document) => query.query(document as JSONValue).values() }
+  return { values: (document) => query.query(document as JSONValue).values() }
 }
 
 function compilePlain(path: string): JsonPath {
@@ -76,7 +61,6 @@ function withLength(path: string): JsonPath {
   const own = compilePlain(path)
   const sized = compilePlain(path.slice(0, -'.length'.length))
   return {
-    singular: own.singular,
     values(document) {
       const members = own.values(document)
       if (members.length > 0) return members

@@ -1,3 +1,8 @@
+/** A compiled JSONPath. */
+export interface JsonPath {
+  values(document: unknown): unknown[]
+}
+
 /** Names and indexes of a JSONPath that only goes down: `$.a.b[0]`. */
 export type MemberPath = readonly (string | number)[]
 
@@ -18,7 +23,7 @@ export function parseMemberPath(path: string): MemberPath | undefined {
 }
 
 /** What the path leads to; undefined when there is nothing. */
-export function readMembers(document: unknown, path: MemberPath): unknown {
+function readMembers(document: unknown, path: MemberPath): unknown {
   let value = document
   for (const member of path) {
     if (typeof value !== 'object' || value === null) return undefined
@@ -27,3 +32,11 @@ export function readMembers(document: unknown, path: MemberPath): unknown {
   }
   return value
 }
+
+/** A path of names and indexes, ready for use. */
+export const fromMembers = (path: MemberPath): JsonPath => ({
+  values(document) {
+    const value = readMembers(document, path)
+    return value === undefined ? [] : [value]
+  },
+})

@@ -1,8 +1,6 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { boundedCache } from './bounded-cache.ts'
-
-/** A regular expression or JSONPath that cannot be used. Its message is shown to the user. */
-export class ExpressionProblem extends Error {}
+import { ExpressionProblem } from './expression-problem.ts'
 
 function compile(pattern: string): RE2JS {
   try {

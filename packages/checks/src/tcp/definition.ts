@@ -3,7 +3,6 @@ import { frequencies, type Comparison, type ObservedError } from '@vedette/wire'
 import type { AssertionSource, CheckType, Definition, FormSection, Metric, ResultParts } from '../core/check-type.ts'
 import { responseTimeSchema } from '../core/field-shapes.ts'
 import { responseTimeThresholds } from '../core/response-time.ts'
-import { cutBody } from '../core/stored-body.ts'
 import type { TcpEvidence } from './evidence.ts'
 import { completeTcpRequest, storedTcpRequestSchema, tcpRequestSchema, type TcpRequest } from './request-shape.ts'
 
@@ -44,30 +43,26 @@ const phase = (name: keyof Phases, label: string): Metric<TcpEvidence> => ({
 })
 
 /** A connection that was refused or met silence: what `shouldFail` expects. A name without address is neither. */
-const refusedOrSilent = ({ phase, code }: ObservedError) =>
-  phase !== 'dns' && (code === 'ECONNREFUSED' || code === 'ETIMEDOUT')
+const refusedOrSilent = (error: ObservedError | undefined) =>
+  error?.phase === 'tcp' && (error.code === 'ECONNREFUSED' || error.code === 'ETIMEDOUT')
 
 function judge(definition: Definition, evidence: TcpEvidence | undefined, error: ObservedError | undefined) {
-  const response = evidence?.response
-  if (definition.shouldFail !== true) {
-    return error?.text ?? (response === undefined ? 'No connection came about' : undefined)
-  }
+  const accepted = evidence?.response !== undefined || error?.phase === 'data'
+  const trouble = error?.text ?? (accepted ? undefined : 'No connection came about')
+  if (definition.shouldFail !== true) return trouble
+  if (!accepted) return refusedOrSilent(error) ? undefined : trouble
   const { hostname, port } = requestOf(definition)
-  if (response !== undefined) return `Expected no connection, but ${hostname}:${port} accepted one`
-  return error !== undefined && refusedOrSilent(error) ? undefined : (error?.text ?? 'No connection came about')
+  return `Expected no connection, but ${hostname}:${port} accepted one`
 }
 
 /** The `apiCheckResult` part of a result: TCP shares the slot of API checks. */
-function toResult(_definition: Definition, { evidence, error, assertions }: ResultParts<TcpEvidence>) {
-  const body = evidence?.response === undefined ? undefined : cutBody(evidence.response.data)
+function toResult(_definition: Definition, { evidence, error, assertions, cut }: ResultParts<TcpEvidence>) {
+  const response = evidence?.response
   return {
     apiCheckResult: {
       assertions,
       request: evidence?.request ?? null,
-      response:
-        evidence?.response === undefined || body === undefined
-          ? null
-          : { ...evidence.response, data: body.text, truncated: evidence.response.truncated || body.cut },
+      response: response === undefined ? null : { ...response, truncated: response.truncated || cut },
       requestError: error?.text ?? null,
       jobLog: null,
       jobAssets: null,

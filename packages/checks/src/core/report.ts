@@ -1,0 +1,85 @@
+import type { AssertionOutcome, Job, JobVariable, ResultReport, Verdict } from '@vedette/wire'
+import type { AnyCheckType, Definition, Observation } from './check-type.ts'
+import { createScrubber, hasLongText, headerSecrets, type Scrubber } from './scrub.ts'
+import { secretsOf } from './secret-paths.ts'
+
+/** What a run reports, but for the lease, the clock offset and the replay mark, which the agent adds. */
+export type ReportBody = Omit<ResultReport, 'lease' | 'clockOffsetMs' | 'replayed'>
+
+/** Headers of whatever was sent and received, wherever the evidence of a type keeps them. */
+function headersIn(value: unknown): Record<string, string>[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) =>
+    key === 'headers' && typeof item === 'object' && item !== null ? [item as Record<string, string>] : headersIn(item),
+  )
+}
+
+/** A scrubber for one run: secret variables, secrets of the definition, credentials and cookies that went over the wire. */
+export function scrubberOf(
+  type: AnyCheckType,
+  definition: Definition,
+  variables: readonly JobVariable[],
+  evidence: unknown,
+): Scrubber {
+  const secretVariables = variables.filter(({ secret }) => secret).map(({ value }) => value)
+  const exchanged = headersIn(evidence).flatMap(headerSecrets)
+  return createScrubber([...secretVariables, ...secretsOf(type, definition).values(), ...exchanged])
+}
+
+function metricsOf(type: AnyCheckType, evidence: unknown): Record<string, number> {
+  const read = type.metrics.map((metric) => [metric.name, metric.read(evidence)] as const)
+  return Object.fromEntries(read.filter((entry): entry is [string, number] => Number.isFinite(entry[1])))
+}
+
+const responseMsOf = (type: AnyCheckType, evidence: unknown): number | null => {
+  const measured = evidence === undefined ? null : type.responseMs(evidence)
+  return measured === null ? null : Math.max(0, measured)
+}
+
+/** Everything a run found, scrubbed and in the form that is reported. */
+export interface Findings {
+  observation: Observation<unknown>
+  verdict: Verdict
+  scrubber: Scrubber
+}
+
+/** Puts a run's findings in the form of a report. `observation` has its evidence as it came, its error scrubbed. */
+export function reportOf(type: AnyCheckType, definition: Definition, findings: Findings): ReportBody {
+  const { observation, verdict, scrubber } = findings
+  const { evidence, error, illness, certificate, startedAt, stoppedAt, timingUncertaintyMs } = observation
+  const parts = {
+    evidence: scrubber.value(evidence),
+    error,
+    assertions: verdict.assertions,
+    cut: hasLongText(evidence),
+  }
+  return {
+    startedAt,
+    stoppedAt,
+    timingUncertaintyMs,
+    responseMs: responseMsOf(type, evidence),
+    verdict: { ...verdict, cause: scrubber.text(verdict.cause) },
+    error: error ?? null,
+    illness: illness ?? null,
+    certificateNotAfter: certificate?.notAfter ?? null,
+    metrics: evidence === undefined ? {} : metricsOf(type, evidence),
+    result: type.toResult(definition, parts),
+  }
+}
+
+/** The report of a job that could not be begun: our trouble. */
+export function illnessReport(job: Job, code: string, text: string): ReportBody {
+  const assertions: AssertionOutcome[] = []
+  return {
+    startedAt: null,
+    stoppedAt: null,
+    timingUncertaintyMs: 0,
+    responseMs: null,
+    verdict: { outcome: 'unknown', degraded: false, overMaxResponseTime: false, assertions, cause: text },
+    error: null,
+    illness: { code, text: `${text} (${job.type} check)` },
+    certificateNotAfter: null,
+    metrics: {},
+    result: {},
+  }
+}

@@ -1,0 +1,133 @@
+import { systemClock, type Job } from '@vedette/wire'
+import { checkTypeOf } from './check-types.ts'
+import { AssertionPool } from './core/assertion-pool.ts'
+import type { AnyCheckType, Observation, Run, RunContext } from './core/check-type.ts'
+import { evaluateObservation } from './core/evaluate.ts'
+import { variablesOf } from './core/job-variables.ts'
+import { illnessReport, reportOf, scrubberOf, type Findings, type ReportBody } from './core/report.ts'
+import { TemplateProblem } from './core/template.ts'
+import { restsOnTimeAlone, verdict } from './core/verdict.ts'
+
+export { AssertionPool } from './core/assertion-pool.ts'
+export type { ReportBody } from './core/report.ts'
+
+/** What an agent lends a job. `clock` tells server time; `signal` aborts when nobody wants the result any more. */
+export interface JobContext {
+  signal: AbortSignal
+  clock: { now(): number }
+  random(): number
+}
+
+export interface JobRunnerOptions {
+  pool: AssertionPool
+  /** How the observing side of a type is found; by default `run.ts` in its folder. */
+  loadRun?: (type: AnyCheckType) => Promise<Run<unknown>>
+}
+
+/** A longer stall may have made a target look slow. Source: rule for runs that fail by time alone. */
+const honestUncertaintyMs = 25
+/** How long a run may go on after its deadline before it is taken for stuck. */
+const overdueGraceMs = 1000
+
+async function loadRunOfType({ path }: AnyCheckType): Promise<Run<unknown>> {
+  const entry = new URL(`./${path}/run.ts`, import.meta.url).href
+  const loaded = (await import(/* @vite-ignore */ entry)) as { run: Run<unknown> }
+  return loaded.run
+}
+
+function failedObservation(error: unknown, startedAt: number, stoppedAt: number): Observation<unknown> {
+  const times = { startedAt, stoppedAt, timingUncertaintyMs: 0 }
+  if (error instanceof TemplateProblem) {
+    return { ...times, error: { phase: 'template', code: 'TEMPLATE', text: error.message, network: false } }
+  }
+  const text = error instanceof Error ? error.message : String(error)
+  return { ...times, illness: { code: 'INTERNAL', text: `The run failed on our side: ${text}`.slice(0, 2000) } }
+}
+
+/** Runs once, with whatever happens as an observation. A run that ignores its deadline is our trouble. */
+async function observe(run: Run<unknown>, job: Job, context: RunContext): Promise<Observation<unknown>> {
+  const startedAt = context.clock.now()
+  const overdue = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => {
+        overdue.abort()
+        reject(new Error('it did not end by its deadline'))
+      },
+      Math.max(0, context.deadline - startedAt) + overdueGraceMs,
+    )
+  })
+  try {
+    const signal = AbortSignal.any([context.signal, overdue.signal])
+    return await Promise.race([run(job.definition, { ...context, signal }), tooLong])
+  } catch (error) {
+    return failedObservation(error, startedAt, context.clock.now())
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Judges an observation: assertions, verdict, and everything scrubbed. */
+async function judge(
+  type: AnyCheckType,
+  job: Job,
+  seen: Observation<unknown>,
+  { variables, pool }: { variables: RunContext['variables']; pool: AssertionPool },
+): Promise<Findings> {
+  const scrubber = scrubberOf(type, job.definition, variables, seen.evidence)
+  const observation = { ...seen }
+  if (seen.error !== undefined) observation.error = { ...seen.error, text: scrubber.text(seen.error.text) }
+  if (seen.illness !== undefined) observation.illness = { ...seen.illness, text: scrubber.text(seen.illness.text) }
+  const outcomes =
+    seen.illness === undefined ? await evaluateObservation(type, job.definition, observation, { pool, scrubber }) : []
+  return { observation, verdict: verdict(type, job.definition, observation, outcomes), scrubber }
+}
+
+/** A repeat must end before the deadline even when it takes twice as long. */
+const hasTimeToRepeat = ({ startedAt, stoppedAt }: Observation<unknown>, { deadline, clock }: RunContext) =>
+  clock.now() + 2 * (stoppedAt - startedAt) < deadline
+
+/**
+ * Makes the function that runs jobs from beginning to end: observe, evaluate, judge, scrub. Target trouble is in the report;
+ * trouble of ours is an illness in it. It rejects never.
+ */
+export function createJobRunner({ pool, loadRun = loadRunOfType }: JobRunnerOptions) {
+  const runScheduled = async (type: AnyCheckType, job: Job, context: RunContext): Promise<ReportBody> => {
+    const run = await loadRun(type)
+    const lent = { variables: context.variables, pool }
+    let seen = await observe(run, job, context)
+    let findings = await judge(type, job, seen, lent)
+    const doubtful =
+      seen.timingUncertaintyMs > honestUncertaintyMs &&
+      restsOnTimeAlone(type, job.definition, findings.observation, findings.verdict)
+    if (doubtful && !context.signal.aborted && hasTimeToRepeat(seen, context)) {
+      seen = await observe(run, job, context)
+      findings = await judge(type, job, seen, lent)
+    }
+    return reportOf(type, job.definition, findings)
+  }
+
+  return async (job: Job, lent: JobContext): Promise<ReportBody> => {
+    const type = checkTypeOf(job.type)
+    if (type?.mode.kind !== 'scheduled') {
+      return illnessReport(job, 'UNKNOWN_CHECK_TYPE', 'This agent does not know how to run such checks')
+    }
+    const { signal, clock } = lent
+    const variables = variablesOf(job)
+    const deadline = clock.now() + job.capMs
+    const context = { signal, deadline, egress: job.egress, variables, clock, random: () => lent.random() }
+    try {
+      return await runScheduled(type, job, context)
+    } catch (error) {
+      const scrubber = scrubberOf(type, job.definition, variables, undefined)
+      const text = error instanceof Error ? error.message : String(error)
+      return illnessReport(job, 'INTERNAL', scrubber.text(`The run failed on our side: ${text}`).slice(0, 1900))
+    }
+  }
+}
+
+const sharedPool = new AssertionPool({ clock: systemClock })
+
+/** Runs a job with this process's assertion threads, which start when first needed. */
+export const runJob = createJobRunner({ pool: sharedPool })
