@@ -59,7 +59,7 @@ const troubleFirst = `CASE state WHEN 'failing' THEN 0 WHEN 'degraded' THEN 1 WH
 
 const matching = `SELECT c.id AS "checkId", c.name, c.type AS "checkType", c.tags, c.activated, c.definition, ${stateOf} AS state,
     s.state_since AS "stateSince", s.cause, s.last_run_at AS "lastRunAt", s.last_pass_at AS "lastPassAt", s.last_result_id AS "lastResultId",
-    s.last_run_location AS "lastRunLocation", s.failing_locations AS "failingLocations", s.overlaps, c.not_runnable AS "notRunnable"
+    s.last_run_location AS "lastRunLocation", s.failing_locations AS "failingLocations", s.overlap_count AS overlaps, c.not_runnable AS "notRunnable"
   FROM checks c JOIN check_status s ON s.check_id = c.id
   WHERE c.account_id = $1 AND c.deleted_at IS NULL
     AND ($2::text IS NULL OR c.name ILIKE $2 OR c.definition #>> '{request,url}' ILIKE $2 OR c.definition #>> '{request,hostname}' ILIKE $2)

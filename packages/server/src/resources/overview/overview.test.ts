@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { useDatabase } from '../../db/test-database.ts'
+import { openTestHttp, testBaseUrl } from '../../http/test-http.ts'
+import { givenApi } from '../../test-api.ts'
+import { overviewRoutes } from './routes.ts'
+
+const database = useDatabase()
+
+interface Item {
+  checkId: string
+  state: string
+  action: string
+  host: string
+  runs: { outcome: string }[]
+}
+interface Answer {
+  counts: Record<string, number>
+  total: number
+  tags: string[]
+  items: Item[]
+}
+
+async function setUp() {
+  const { db } = database
+  const api = await givenApi(db)
+  const app = await openTestHttp(db, (http) => overviewRoutes(http, { ...api.deps, baseUrl: () => testBaseUrl }))
+  const create = async (name: string, more: object = {}) => {
+    const body = { name, tags: ['shop'], request: { url: `https://${name.replace('%', '-')}.example/` }, ...more }
+    const answer = await api.call('POST', '/v1/checks/api', { body })
+    return String(answer.body['id'])
+  }
+  const set = (checkId: string, state: string, since: string) =>
+    db.pool.query('UPDATE check_status SET state = $2, state_since = $3 WHERE check_id = $1', [checkId, state, since])
+  const read = async (query = '', key = api.keys.read): Promise<Answer> => {
+    const answer = await app.inject({ url: `/v1/overview${query}`, headers: { authorization: `Bearer ${key}` } })
+    expect(answer.statusCode).toBe(200)
+    return answer.json()
+  }
+  return { db, api, create, set, read }
+}
+
+describe('the overview', () => {
+  test('puts trouble first, newest trouble on top, then the rest by name', async () => {
+    const { create, set, read } = await setUp()
+    await set(await create('zebra'), 'passing', '2026-11-01T00:00:00Z')
+    await set(await create('old-outage'), 'failing', '2026-11-01T00:00:00Z')
+    await set(await create('new-outage'), 'failing', '2026-11-02T00:00:00Z')
+    await set(await create('slow'), 'degraded', '2026-11-03T00:00:00Z')
+    await set(await create('alpha'), 'passing', '2026-11-01T00:00:00Z')
+    await create('off', { activated: false })
+    const { items, counts, total } = await read()
+    expect(items.map((item) => item.host)).toEqual([
+      'new-outage.example',
+      'old-outage.example',
+      'slow.example',
+      'alpha.example',
+      'zebra.example',
+      'off.example',
+    ])
+    expect(counts).toEqual({ failing: 2, degraded: 1, passing: 2, paused: 1 })
+    expect(total).toBe(6)
+  })
+
+  test('filters by state, tag, text and check, and pages', async () => {
+    const { create, set, read } = await setUp()
+    const down = await create('down', { tags: ['db'] })
+    await set(down, 'failing', '2026-11-01T00:00:00Z')
+    await create('percent%sign')
+    expect((await read('?state=failing')).items.map((item) => item.checkId)).toEqual([down])
+    expect((await read('?tag=db')).total).toBe(1)
+    expect((await read('?search=t%25s')).items.map((item) => item.host)).toEqual(['percent-sign.example'])
+    expect((await read(`?checkId=${down}`)).total).toBe(1)
+    const second = await read('?limit=1&page=2')
+    expect(second.items).toHaveLength(1)
+    expect(second.total).toBe(2)
+    expect(second.tags).toEqual(['db', 'shop'])
+  })
+
+  test('shows nothing of other accounts', async () => {
+    const { create, read } = await setUp()
+    await create('mine')
+    const stranger = await givenApi(database.db)
+    expect((await read('', stranger.keys.admin)).items).toEqual([])
+  })
+})
