@@ -82,7 +82,9 @@ function addWorkRoutes(app: App, plane: AgentPlane): void {
     async (request): Promise<RenewResponse> => {
       requireLeading(plane)
       const key = agentKeyOf(request)
-      presence.vitals(key, request.body.agentId, request.body.vitals)
+      presence.renewed(key, request.body)
+      for (const crash of request.body.crashes ?? [])
+        plane.log.error({ agentId: request.body.agentId, ...crash }, 'A part of an agent crashed.')
       const cancelled = await queue.renew(key.id, attemptsOf(plane, key, request.body.leases))
       return { serverTime: clock.now(), cancelled }
     },

@@ -19,6 +19,8 @@ export interface AgentPresence {
   vitals: RenewRequest['vitals'] | null
   /** Milliseconds from the agent's clock to ours, as its last result said. */
   clockOffsetMs: number | null
+  /** Crashes of its parts since it said hello. */
+  crashes: number
   state: 'online' | 'silent'
 }
 
@@ -32,11 +34,13 @@ export class Presence {
   }
 
   hello(key: AgentKey, { agentId, version, protocol, checkTypes, capabilities }: HelloRequest): void {
-    Object.assign(this.seen(key, agentId), { version, protocol, checkTypes, capabilities })
+    Object.assign(this.seen(key, agentId), { version, protocol, checkTypes, capabilities, crashes: 0 })
   }
 
-  vitals(key: AgentKey, agentId: string, vitals: RenewRequest['vitals']): void {
-    this.seen(key, agentId).vitals = vitals
+  renewed(key: AgentKey, { agentId, vitals, crashes = [] }: RenewRequest): void {
+    const agent = this.seen(key, agentId)
+    agent.vitals = vitals
+    agent.crashes += crashes.length
   }
 
   clockOffset(key: AgentKey, agentId: string, offsetMs: number): void {
@@ -55,6 +59,7 @@ export class Presence {
       lastSeenAt: 0,
       vitals: null,
       clockOffsetMs: null,
+      crashes: 0,
       state: 'online' as const,
     }
     known.lastSeenAt = this.#clock.now()

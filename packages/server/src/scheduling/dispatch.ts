@@ -109,6 +109,14 @@ export class Dispatch {
     await this.#losses.stop()
   }
 
+  /** Ends without a word to anyone, as a killed process does. For the tests of what comes after. */
+  async crash(): Promise<void> {
+    this.#stopListening()
+    this.#leadership.abandon()
+    this.#trials.stop()
+    await this.#unload()
+  }
+
   isLeading(): boolean {
     return this.#leadership.isLeading()
   }

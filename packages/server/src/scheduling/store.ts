@@ -159,7 +159,7 @@ export async function addOverlaps(db: Queryable, counts: ReadonlyMap<string, num
        locked AS (
          SELECT s.check_id FROM check_status s WHERE s.check_id IN (SELECT id FROM counted)
          ORDER BY s.check_id FOR NO KEY UPDATE)
-     UPDATE check_status s SET overlaps = s.overlaps + counted.n
+     UPDATE check_status s SET overlap_count = s.overlap_count + counted.n
      FROM counted JOIN locked ON locked.check_id = counted.id WHERE s.check_id = counted.id`,
     [JSON.stringify([...counts].map(([id, n]) => ({ id, n })))],
   )

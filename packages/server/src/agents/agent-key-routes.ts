@@ -1,0 +1,98 @@
+import { locations } from '@vedette/wire'
+import { z } from 'zod'
+import { notFound } from '../http/api-error.ts'
+import { audit } from '../http/audit.ts'
+import type { App } from '../http/build-http.ts'
+import { uuidParam } from '../http/query.ts'
+import type { Database } from '../db/database.ts'
+import type { AgentPlane } from './agent-plane.ts'
+import type { AgentKey } from './store.ts'
+
+const tags = ['Agents']
+
+const fields = {
+  id: z.string(),
+  kind: z.enum(['builtin', 'data-center', 'private']).describe('builtin: the agent that the server itself starts.'),
+  location: z.string().describe('The location that agents with this key serve; of a built-in agent, its server.'),
+  maskedKey: z.string().describe('The last characters of the key.'),
+  created_at: z.string(),
+}
+const keyResponse = z.object(fields).meta({ id: 'AgentKey' })
+const keyCreate = z.strictObject({
+  location: z.enum(locations).describe('From now on only agents with such a key run the checks of this location.'),
+})
+const keyCreated = z.object({ ...fields, rawKey: z.string().describe('The key itself. Shown here and never again.') })
+
+const toResponse = ({ id, kind, location, masked, createdAt }: AgentKey) => ({
+  id,
+  kind,
+  location,
+  maskedKey: masked,
+  created_at: new Date(createdAt).toISOString(),
+})
+
+interface Deps {
+  db: Database
+  agents: Pick<AgentPlane, 'keys' | 'clock'>
+}
+
+/** Keys with which an operator starts agents in real data centers. */
+export function agentKeyRoutes(app: App, { db, agents }: Deps): void {
+  const { keys, clock } = agents
+
+  app.get(
+    '/v1/agent-keys',
+    {
+      config: { access: 'operator' },
+      schema: { tags, summary: 'List the keys of agents', response: { 200: z.array(keyResponse) } },
+    },
+    async () => (await keys.list()).filter((key) => key.kind !== 'private').map(toResponse),
+  )
+
+  app.post(
+    '/v1/agent-keys',
+    {
+      config: { access: 'operator' },
+      schema: {
+        tags,
+        summary: 'Create a key for agents of a location',
+        body: keyCreate,
+        response: { 201: keyCreated },
+      },
+    },
+    async (request, reply) => {
+      const { key, raw } = await db.transaction(async (client) => {
+        const minted = await keys.mintForDataCenter(client, request.body.location)
+        const entry = { action: 'create', resource: 'agent-keys', id: minted.key.id } as const
+        await audit(client, request, entry, clock.now())
+        return minted
+      })
+      keys.forget()
+      return reply.code(201).send({ ...toResponse(key), rawKey: raw })
+    },
+  )
+
+  app.delete(
+    '/v1/agent-keys/:id',
+    {
+      config: { access: 'operator' },
+      schema: {
+        tags,
+        summary: 'Revoke a key of agents',
+        description:
+          'Its agents are refused from now on. The last key gone, the built-in agent serves the location again.',
+        params: z.object({ id: uuidParam() }),
+        response: { 204: z.undefined() },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      await db.transaction(async (client) => {
+        if (!(await keys.revokeDataCenter(client, id))) throw notFound('The key')
+        await audit(client, request, { action: 'revoke', resource: 'agent-keys', id }, clock.now())
+      })
+      keys.forget()
+      return reply.code(204).send()
+    },
+  )
+}

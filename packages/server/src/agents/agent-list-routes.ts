@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { App } from '../http/build-http.ts'
+import type { AgentPlane } from './agent-plane.ts'
+import type { AgentPresence } from './presence.ts'
+
+const agentResponse = z
+  .object({
+    agentId: z.string(),
+    kind: z.enum(['builtin', 'data-center', 'private']),
+    locations: z.array(z.string()).describe('Places it serves now.'),
+    emulated: z.boolean().describe('It stands in for locations without an agent of their own.'),
+    version: z.string(),
+    checkTypes: z.array(z.string()),
+    capabilities: z.array(z.string()),
+    state: z.enum(['online', 'silent']).describe('silent: not heard of for over a minute.'),
+    lastSeenAt: z.string(),
+    running: z.int().describe('Runs under way.'),
+    spooled: z.int().describe('Results that wait on its disk.'),
+    eventLoopLagMs: z.number(),
+    residentMb: z.number(),
+    clockOffsetMs: z.number().nullable().describe('Milliseconds from its clock to the clock of the server.'),
+    crashes: z.int().describe('Crashes of its parts since it said hello.'),
+  })
+  .meta({ id: 'Agent' })
+
+/** Who runs the checks, and how they are. */
+export function agentListRoutes(app: App, { keys, presence }: Pick<AgentPlane, 'keys' | 'presence'>): void {
+  app.get(
+    '/v1/agents',
+    {
+      config: { access: 'read' },
+      schema: {
+        tags: ['Agents'],
+        summary: 'List the agents',
+        description: 'Agents of data-center locations, and those of private locations of the account.',
+        response: { 200: z.array(agentResponse) },
+      },
+    },
+    async ({ principal }) => {
+      const seen = presence.list().filter(({ key }) => key.accountId === null || key.accountId === principal.accountId)
+      return Promise.all(seen.map(async (agent) => toResponse(agent, [...(await keys.placesOf(agent.key))])))
+    },
+  )
+}
+
+const toResponse = (agent: AgentPresence, places: string[]) => ({
+  agentId: agent.agentId,
+  kind: agent.key.kind,
+  locations: places,
+  emulated: agent.key.kind === 'builtin',
+  version: agent.version ?? 'unknown',
+  checkTypes: agent.checkTypes,
+  capabilities: agent.capabilities,
+  state: agent.state,
+  lastSeenAt: new Date(agent.lastSeenAt).toISOString(),
+  running: agent.vitals?.running ?? 0,
+  spooled: agent.vitals?.spooled ?? 0,
+  eventLoopLagMs: agent.vitals?.eventLoopLagMs ?? 0,
+  residentMb: agent.vitals?.residentMb ?? 0,
+  clockOffsetMs: agent.clockOffsetMs,
+  crashes: agent.crashes,
+})

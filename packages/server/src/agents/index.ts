@@ -1,0 +1,4 @@
+export { agentKeyRoutes } from './agent-key-routes.ts'
+export { agentListRoutes } from './agent-list-routes.ts'
+export { agentRoutes } from './agent-routes.ts'
+export type { AgentKeyKind } from './store.ts'
