@@ -35,7 +35,7 @@ export function Shell() {
                 key={place.to}
                 to={place.to}
                 activeOptions={{ exact: place.to === '/' }}
-                className="flex min-h-11 items-center px-3 text-ink-soft hover:text-ink"
+                className="flex min-h-11 items-center px-2 text-ink-soft hover:text-ink md:px-3"
                 activeProps={{
                   className: 'font-semibold !text-ink shadow-[inset_0_-3px_0_var(--accent)]',
                   'aria-current': 'page',

@@ -1,5 +1,6 @@
 import { durationText } from './time-text.tsx'
 
+/** In the order they happen. */
 const labels: Record<string, string> = {
   wait: 'Waiting for a slot',
   dns: 'DNS',
@@ -13,7 +14,9 @@ const labels: Record<string, string> = {
 
 /** Where the time went, phase after phase. The numbers stand beside the bars, so it is also a table. */
 export function PhaseWaterfall({ phases }: { phases: Record<string, number> }) {
-  const shown = Object.entries(phases).filter(([name]) => name !== 'total' && labels[name] !== undefined)
+  const shown = Object.keys(labels).flatMap((name) =>
+    phases[name] === undefined ? [] : [[name, phases[name]] as const],
+  )
   const total = Math.max(
     0.001,
     shown.reduce((sum, [, ms]) => sum + ms, 0),

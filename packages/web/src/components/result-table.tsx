@@ -14,7 +14,7 @@ export function ResultTable({ results }: { results: readonly Result[] }) {
           <Link
             to="/checks/$checkId/results/$resultId"
             params={{ checkId: result.checkId, resultId: result.id }}
-            className="grid gap-x-4 py-2 hover:bg-sunken md:grid-cols-[9rem_15rem_8rem_6rem_1fr] md:items-center"
+            className="grid gap-x-4 py-2 hover:bg-sunken md:grid-cols-[8rem_18rem_9rem_8rem_1fr] md:items-center"
           >
             <span className="flex items-center gap-2 font-semibold">
               <StateIcon state={stateOfResult(result)} />

@@ -4,7 +4,15 @@ import { durationText } from './time-text.tsx'
 const slots = 30
 
 /** The last runs, oldest left: height is response time, shape and colour the outcome. One sentence says it to those who cannot see it. */
-export function RunStrip({ runs, stale = false }: { runs: readonly StripRun[]; stale?: boolean }) {
+export function RunStrip({
+  runs,
+  stale = false,
+  wide = false,
+}: {
+  runs: readonly StripRun[]
+  stale?: boolean
+  wide?: boolean
+}) {
   const slowest = Math.max(1, ...runs.map((run) => run.ms ?? 0))
   const empty = slots - runs.length
   return (
@@ -12,7 +20,8 @@ export function RunStrip({ runs, stale = false }: { runs: readonly StripRun[]; s
       role="img"
       aria-label={stripSentence(runs)}
       viewBox={`0 0 ${slots * 6} 28`}
-      className={`h-7 w-[180px] ${stale ? 'opacity-50 grayscale' : ''}`}
+      preserveAspectRatio="none"
+      className={`${wide ? 'h-14 w-full' : 'h-7 w-full md:w-[180px]'} ${stale ? 'opacity-50 grayscale' : ''}`}
     >
       {runs.map((run, index) => (
         <Bar key={run.id} run={run} x={(empty + index) * 6} slowest={slowest} />

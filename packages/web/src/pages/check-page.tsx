@@ -38,7 +38,7 @@ export function CheckPage() {
       <div className="flex flex-col gap-4">
         <Verdict item={item} />
         <Panel title="Last runs">
-          <RunStrip runs={item.runs} />
+          <RunStrip runs={item.runs} wide />
         </Panel>
         <History checkId={checkId} />
         <Told checkId={checkId} />
