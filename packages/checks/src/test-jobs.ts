@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { checkTypeNames, type Job } from '@vedette/wire'
+import type { CheckTypeName, Job } from '@vedette/wire'
 import { checkTypeOf } from './check-types.ts'
 import { createSchema } from './core/check-schema.ts'
 import type { AnyCheckType, Definition } from './core/check-type.ts'
@@ -12,9 +12,9 @@ export function givenDefinition(type: AnyCheckType, sent: Record<string, unknown
 }
 
 /** A job as a server would lease it, for tests. */
-export function givenJob(name: 'API' | 'TCP', sent: Record<string, unknown>, more: Partial<Job> = {}): Job {
+export function givenJob(name: CheckTypeName, sent: Record<string, unknown>, more: Partial<Job> = {}): Job {
   const type = checkTypeOf(name)
-  if (type === undefined) throw new Error(`${name} is none of ${checkTypeNames.join(', ')}`)
+  if (type === undefined) throw new Error(`There is no check type ${name} yet`)
   return {
     attemptId: randomUUID(),
     lease: 'lease',

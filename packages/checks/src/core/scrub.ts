@@ -22,7 +22,7 @@ export interface Scrubber {
 }
 
 /** Characters of a text that are kept with a result. */
-export const storedTextLimit = 65_536
+const storedTextLimit = 65_536
 
 /** True when some text in the value is too long to be kept whole. */
 export function hasLongText(value: unknown): boolean {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { assertionSchema } from '@vedette/wire'
 import { completeAssertion, ipFamilySchema, storedAssertionSchema } from '../core/field-shapes.ts'
 
-export const tcpSourceNames = ['RESPONSE_DATA', 'TEXT_BODY', 'RESPONSE_TIME'] as const
+const tcpSourceNames = ['RESPONSE_DATA', 'TEXT_BODY', 'RESPONSE_TIME'] as const
 
 const hostname = z
   .string()

@@ -1,0 +1,2 @@
+/** The least a user sends, with a port of this machine as the target. For the suite over all check types. */
+export const leastCheck = (port: number) => ({ name: 'least', request: { url: `http://127.0.0.1:${port}/` } })
