@@ -10,7 +10,7 @@ export interface TimingPhases {
 }
 
 /** What the TLS handshake of the last hop showed. Dates are epoch milliseconds. */
-export interface TlsFacts {
+interface TlsFacts {
   protocol: string
   cipher: string
   authorized: boolean

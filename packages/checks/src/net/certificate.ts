@@ -29,7 +29,7 @@ export const coversHost = (certificate: X509Certificate, host: string): boolean 
 const mostNames = 5
 
 /** `a.example, *.b.example and 7 more`: the names a certificate is for. */
-export function coveredNames(certificate: X509Certificate): string {
+function coveredNames(certificate: X509Certificate): string {
   const alternative = (certificate.subjectAltName ?? '')
     .split(', ')
     .map((entry) => entry.replace(/^(DNS|IP Address):/, ''))

@@ -15,7 +15,7 @@ export interface Deadline {
   close(): void
 }
 
-export interface DeadlineStep<T> {
+interface DeadlineStep<T> {
   start(resolve: (value: T) => void, reject: (error: Error) => void): void
   stop(): void
   timedOut(): TargetError

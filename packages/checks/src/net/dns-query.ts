@@ -169,9 +169,10 @@ function overUdp(options: QueryOptions, edns: boolean): Promise<DecodedPacket> {
       if (packet !== undefined) resolve(packet)
     })
     // A connected socket takes datagrams from the nameserver alone, and hears when nothing listens there.
-    socket.connect(nameserver.port, nameserver.address, () => {
+    socket.once('connect', () => {
       if (!closed) socket.send(message)
     })
+    socket.connect(nameserver.port, nameserver.address)
     return () => {
       closed = true
       socket.close()

@@ -160,6 +160,14 @@ describe('a look-up', () => {
     expect(asked).toEqual(['a.b'])
   })
 
+  it('survives a nameserver that cannot even be sent to', async () => {
+    // A UDP socket may not be connected to this address: the system refuses at once.
+    const nameservers = [{ address: '255.255.255.255', port: 53 }]
+    await expect(lookUp('x.example', { nameservers }, 'IPv4', 2000)).rejects.toMatchObject({
+      code: 'DNS_SERVER_FAILURE',
+    })
+  })
+
   it('refuses names DNS cannot hold', async () => {
     for (const name of [`${'a'.repeat(64)}.example`, 'a..b', `${'a.'.repeat(130)}b`]) {
       await expect(lookUp(name, { nameservers: [] })).rejects.toMatchObject({ code: 'DNS_INVALID_NAME' })

@@ -41,6 +41,9 @@ function openDecoder(label: string): TextDecoder {
   }
 }
 
+/** NUL is the one character of text that databases refuse; a target must not be able to make its result unstorable. */
+export const withoutNul = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text)
+
 export interface TextOptions {
   contentType: string | undefined
   /** A content coding that could not be undone. */
@@ -56,5 +59,5 @@ export function bodyText(bytes: Buffer, { contentType, unknownCoding, binaryAsTe
   if (!binaryAsText && isBinary(type, bytes)) {
     return `[binary content, ${type === '' ? 'no content type' : type}, ${bytes.length} bytes, not shown]`
   }
-  return decoderFor(charsetOf(contentType)).decode(bytes)
+  return withoutNul(decoderFor(charsetOf(contentType)).decode(bytes))
 }

@@ -129,6 +129,11 @@ describe('an HTTP exchange', () => {
     expect((await send(requestTo(`http://127.0.0.1:${port}/`))).response?.body).toBe('grün')
   })
 
+  it('keeps nothing in the text that a database would refuse', async () => {
+    const port = await serve((_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('a\0b'))
+    expect((await send(requestTo(`http://127.0.0.1:${port}/`))).response?.body).toBe('a\uFFFDb')
+  })
+
   it('puts a notice in place of binary content unless text is wanted', async () => {
     const port = await serve((_, response) => {
       response.setHeader('content-type', 'image/png')
@@ -142,6 +147,19 @@ describe('an HTTP exchange', () => {
 })
 
 describe('redirects', () => {
+  it('with credentials of their own neither send nor tell them', async () => {
+    let seen: unknown
+    const port = await serve((request, response) => {
+      seen = request.headers.authorization
+      if (request.url === '/end') return response.end()
+      return response.writeHead(302, { location: `http://u:p@${request.headers.host}/end` }).end()
+    })
+    const { response } = await send(requestTo(`http://127.0.0.1:${port}/`))
+    expect(seen).toBeUndefined()
+    expect(response?.href).toBe(`http://127.0.0.1:${port}/end`)
+    expect(response?.redirects[0]?.location).toBe(`http://127.0.0.1:${port}/end`)
+  })
+
   it('are followed, with every hop on record', async () => {
     const port = await serve((request, response) => {
       if (request.url === '/end') return response.end('arrived')

@@ -106,20 +106,17 @@ function redirect(trail: Trail, end: HopEnd): HttpRequest {
   trail.endedAt = head.firstByteAt
   trail.response = responseOf(trail, end, undefined)
   if (!URL.canParse(location, request.url.href)) throw badRedirect('REDIRECT_INVALID', `"${location}" is not a URL`)
-  const url = new URL(location, request.url.href)
+  const url = withoutCredentials(new URL(location, request.url.href))
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw badRedirect('REDIRECT_INVALID', `${url.protocol} is neither http: nor https:`)
   }
-  trail.redirects.push({ status: statusOf(head), location: withoutCredentials(url) })
+  trail.redirects.push({ status: statusOf(head), location: url.href })
   if (trail.redirects.length > mostRedirects) {
-    throw badRedirect(
-      'TOO_MANY_REDIRECTS',
-      `more than ${mostRedirects} in a row, the last to ${withoutCredentials(url)}`,
-    )
+    throw badRedirect('TOO_MANY_REDIRECTS', `more than ${mostRedirects} in a row, the last to ${url.href}`)
   }
   const next = redirectedRequest(request, statusOf(head), url)
   if (trail.visited.has(`${next.method} ${url.href}`)) {
-    throw badRedirect('REDIRECT_LOOP', `${withoutCredentials(url)} was visited before`)
+    throw badRedirect('REDIRECT_LOOP', `${url.href} was visited before`)
   }
   return next
 }
@@ -127,10 +124,9 @@ function redirect(trail: Trail, end: HopEnd): HttpRequest {
 const badRedirect = (code: string, text: string): TargetError =>
   new TargetError('redirect', code, `The target redirects without end or to nowhere: ${text}`, { network: false })
 
-function withoutCredentials(url: URL): string {
-  if (url.username === '' && url.password === '') return url.href
-  const plain = new URL(url.href)
-  plain.username = ''
-  plain.password = ''
-  return plain.href
+/** Credentials in a redirect are the target's idea, not the user's: they are neither sent nor told. */
+function withoutCredentials(url: URL): URL {
+  url.username = ''
+  url.password = ''
+  return url
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Deadline } from './deadline.ts'
+import { withoutNul } from './http-text.ts'
 import { codeOf, formatEndpoint, formatLimit, TargetError } from './target-error.ts'
 
 /** What a peer said after connecting. `error` when it said nothing usable. */
@@ -12,7 +13,7 @@ export interface DataReceived {
 }
 
 /** Most bytes kept of an answer. */
-export const dataLimitBytes = 64 * 1024
+const dataLimitBytes = 64 * 1024
 /** An answer is over when nothing follows for this long: most protocols keep the connection open. */
 const quietMs = 1000
 
@@ -57,7 +58,7 @@ export async function exchangeData(
     clearTimeout(quiet)
     socket.destroy()
   }
-  const text = Buffer.concat(chunks).subarray(0, dataLimitBytes).toString('utf8')
+  const text = withoutNul(Buffer.concat(chunks).subarray(0, dataLimitBytes).toString('utf8'))
   return { text, truncated: bytes > dataLimitBytes, tookMs: lastAt - startedAt, error }
 }
 

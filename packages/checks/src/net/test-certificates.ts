@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** A key and the chain to present with it, PEM. */
-export interface TestCertificate {
+interface TestCertificate {
   key: string
   cert: string
 }
 
-export interface LeafOptions {
+interface LeafOptions {
   /** Subject alternative names in OpenSSL's form: `DNS:a.example,IP:127.0.0.1`. */
   names?: string
   /** `YYMMDDHHMMSSZ`. */

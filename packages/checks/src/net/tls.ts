@@ -100,8 +100,14 @@ function handshake(raw: Socket, options: SecureOptions, deadline: Deadline): Pro
       const opened = direct ? startDirectly(raw, host, secureContext) : startDocumented(raw, host, secureContext)
       socket = opened
       opened.once(direct ? 'secure' : 'secureConnect', () => succeed(opened))
-      opened.on('error', (error) => fail(handshakeTrouble(error, host, port)))
-      opened.once('close', () => fail(closedEarly(host, port)))
+      const lose = (error: TargetError) => {
+        opened.destroy()
+        raw.destroy()
+        fail(error)
+      }
+      // Stays for the life of the socket, as the one below does on the socket it wraps.
+      opened.on('error', (error) => lose(handshakeTrouble(error, host, port)))
+      opened.once('close', () => lose(closedEarly(host, port)))
       opened.once('end', () => fail(closedEarly(host, port)))
     },
     stop: () => (socket ?? raw).destroy(),

@@ -51,7 +51,7 @@ async function observe(
 }
 
 /** Runs of TCP checks through the given way out. */
-export const createTcpRun =
+const createTcpRun =
   (egress: Egress): Run<TcpEvidence> =>
   (definition, context) =>
     observeAttempt(context, attemptCapMs, (deadline) =>
