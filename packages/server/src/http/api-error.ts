@@ -26,13 +26,14 @@ export class ApiError extends Error {
   }
 }
 
+const longestMessage = 500
+
 /** 400. The first problem is the message, all fields are named in `validation.keys`. */
 export function invalid(problems: readonly FieldError[], source: RequestPart = 'payload'): ApiError {
   const first = problems[0] ?? { path: '', message: 'is not acceptable' }
   const keys = [...new Set(problems.map((problem) => problem.path).filter((path) => path !== ''))]
-  return new ApiError(400, `${first.path === '' ? source : `"${first.path}"`} ${first.message}`, {
-    validation: { source, keys },
-  })
+  const message = `${first.path === '' ? source : `"${first.path}"`} ${first.message}`
+  return new ApiError(400, message.slice(0, longestMessage), { validation: { source, keys } })
 }
 
 /** 400 for one field. */

@@ -46,6 +46,8 @@ export interface HttpOptions {
 }
 
 const bodyLimit = 1024 * 1024
+/** To receive a request, not to answer it: long polls may take longer. */
+const requestTimeoutMs = 60_000
 
 /** The HTTP server without its routes: sign-in, validation, errors, limits, document. */
 export async function buildHttp(options: HttpOptions): Promise<App> {
@@ -54,6 +56,7 @@ export async function buildHttp(options: HttpOptions): Promise<App> {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit,
     trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
+    requestTimeout: requestTimeoutMs,
     routerOptions: { maxParamLength: 500 },
     requestIdHeader: false,
     genReqId: (request) => requestId(request),

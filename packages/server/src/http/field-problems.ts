@@ -4,11 +4,17 @@ import type { z } from 'zod'
 type Issue = z.core.$ZodIssue & { input?: unknown }
 
 const shownLength = 100
-const alwaysSecret = /password|passphrase|secret|token|authorization|cookie|rawkey|apikey|credential/i
+/** A body of half a million wrong values must not be answered by a longer list. */
+const shownProblems = 50
+const alwaysSecret =
+  /(headers|queryParameters|environmentVariables)\.\d+\.value|password|passphrase|secret|token|authorization|cookie|rawkey|apikey|credential/i
 
 /** Turns what zod found into problems that name field, rule and value. Values of secret fields are never shown. */
 export function fieldProblems(issues: readonly z.core.$ZodIssue[], secretPaths: readonly string[]): FieldError[] {
-  return issues.flatMap((issue) => problemsOf(issue, '', secretPaths))
+  return issues
+    .slice(0, shownProblems)
+    .flatMap((issue) => problemsOf(issue, '', secretPaths))
+    .slice(0, shownProblems)
 }
 
 function problemsOf(issue: Issue, prefix: string, secretPaths: readonly string[]): FieldError[] {

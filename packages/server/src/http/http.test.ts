@@ -119,6 +119,20 @@ describe('bodies', () => {
     expect((await post(app, JSON.stringify(byName))).text).not.toContain('hunter2')
   })
 
+  test('a body that nests deeper than any stack is refused like others', async () => {
+    const app = await open()
+    const deep = `${'['.repeat(200_000)}"\\u0000"${']'.repeat(200_000)}`
+    expect((await post(app, deep)).status).toBe(400)
+    expect((await post(app, `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`)).status).toBe(400)
+  })
+
+  test('a flood of wrong fields is not answered by a flood', async () => {
+    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`field${n}`, n]))
+    const refused = await post(await open(), JSON.stringify({ ...good, ...many }))
+    expect(refused.status).toBe(400)
+    expect(refused.text.length).toBeLessThan(5000)
+  })
+
   test('a route whose body lets unknown fields pass stops the start', async () => {
     const lenient = openTestHttp(database.db, (app) => {
       app.post('/x', { config: { access: 'public' }, schema: { body: z.object({ a: z.string() }) } }, async () => ({}))

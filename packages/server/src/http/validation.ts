@@ -27,16 +27,24 @@ function isLenientObject(schema: z.ZodType): boolean {
   return def.type === 'object' && def.catchall?.def.type !== 'never'
 }
 
-/** Path of the first string that PostgreSQL could not store: a NUL or half of a surrogate pair. */
-export function unstorableText(value: unknown, path: string[] = []): string | undefined {
-  if (typeof value === 'string') return value.includes('\0') || !isWellFormed(value) ? path.join('.') : undefined
-  if (value === null || typeof value !== 'object') return undefined
-  for (const [key, child] of Object.entries(value)) {
-    const found = unstorableText(key, [...path, 'name of a field']) ?? unstorableText(child, [...path, key])
-    if (found !== undefined) return found
+/**
+ * Path of the first string that PostgreSQL could not store: a NUL or half of a surrogate pair. Walks with a list of its
+ * own, because a body may nest deeper than the stack.
+ */
+export function unstorableText(value: unknown): string | undefined {
+  const open: { value: unknown; path: string }[] = [{ value, path: '' }]
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (typeof next.value === 'string' && isUnstorable(next.value)) return next.path
+    if (next.value === null || typeof next.value !== 'object') continue
+    for (const [key, child] of Object.entries(next.value)) {
+      if (isUnstorable(key)) return next.path
+      open.push({ value: child, path: next.path === '' ? key : `${next.path.slice(0, 200)}.${key}` })
+    }
   }
   return undefined
 }
+
+const isUnstorable = (text: string): boolean => text.includes('\0') || !isWellFormed(text)
 
 const isWellFormed = (text: string): boolean =>
   !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text)

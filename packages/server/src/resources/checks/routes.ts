@@ -100,5 +100,6 @@ async function checkRunnable({ db, clock }: ApiDeps, request: FastifyRequest, id
   const stored = await readCheck(db.pool, request.principal.accountId, id)
   if (!stored) throw notFound('The check')
   if (stored.not_runnable !== null) throw conflict(`The check cannot run: ${stored.not_runnable}`)
+  if (stored.definition.activated !== true) throw conflict('The check is paused; activate it to run it.')
   await audit(db.pool, request, { action: 'run', resource: 'checks', id }, clock.now())
 }

@@ -2,12 +2,13 @@ import { completeDefinition, mergeDefinition } from '@vedette/checks'
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { notFound, timedOut } from '../../http/api-error.ts'
+import { conflict, notFound, timedOut } from '../../http/api-error.ts'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../../http/deps.ts'
 import { setEtag } from '../../http/etag.ts'
 import { uuidParam } from '../../http/query.ts'
 import { createCheck } from './create-check.ts'
+import { notRunnableReason } from './not-runnable.ts'
 import { autoAssignOnCreate, autoAssignOnUpdate, trialQuery, type TypeSchemas } from './schema.ts'
 import { unsealDefinition } from './sealed-definition.ts'
 import { readCheck } from './store.ts'
@@ -89,6 +90,8 @@ function tryRoute(app: App, deps: ApiDeps, { type, create }: TypeSchemas): void 
       const { accountId } = request.principal
       const definition = await trialDefinition(request, request.query.checkId, request.body)
       await validateDefinition(deps.db.pool, accountId, type, definition)
+      const reason = notRunnableReason(type, { ...definition, triggerIncident: null })
+      if (reason !== null) throw conflict(`The check cannot run: ${reason}`)
       const { location } = request.query
       const result = await deps.hooks.tryCheck({ accountId, type: type.type, definition, location })
       if (!result) throw timedOut('No agent answered in time; try again.')

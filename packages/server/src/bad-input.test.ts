@@ -1,0 +1,127 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useDatabase } from './db/test-database.ts'
+import { givenApi, type TestApi } from './test-api.ts'
+
+const database = useDatabase()
+let api: TestApi
+
+interface Operation {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With an id where the path has a parameter. */
+  url: string
+  hasBody: boolean
+  query: string[]
+}
+let operations: Operation[] = []
+
+beforeAll(async () => {
+  api = await givenApi(database.db)
+  const body = { name: 'Shop', request: { url: 'https://shop.example' } }
+  const { id } = (await api.call('POST', '/v1/checks/api', { body })).body
+  const { paths } = (await api.app.inject('/openapi.json')).json<{
+    paths: Record<string, Record<string, { requestBody?: unknown; parameters?: { in: string; name: string }[] }>>
+  }>()
+  operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase() as Operation['method'],
+      url: path.replaceAll(/\{\w+\}/g, String(id)),
+      hasBody: operation.requestBody !== undefined,
+      query: (operation.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name),
+    })),
+  )
+})
+
+const name = ({ method, url }: Operation) => `${method} ${url}`
+
+async function send({ method, url }: Operation, payload: string, type = 'application/json') {
+  const headers = { authorization: `Bearer ${api.keys.admin}`, 'content-type': type }
+  return api.app.inject({ method, url, headers, payload })
+}
+
+describe('every route with a body', () => {
+  const bad: [string, string, number, string?][] = [
+    ['text that is no JSON', '{"name":', 400],
+    ['a list', '[]', 400],
+    ['a word', '"name"', 400],
+    ['nothing', '', 400],
+    ['an unknown field', '{"surprise":1}', 400],
+    ['three megabytes', JSON.stringify({ name: 'x'.repeat(3_000_000) }), 413],
+    ['a form', 'name=x', 415, 'application/x-www-form-urlencoded'],
+    ['plain text', 'name', 415, 'text/plain'],
+  ]
+  test.each(bad)('refuses %s', async (_name, payload, status, type) => {
+    const withBody = operations.filter(({ hasBody }) => hasBody)
+    expect(withBody.length).toBeGreaterThan(6)
+    for (const operation of withBody) {
+      const response = await send(operation, payload, type)
+      expect(response.statusCode, name(operation)).toBe(status)
+      expect(response.json(), name(operation)).toMatchObject({ statusCode: status, message: expect.any(String) })
+    }
+  })
+
+  test('names the unknown field', async () => {
+    for (const operation of operations.filter(({ hasBody }) => hasBody)) {
+      const { validation } = (await send(operation, '{"surprise":1}')).json<{ validation: { keys: string[] } }>()
+      expect(validation.keys, name(operation)).toContain('surprise')
+    }
+  })
+})
+
+describe('every list', () => {
+  test.each(['limit=0', 'limit=101', 'limit=1.5', 'limit=many', 'page=0', 'page=-1', 'surprise=1'])(
+    'refuses ?%s',
+    async (search) => {
+      const parameter = search.split('=')[0] ?? ''
+      const lists = operations.filter(({ query }) => query.includes(parameter === 'surprise' ? 'limit' : parameter))
+      expect(lists.length).toBeGreaterThan(2)
+      for (const list of lists) {
+        const answer = await api.call(list.method, `${list.url}?${search}`)
+        expect(answer.status, name(list)).toBe(400)
+        expect(answer.body.validation, name(list)).toMatchObject({ source: 'query', keys: [parameter] })
+        expect(String(answer.body.message)).toContain(`"${parameter}"`)
+      }
+    },
+  )
+
+  test('refuses dates upside down', async () => {
+    const ranges = operations.filter(({ query }) => query.includes('from') && query.includes('to'))
+    expect(ranges.length).toBeGreaterThan(1)
+    for (const range of ranges) {
+      const answer = await api.call(range.method, `${range.url}?from=1700000060&to=1700000000`)
+      expect(answer.status, name(range)).toBe(400)
+      expect(String(answer.body.message)).toMatch(/"(from|to)"/)
+    }
+  })
+})
+
+test('every write leaves a line in the audit log, with who and by which request', async () => {
+  const own = await givenApi(database.db)
+  const body = { name: 'Shop', request: { url: 'https://shop.example' } }
+  const check = String((await own.call('POST', '/v1/checks/api', { body })).body.id)
+  await own.call('PUT', `/v1/checks/api/${check}`, { body: { name: 'x' }, headers: { 'x-request-id': 'the-request' } })
+  await own.call('DELETE', `/v1/checks/${check}`)
+  await own.call('POST', '/v1/variables', { body: { key: 'A', value: 'a' } })
+  await own.call('PUT', '/v1/variables/A', { body: { value: 'b' } })
+  await own.call('DELETE', '/v1/variables/A')
+  await own.call('PATCH', '/v1/accounts/me', { body: { name: 'x' } })
+  const key = String((await own.call('POST', '/v1/api-keys', { body: { name: 'x', role: 'read' } })).body.id)
+  await own.call('DELETE', `/v1/api-keys/${key}`)
+  await own.call('PUT', '/v1/variables/A', { body: { value: 'refused, so not there' } })
+  const { rows } = await database.db.pool.query<Record<string, string>>(
+    'SELECT action, resource, resource_id, actor, request_id FROM audit_log WHERE account_id = $1 ORDER BY id',
+    [own.accountId],
+  )
+  expect(rows.map(({ action, resource, resource_id: id }) => `${action} ${resource} ${id}`)).toEqual([
+    `create checks ${check}`,
+    `update checks ${check}`,
+    `delete checks ${check}`,
+    'create variables A',
+    'update variables A',
+    'delete variables A',
+    `update accounts ${own.accountId}`,
+    `create api-keys ${key}`,
+    `revoke api-keys ${key}`,
+  ])
+  expect(rows[1]?.request_id).toBe('the-request')
+  expect(new Set(rows.map(({ actor }) => actor)).size).toBe(1)
+})
