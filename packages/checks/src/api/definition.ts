@@ -85,6 +85,7 @@ export const apiCheckType: CheckType<ApiEvidence> = {
   mode: {
     kind: 'scheduled',
     lane: 'network',
+    repeatWhenStalled: true,
     needs: (definition) =>
       isText(definition.localSetupScript) ||
       isText(definition.localTearDownScript) ||

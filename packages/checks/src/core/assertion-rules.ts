@@ -20,6 +20,10 @@ function problemsOf(source: AssertionSource<unknown> | undefined, assertion: Ass
   if (source.property?.required === true && assertion.property.trim() === '') {
     problems.push({ path: 'property', message: `is required for ${assertion.source} (${source.property.label})` })
   }
+  const options = source.property?.options
+  if (options !== undefined && !options.includes(assertion.property)) {
+    problems.push({ path: 'property', message: `must be one of ${options.join(', ')}, got "${assertion.property}"` })
+  }
   if (ordersNumbers.has(assertion.comparison) && !isNumeric(assertion.target)) {
     problems.push({
       path: 'target',

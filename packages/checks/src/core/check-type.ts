@@ -24,8 +24,8 @@ export type AssertedValue = string | number | boolean | null | undefined | reado
 export interface AssertionSource<Evidence> {
   comparisons: readonly Comparison[]
   reads: 'value' | 'jsonPath' | 'regex'
-  /** The label and placeholder a form shows for `property`; absent when the source takes none. */
-  property?: { label: string; placeholder: string; required: boolean }
+  /** How a form asks for `property`; absent when the source takes none. `options` are the only values it may have. */
+  property?: { label: string; placeholder: string; required: boolean; options?: readonly string[] }
   /** The value is a measured time. */
   timed?: true
   /** Another name of this source, read and answered as sent but not offered by forms. */
@@ -62,6 +62,8 @@ export type CheckMode<Evidence> =
   | {
       kind: 'scheduled'
       lane: Lane
+      /** Its limits are on measured time: a run that breaks them while the agent stalls is repeated once. */
+      repeatWhenStalled: boolean
       /** Abilities an agent must have. */
       needs(definition: Definition): readonly string[]
       /** Hard limit of one attempt in milliseconds. */
@@ -69,7 +71,12 @@ export type CheckMode<Evidence> =
     }
   | {
       kind: 'passive'
-      decide(events: readonly PassiveEvent[], nowMs: number, definition: Definition): Evidence | undefined
+      /** What is known now, if anything is to be told, and when (epoch milliseconds) to look again without an event. */
+      decide(
+        events: readonly PassiveEvent[],
+        nowMs: number,
+        definition: Definition,
+      ): { evidence: Evidence | undefined; lookAgainAt: number }
     }
 
 export interface PassiveEvent {
@@ -84,8 +91,8 @@ export interface CheckType<Evidence> {
   path: string
   /** Name for people. */
   title: string
-  /** Field of a result that holds the type-specific part, as the contract names it. */
-  resultSlot: string
+  /** Field of a result that holds the type-specific part, as the contract names it; null when there is none. */
+  resultSlot: string | null
   /** Schemas of the type's own fields as they are sent, without defaults. */
   fields: ZodRawShape
   /** The same fields complete, as stored and answered. */

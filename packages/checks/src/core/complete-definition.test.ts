@@ -120,6 +120,24 @@ describe('rules over a whole check', () => {
   })
 })
 
+it('a source with options takes no other property', () => {
+  const source = tcpCheckType.assertionSources.RESPONSE_TIME
+  if (source === undefined) throw new Error('TCP measures a response time')
+  const property = { label: 'Statistic', placeholder: 'avg', required: true, options: ['avg', 'max'] }
+  const type = { ...tcpCheckType, assertionSources: { RESPONSE_TIME: { ...source, property } } }
+  const assertion = (name: string) => ({
+    source: 'RESPONSE_TIME',
+    comparison: 'LESS_THAN',
+    property: name,
+    target: '1',
+  })
+  const assertions = [assertion('avg'), assertion('median')]
+  const sent = createSchema(type).parse({ name: 'a', request: { hostname: 'h', port: 1, assertions } })
+  expect(ruleProblems(type, completeDefinition(type, sent, checkId))).toEqual([
+    { path: 'request.assertions.1.property', message: 'must be one of avg, max, got "median"' },
+  ])
+})
+
 describe('an updated check', () => {
   it('keeps what was not sent and replaces nested objects whole', () => {
     const stored = create({ request: { ...request, method: 'POST' }, tags: ['a'], retryStrategy: { type: 'LINEAR' } })

@@ -52,6 +52,7 @@ export function restsOnTimeAlone(
   observation: Observation<unknown>,
   { outcome, degraded, assertions }: Verdict,
 ): boolean {
+  if (type.mode.kind !== 'scheduled' || !type.mode.repeatWhenStalled) return false
   if (outcome === 'unknown' || (outcome === 'pass' && !degraded)) return false
   const { evidence, error } = observation
   if (type.judge(definition, evidence, error) !== undefined) return false

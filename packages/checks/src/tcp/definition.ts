@@ -115,7 +115,7 @@ export const tcpCheckType: CheckType<TcpEvidence> = {
     ...definition,
     request: completeTcpRequest(definition.request as z.infer<typeof tcpRequestSchema>),
   }),
-  mode: { kind: 'scheduled', lane: 'network', needs: () => [], capMs: () => attemptCapMs },
+  mode: { kind: 'scheduled', lane: 'network', repeatWhenStalled: true, needs: () => [], capMs: () => attemptCapMs },
   assertions: (definition) => requestOf(definition).assertions,
   assertionSources: {
     RESPONSE_DATA: responseData,
