@@ -52,8 +52,9 @@ interface PoolOwner {
 
 /** Makes a `Database` of a pool; `release` runs after the pool has ended. */
 export function databaseOverPool(pool: Pool, owner: PoolOwner, log?: DatabaseLog): Database {
-  // Without a listener the loss of an idle connection would end the process; the next query meets it anyway.
-  pool.on('error', (error) => log?.error({ err: error }, 'A database connection was lost.'))
+  // Without listeners the loss of a connection, idle or lent, would end the process; its queries fail of it anyway.
+  pool.on('error', (error) => log?.error({ err: error }, 'An idle database connection was lost.'))
+  pool.on('connect', (client) => client.on('error', () => undefined))
   let closing: Promise<void> | undefined
   const end = async () => {
     await pool.end()

@@ -19,8 +19,7 @@ export function databaseOverThread(thread: WorkerThread, { release, log }: Optio
   let closing = false
   const open = () => {
     sessions += 1
-    current = new WorkerStream(thread, sessions)
-    if (dead) current.destroy(dead)
+    current = new WorkerStream(thread, sessions, dead)
     return current
   }
   thread.onAnswer((session, bytes) => {

@@ -1,9 +1,9 @@
-import { PGlite } from '@electric-sql/pglite'
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { SyncNodeFs } from './sync-node-fs.ts'
 
 /** PostgreSQL in this thread: raw protocol in, raw protocol out. */
 export interface Engine {
-  /** Executes whole messages and answers everything they caused. Throws when a write could not be made durable. */
+  /** Executes whole messages and answers everything they caused. Throws when the engine has died of them. */
   execute(bytes: Uint8Array): Promise<Uint8Array>
   dump(): Promise<Uint8Array>
   close(): Promise<void>
@@ -11,7 +11,16 @@ export interface Engine {
 
 // PGlite starts with -F (no fsync) and its fdatasync does nothing: both must go for a commit to reach the disk.
 const durable = [...PGlite.defaultStartParams.filter((param) => param !== '-F'), '-c', 'wal_sync_method=fsync']
-const small = ['-c', 'shared_buffers=16MB']
+// Less memory, and less log kept for reuse than the gigabyte a server would keep.
+const small = ['-c', 'shared_buffers=16MB', '-c', 'max_wal_size=128MB', '-c', 'min_wal_size=32MB']
+
+interface DirectoryOptions {
+  /** Called in the middle of whatever the engine was doing when it died. It may not come back by itself. */
+  onDeath?: (error: Error) => void
+  /** For tests: other parameters, or a file system that fails or records. */
+  startParams?: readonly string[]
+  files?: SyncNodeFs
+}
 
 async function answerOf(pg: PGlite, bytes: Uint8Array): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
@@ -35,24 +44,61 @@ async function answerOf(pg: PGlite, bytes: Uint8Array): Promise<Uint8Array> {
 async function checkThatCommitsSync(pg: PGlite, files: SyncNodeFs): Promise<void> {
   const before = files.syncs
   await pg.query("SELECT pg_logical_emit_message(true, 'vedette', 'fsync self-check')")
-  if (files.failure) throw files.failure
-  if (files.syncs === before)
+  if (files.syncs === before) {
     throw new Error('a commit was not followed by an fsync, so it would be lost with the power')
+  }
+}
+
+/** Remembers why PostgreSQL died: it says so on its error output, then aborts without a word. */
+function lastWords(): { hear: (line: string) => boolean; death: () => Error } {
+  let reason = 'PostgreSQL ended without saying why'
+  return {
+    hear(line) {
+      const fatal = /(?:PANIC|FATAL): +(.*)/.exec(line)
+      if (fatal?.[1]) reason = fatal[1]
+      return false
+    },
+    death: () => new Error(reason),
+  }
+}
+
+async function openChecked(options: PGliteOptions, files: SyncNodeFs): Promise<PGlite> {
+  const pg = await PGlite.create(options)
+  try {
+    await checkThatCommitsSync(pg, files)
+    return pg
+  } catch (error) {
+    await close(pg, files)
+    throw error
+  }
+}
+
+async function close(pg: PGlite, files: SyncNodeFs): Promise<void> {
+  files.onEnd = () => {}
+  await pg.close()
 }
 
 /** Opens (and if need be initialises) the cluster in `directory`, and refuses when its commits are not fsynced. */
-export async function openDirectory(directory: string): Promise<Engine> {
-  const files = new SyncNodeFs(directory)
-  const pg = await PGlite.create({ fs: files, startParams: [...durable, ...small] })
-  await checkThatCommitsSync(pg, files)
+export async function openDirectory(directory: string, options: DirectoryOptions = {}): Promise<Engine> {
+  const { startParams = durable, files = new SyncNodeFs(directory), onDeath } = options
+  const words = lastWords()
+  let dead: Error | undefined
+  files.onEnd = () => {
+    dead ??= words.death()
+    onDeath?.(dead)
+  }
+  const settings = { fs: files, startParams: [...startParams, ...small], onStderr: words.hear }
+  const pg = await openChecked(settings, files)
   return {
     async execute(bytes) {
+      if (dead) throw dead
       const answer = await answerOf(pg, bytes)
-      if (files.failure) throw files.failure
+      // It may have died on the way to this answer.
+      if (dead) throw dead as Error
       return answer
     },
     dump: () => dumpOf(pg),
-    close: () => pg.close(),
+    close: () => close(pg, files),
   }
 }
 

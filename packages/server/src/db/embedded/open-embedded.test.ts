@@ -35,6 +35,27 @@ test('what was committed is there after closing and opening again, with fsync on
   expect(await writtenRows(dataDir)).toEqual([7])
 }, 60_000)
 
+test('the death of the engine fails every query at once, is announced, and leaves nothing hanging', async () => {
+  const dataDir = join(folder, 'dying')
+  await seedDataDir(dataDir)
+  const logged: string[] = []
+  const db = await openDatabase({ dataDir }, { error: (_, message) => logged.push(message) })
+  await db.pool.query('CREATE TABLE dying (n int)')
+  await rm(join(dataDir, 'database', 'pg_wal'), { recursive: true })
+  const writes = db.transaction(async (client) => {
+    await client.query('INSERT INTO dying VALUES (1)')
+    await client.query('SELECT pg_switch_wal()')
+    await client.query('INSERT INTO dying VALUES (2)')
+  })
+  const behind = db.pool.query('SELECT 1')
+  await expect(writes).rejects.toThrow(/The embedded database has stopped: could not .*pg_wal/)
+  await expect(behind).rejects.toThrow('The embedded database has stopped')
+  expect((await db.failed).message).toMatch('The embedded database has stopped')
+  await expect(db.pool.query('SELECT 1')).rejects.toThrow('The embedded database has stopped')
+  await db.close()
+  expect(await readdir(dataDir)).toEqual(['database'])
+}, 60_000)
+
 test('a directory that holds no database is refused in one sentence, and its lock is given back', async () => {
   const dataDir = join(folder, 'garbage')
   await mkdir(join(dataDir, 'database'), { recursive: true })

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { systemClock } from '@vedette/wire'
 import type { Database, DatabaseLog } from '../database.ts'
 import { StartRefused } from '../start-refused.ts'
 import { databaseOverThread } from './database-over-thread.ts'
 import { lockDirectory } from './directory-lock.ts'
+import { startUpkeep } from './upkeep.ts'
 import { initialiseDirectory, startWorkerThread, type WorkerThread } from './worker-thread.ts'
 
 const cluster = 'database'
@@ -54,13 +56,23 @@ async function makeDataDir(dataDir: string): Promise<void> {
   }
 }
 
+function tended(db: Database, log: DatabaseLog | undefined): Database {
+  const upkeep = startUpkeep(db.pool, systemClock, log)
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    await upkeep.stop()
+    await db.close()
+  }
+  return { ...db, close: () => (closing ??= close()) }
+}
+
 /** Opens the embedded database of a data directory, after taking the directory's lock. */
 export async function openEmbedded(dataDir: string, log?: DatabaseLog): Promise<Database> {
   await makeDataDir(dataDir)
   const lock = await lockDirectory(dataDir)
   try {
     const thread = await serve(dataDir)
-    return databaseOverThread(thread, { release: () => lock.release(), log })
+    return tended(databaseOverThread(thread, { release: () => lock.release(), log }), log)
   } catch (error) {
     await lock.release()
     throw error

@@ -2,54 +2,62 @@ import fs from 'node:fs'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import type { PGlite } from '@electric-sql/pglite'
 
-interface Stream {
+/** An open file as PGlite's file system sees it; `nfd` is its descriptor. Directories have none. */
+export interface OpenFile {
   nfd?: number
   node: object
 }
 
-interface NodeFsModule {
-  NODEFS: { stream_ops: { fsync?: (stream: Stream) => number }; realPath(node: object): string }
+/** The parts of PGlite's Node file system that are replaced here. */
+export interface NodeFsModule {
+  NODEFS: { stream_ops: { fsync?: (file: OpenFile) => number }; realPath(node: object): string }
 }
 
 type Init = NodeFS['init']
 
 const ioError = 29
 
-function syncPath(path: string): void {
-  const descriptor = fs.openSync(path, 'r')
-  try {
-    fs.fsyncSync(descriptor)
-  } finally {
-    fs.closeSync(descriptor)
-  }
-}
-
 /**
  * PGlite's Node file system has no fsync: a commit would only reach the page cache. This one calls the real thing, for
- * files and directories, counts it, and keeps the first failure, after which nothing written may be acknowledged.
+ * files and directories, and counts it. What it cannot sync it reports to PostgreSQL, which panics rather than go on.
  */
 export class SyncNodeFs extends NodeFS {
   syncs = 0
-  failure: Error | undefined
+  /** Called from inside the engine when it ends, before anything it was doing is answered. */
+  onEnd: () => void = () => {}
 
   override async init(pg: PGlite, options: Parameters<Init>[1]): ReturnType<Init> {
     const result = await super.init(pg, options)
-    const install = (module: unknown) => this.#install(module as NodeFsModule)
+    const install = (module: unknown) => this.install(module as NodeFsModule)
+    Object.assign(result.emscriptenOpts, { onAbort: () => this.onEnd(), onExit: () => this.onEnd() })
     result.emscriptenOpts.preRun = [...(result.emscriptenOpts.preRun ?? []), install]
     return result
   }
 
-  #install({ NODEFS }: NodeFsModule): void {
-    NODEFS.stream_ops.fsync = (stream) => {
+  protected sync(descriptor: number): void {
+    fs.fsyncSync(descriptor)
+  }
+
+  protected install({ NODEFS }: NodeFsModule): void {
+    NODEFS.stream_ops.fsync = (file) => {
       try {
-        if (stream.nfd === undefined) syncPath(NODEFS.realPath(stream.node))
-        else fs.fsyncSync(stream.nfd)
+        if (file.nfd === undefined) this.#syncPath(NODEFS.realPath(file.node))
+        else this.sync(file.nfd)
         this.syncs += 1
         return 0
       } catch (error) {
-        this.failure ??= error as Error
+        if ((error as NodeJS.ErrnoException).code === undefined) throw error
         return ioError
       }
+    }
+  }
+
+  #syncPath(path: string): void {
+    const descriptor = fs.openSync(path, 'r')
+    try {
+      this.sync(descriptor)
+    } finally {
+      fs.closeSync(descriptor)
     }
   }
 }

@@ -7,11 +7,14 @@ type Done = (error?: Error | null) => void
 export class WorkerStream extends Duplex {
   readonly #thread: WorkerThread
   readonly #session: number
+  readonly #dead: Error | undefined
 
-  constructor(thread: WorkerThread, session: number) {
+  /** `dead` is why there is nothing to connect to any more. */
+  constructor(thread: WorkerThread, session: number, dead: Error | undefined) {
     super()
     this.#thread = thread
     this.#session = session
+    this.#dead = dead
   }
 
   receive(bytes: Uint8Array): void {
@@ -20,7 +23,8 @@ export class WorkerStream extends Duplex {
 
   connect(): this {
     this.#thread.send({ session: this.#session, reset: true })
-    process.nextTick(() => this.emit('connect'))
+    // Later, because pg listens to the outcome only after this call.
+    process.nextTick(() => (this.#dead ? this.destroy(this.#dead) : this.emit('connect')))
     return this
   }
 

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDirectory, openMemory, type Engine } from './engine.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
+import { simpleQuery } from './simple-query.ts'
 
 const port = parentPort
 if (!port) throw new Error('This file runs as a worker thread.')
@@ -8,15 +9,6 @@ const settings = workerData as WorkerSettings
 
 const send = (message: FromWorker, ...transfer: ArrayBuffer[]) => port.postMessage(message, transfer)
 const sendBytes = (message: FromWorker & { bytes: Uint8Array }) => send(message, message.bytes.buffer as ArrayBuffer)
-
-function simpleQuery(sql: string): Uint8Array {
-  const text = Buffer.from(`${sql}\0`)
-  const message = Buffer.alloc(5 + text.length)
-  message.write('Q')
-  message.writeUInt32BE(4 + text.length, 1)
-  text.copy(message, 5)
-  return message
-}
 
 // One backend serves one session after the other, so what the last one left open must not leak into the next.
 const resetStatements = ['ROLLBACK', 'DISCARD ALL']
@@ -56,8 +48,16 @@ function serve(engine: Engine): void {
   send({ kind: 'ready' })
 }
 
+// An engine that died may never return from what it was doing: its thread ends with it.
+const onDeath = (error: Error): never => {
+  send({ kind: 'failed', message: error.message })
+  process.exit(1)
+}
+
 try {
-  const engine = settings.directory ? await openDirectory(settings.directory) : await openMemory(settings.seed)
+  const engine = settings.directory
+    ? await openDirectory(settings.directory, { onDeath })
+    : await openMemory(settings.seed)
   if (settings.initialiseOnly) {
     await engine.close()
     send({ kind: 'closed' })

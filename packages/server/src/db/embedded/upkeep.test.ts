@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TestClock } from '../../scheduling/test-clock.ts'
+import type { Database } from '../database.ts'
+import { databaseOverThread } from './database-over-thread.ts'
+import { checkpointWhenGrown, startUpkeep, vacuumWorstTable } from './upkeep.ts'
+import { startWorkerThread } from './worker-thread.ts'
+
+const megabyte = 1_048_576
+let db: Database
+
+// Always the embedded database: a PostgreSQL server has processes of its own for all of this.
+beforeAll(async () => {
+  db = databaseOverThread(await startWorkerThread({}), { release: () => Promise.resolve() })
+  await db.pool.query('CREATE TABLE noise (n int, text text)')
+  while (await vacuumWorstTable(db.pool)) continue
+})
+
+afterAll(() => db.close())
+
+const writeMegabytes = (count: number) =>
+  db.pool.query('INSERT INTO noise SELECT n, repeat(md5(n::text), 8) FROM generate_series(1, $1) n', [count * 3600])
+
+const logSinceCheckpoint = async (): Promise<number> => {
+  const { rows } = await db.pool.query<{ bytes: number }>(
+    'SELECT (pg_current_wal_insert_lsn() - redo_lsn)::int8 AS bytes FROM pg_control_checkpoint()',
+  )
+  return rows[0]?.bytes ?? 0
+}
+
+const tableSize = async (name: string): Promise<number> =>
+  (await db.pool.query<{ size: number }>('SELECT pg_table_size($1::regclass) AS size', [name])).rows[0]?.size ?? 0
+
+test('a checkpoint is written when the log has grown, and not before', async () => {
+  await checkpointWhenGrown(db.pool, 0)
+  await writeMegabytes(3)
+  expect(await checkpointWhenGrown(db.pool, 100 * megabyte)).toBe(false)
+  expect(await logSinceCheckpoint()).toBeGreaterThan(megabyte)
+  expect(await checkpointWhenGrown(db.pool, megabyte)).toBe(true)
+  expect(await logSinceCheckpoint()).toBeLessThan(megabyte)
+})
+
+test('a table that is updated over and over stops growing', async () => {
+  await db.pool.query('CREATE TABLE busy AS SELECT n, 0 AS value FROM generate_series(1, 2000) n')
+  await db.pool.query('CREATE INDEX ON busy (value)')
+  const sizes: number[] = []
+  for (let round = 0; round < 6; round += 1) {
+    await db.pool.query('UPDATE busy SET value = value + 1')
+    while (await vacuumWorstTable(db.pool)) continue
+    sizes.push(await tableSize('busy'))
+  }
+  expect(sizes.at(-1)).toBe(sizes[2])
+})
+
+test('a large table is only sampled', async () => {
+  await db.pool.query('CREATE TABLE large AS SELECT n FROM generate_series(1, 5000) n')
+  expect(await vacuumWorstTable(db.pool, 8192)).toBe('public.large')
+  const { rows } = await db.pool.query(
+    `SELECT vacuum_count AS vacuumed, analyze_count AS analyzed FROM pg_stat_user_tables WHERE relname = 'large'`,
+  )
+  expect(rows).toEqual([{ vacuumed: 0, analyzed: 1 }])
+})
+
+test('upkeep goes on by itself until it is stopped', async () => {
+  const clock = new TestClock(0, async () => {
+    await db.pool.query('SELECT 1')
+    await new Promise((resolve) => setImmediate(resolve))
+  })
+  const upkeep = startUpkeep(db.pool, clock)
+  await db.pool.query('CREATE TABLE tended AS SELECT n FROM generate_series(1, 5000) n')
+  await db.pool.query('UPDATE tended SET n = n + 1')
+  for (let i = 0; i < 5; i += 1) await clock.advance(30_000)
+  await upkeep.stop()
+  const { rows } = await db.pool.query(
+    `SELECT vacuum_count > 0 AS tended FROM pg_stat_user_tables WHERE relname = 'tended'`,
+  )
+  expect(rows).toEqual([{ tended: true }])
+  expect(clock.timers).toBe(0)
+})

@@ -1,0 +1,71 @@
+import type { Clock } from '@vedette/wire'
+import type { DatabaseLog, Queryable } from '../database.ts'
+
+const everyMs = 30_000
+const megabyte = 1_048_576
+
+/** Write-ahead log that may pile up before a checkpoint: it bounds disk space and the time to open after a kill. */
+const walLimitBytes = 32 * megabyte
+
+/** Tables beyond this are never vacuumed: that would stop everybody for long, and their days are dropped whole anyway. */
+const vacuumLimitBytes = 256 * megabyte
+
+/** Writes a checkpoint when more than `limitBytes` of log were written since the last; answers whether it did. */
+export async function checkpointWhenGrown(client: Queryable, limitBytes = walLimitBytes): Promise<boolean> {
+  const { rows } = await client.query<{ grown: boolean }>(
+    'SELECT pg_current_wal_insert_lsn() - redo_lsn > $1 AS grown FROM pg_control_checkpoint()',
+    [limitBytes],
+  )
+  if (!rows[0]?.grown) return false
+  await client.query('CHECKPOINT')
+  return true
+}
+
+// The thresholds of PostgreSQL's own autovacuum, which has no process to run in here.
+const worst = `
+  SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS name, pg_table_size(c.oid) <= $1 AS small
+  FROM pg_stat_all_tables s JOIN pg_class c ON c.oid = s.relid JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind = 'r' AND n.nspname <> 'pg_toast' AND CASE WHEN pg_table_size(c.oid) <= $1
+    THEN s.n_dead_tup > 50 + 0.2 * greatest(c.reltuples, 0) OR s.n_ins_since_vacuum > 1000 + 0.2 * greatest(c.reltuples, 0)
+      OR age(c.relfrozenxid) > 150000000
+    ELSE s.n_mod_since_analyze > 1000 + 0.2 * greatest(c.reltuples, 0) END
+  ORDER BY s.n_dead_tup + s.n_ins_since_vacuum DESC LIMIT 1`
+
+/** Vacuums the table that needs it most, or only samples it when it is large; answers its name. */
+export async function vacuumWorstTable(client: Queryable, limitBytes = vacuumLimitBytes): Promise<string | undefined> {
+  await client.query('SELECT pg_stat_force_next_flush()')
+  const { rows } = await client.query<{ name: string; small: boolean }>(worst, [limitBytes])
+  const [table] = rows
+  if (!table) return undefined
+  await client.query(`${table.small ? 'VACUUM (ANALYZE)' : 'ANALYZE'} ${table.name}`)
+  return table.name
+}
+
+/**
+ * What the background processes of a PostgreSQL server do and the embedded one has none for: without checkpoints its
+ * log grows for ever, without vacuum its tables do. One step at a time, so that queries in between wait little.
+ */
+export function startUpkeep(client: Queryable, clock: Clock, log?: DatabaseLog): { stop(): Promise<void> } {
+  let stopped = false
+  let running = Promise.resolve()
+  const step = async () => {
+    try {
+      await checkpointWhenGrown(client)
+      await vacuumWorstTable(client)
+    } catch (error) {
+      if (!stopped) log?.error({ err: error }, 'The upkeep of the embedded database failed; it is tried again.')
+    }
+    if (!stopped) cancel = clock.after(everyMs, run)
+  }
+  const run = () => {
+    running = step()
+  }
+  let cancel = clock.after(everyMs, run)
+  return {
+    async stop() {
+      stopped = true
+      cancel()
+      await running
+    },
+  }
+}
