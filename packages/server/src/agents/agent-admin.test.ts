@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { agentKeyRoutes, agentListRoutes } from './index.ts'
+import { AgentKeys } from './agent-keys.ts'
+import { Presence } from './presence.ts'
+import { givenAccount, useDatabase } from '../db/test-database.ts'
+import { givenKey, openTestHttp } from '../http/test-http.ts'
+import type { App } from '../http/build-http.ts'
+import { TestClock } from '../scheduling/test-clock.ts'
+
+const database = useDatabase()
+let app: App
+let keys: AgentKeys
+let presence: Presence
+
+beforeEach(async () => {
+  const clock = new TestClock()
+  keys = new AgentKeys({ db: database.db, clock })
+  presence = new Presence(clock)
+  app = await openTestHttp(database.db, (http) => {
+    agentKeyRoutes(http, { db: database.db, agents: { keys, clock } })
+    agentListRoutes(http, { keys, presence })
+  })
+})
+afterEach(() => app.close())
+
+async function operatorKey(): Promise<string> {
+  const oldest = `SELECT coalesce((SELECT value #>> '{}' FROM installation WHERE key = 'operator_account'),
+    (SELECT id::text FROM accounts ORDER BY created_at, id LIMIT 1)) AS id`
+  const { rows } = await database.db.pool.query<{ id: string | null }>(oldest)
+  return givenKey(database.db, rows[0]?.id ?? (await givenAccount(database.db)), 'admin')
+}
+
+const call = (method: 'GET' | 'POST' | 'DELETE', url: string, more: { key: string; payload?: object }) =>
+  app.inject({
+    method,
+    url,
+    headers: { authorization: `Bearer ${more.key}` },
+    ...(more.payload && { payload: more.payload }),
+  })
+
+it('an operator makes a key for a location, sees it masked, and revokes it', async () => {
+  const key = await operatorKey()
+  const made = await call('POST', '/v1/agent-keys', { key, payload: { location: 'af-south-1' } })
+  expect(made.statusCode).toBe(201)
+  const { id, rawKey, maskedKey } = made.json<{ id: string; rawKey: string; maskedKey: string }>()
+  expect(rawKey).toMatch(/^vdl_/)
+  expect(await keys.find(rawKey)).toMatchObject({ id, kind: 'data-center', location: 'af-south-1' })
+  const { rows } = await database.db.pool.query('SELECT * FROM agent_keys WHERE id = $1', [id])
+  expect(JSON.stringify(rows)).not.toContain(rawKey)
+
+  const listed = (await call('GET', '/v1/agent-keys', { key })).json<{ id: string }[]>()
+  expect(listed.find((one) => one.id === id)).toMatchObject({ maskedKey, location: 'af-south-1' })
+  expect(JSON.stringify(listed)).not.toContain(rawKey)
+
+  expect((await call('DELETE', `/v1/agent-keys/${id}`, { key })).statusCode).toBe(204)
+  expect(await keys.find(rawKey)).toBeUndefined()
+  expect((await call('DELETE', `/v1/agent-keys/${id}`, { key })).statusCode).toBe(404)
+})
+
+it('only an operator may, and only for locations there are', async () => {
+  const stranger = await givenKey(database.db, await givenAccount(database.db), 'admin')
+  expect((await call('GET', '/v1/agent-keys', { key: stranger })).statusCode).toBe(403)
+  const payload = { location: 'moon-1' }
+  const answer = await call('POST', '/v1/agent-keys', { key: await operatorKey(), payload })
+  expect(answer.statusCode).toBe(400)
+  expect(answer.json<{ message: string }>().message).toContain('location')
+})
+
+it('a built-in agent keeps its key’s id when its secret is renewed, and the old secret is void', async () => {
+  const before = await keys.mintBuiltin('here')
+  const first = await keys.find(before)
+  const after = await keys.mintBuiltin('here')
+  expect((await keys.find(after))?.id).toBe(first?.id)
+  expect(await keys.find(before)).toBeUndefined()
+})
+
+it('everyone sees the agents of data centers, and of private locations only the account’s own', async () => {
+  const [mine, other] = [await givenAccount(database.db), await givenAccount(database.db)]
+  const agentOf = (accountId: string | null, agentId: string) =>
+    presence.seen(
+      { id: agentId, kind: accountId ? 'private' : 'data-center', accountId, location: 'x', masked: '', createdAt: 0 },
+      agentId,
+    )
+  agentOf(null, 'a')
+  agentOf(mine, 'b')
+  agentOf(other, 'c')
+  const key = await givenKey(database.db, mine, 'read')
+  const listed = (await call('GET', '/v1/agents', { key })).json<{ agentId: string }[]>()
+  expect(listed.map(({ agentId }) => agentId)).toEqual(['a', 'b'])
+})
