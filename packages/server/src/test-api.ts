@@ -11,7 +11,7 @@ import { openVault } from './secrets/vault.ts'
 
 type Json = Record<string, unknown>
 
-export interface Answer {
+interface Answer {
   status: number
   headers: Record<string, unknown>
   text: string

@@ -14,13 +14,13 @@ export function bearerToken(request: FastifyRequest): string | undefined {
   return match?.[1]
 }
 
-export interface KnownKey {
+interface KnownKey {
   id: string
   accountId: string
   role: Role
 }
 
-export interface KnownSession {
+interface KnownSession {
   userId: string
   accountId: string
   /** Every account the user belongs to, with the role there. */

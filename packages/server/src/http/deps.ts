@@ -1,4 +1,5 @@
 import type { Clock } from '@vedette/wire'
+import type { Outgoing } from '../alerting/deliver-to-channel.ts'
 import type { Database } from '../db/database.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { Vault } from '../vault.ts'
@@ -9,12 +10,12 @@ export interface CheckChange {
   runNow: boolean
 }
 
-export interface StartedRun {
+interface StartedRun {
   checkRunId: number
   resultIds: string[]
 }
 
-export interface TrialRun {
+interface TrialRun {
   accountId: string
   /** Name of the check type. */
   type: string
@@ -38,6 +39,8 @@ export interface ApiDeps {
   clock: Clock
   vault: Vault
   hooks: ApiHooks
+  /** How test messages are sent. Undefined where this server sends no notifications. */
+  outgoing?: Outgoing
   /** The one that the server signs callers in with: revoking a key empties its cache. */
   authenticate: Authenticator
   /** Where people reach the web app, without a slash at the end. Known once the server listens. */

@@ -303,6 +303,8 @@ describe('browser sessions', () => {
     expect((await send(app, cookie, { origin: testBaseUrl })).statusCode).toBe(200)
     expect((await send(app, cookie, { 'sec-fetch-site': 'same-origin' })).statusCode).toBe(200)
     expect((await send(app, cookie, { host: 'localhost:8080', origin: 'http://localhost:8080' })).statusCode).toBe(200)
+    const mapped = { host: 'localhost:9000', origin: 'http://localhost:9000' }
+    expect((await send(app, cookie, mapped)).statusCode).toBe(200)
   })
 
   test.each([
@@ -311,6 +313,7 @@ describe('browser sessions', () => {
     ['an opaque origin', { origin: 'null' }],
     ['a cross-site fetch', { 'sec-fetch-site': 'cross-site' }],
     ['a same-site neighbour', { 'sec-fetch-site': 'same-site', origin: testBaseUrl }],
+    ['another program of this machine', { host: 'localhost:8080', origin: 'http://localhost:3000' }],
     ['a rebound name', { host: 'evil.example', origin: 'http://evil.example' }],
   ])('%s may not write', async (_name, headers) => {
     const app = await open()

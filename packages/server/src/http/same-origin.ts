@@ -2,33 +2,30 @@ import type { FastifyRequest } from 'fastify'
 import { forbidden } from './api-error.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
-const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
+const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/
 
 /**
  * Refuses what another web site could make a signed-in browser send: a foreign Host (DNS rebinding) always, a foreign
- * origin for anything that changes something.
+ * origin for anything that changes something. Loopback names are nobody else's, whatever port is mapped to us.
  */
 export function checkSameOrigin(request: FastifyRequest, baseUrl: string): void {
-  const base = new URL(baseUrl)
+  const own = new URL(baseUrl).host
   const host = request.headers.host?.toLowerCase() ?? ''
-  const hosts = allowedHosts(base)
-  if (!hosts.includes(host)) throw forbidden(`This server is ${base.host}; the request names another host.`)
-  if (safeMethods.has(request.method)) return
-  const site = request.headers['sec-fetch-site']
+  if (host !== own && !loopback.test(host)) {
+    throw forbidden(`This server is ${own}; set VEDETTE_BASE_URL to the address that people use.`)
+  }
+  if (!safeMethods.has(request.method)) checkOrigin(request, [own, host])
+}
+
+function checkOrigin({ headers }: FastifyRequest, ownHosts: readonly string[]): void {
+  const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
     throw forbidden('A page of another site may not do this.')
   }
-  const { origin } = request.headers
-  if (origin === undefined ? site === undefined : !isOwnOrigin(origin, hosts)) {
-    throw forbidden('The request must come from a page of this server (Origin or Sec-Fetch-Site).')
-  }
+  const { origin } = headers
+  const isOwn = origin === undefined ? site !== undefined : isOriginOf(origin, ownHosts)
+  if (!isOwn) throw forbidden('The request must come from a page of this server (Origin or Sec-Fetch-Site).')
 }
 
-function allowedHosts(base: URL): string[] {
-  const port = base.port === '' ? '' : `:${base.port}`
-  return [base.host, ...loopbackNames.map((name) => `${name}${port}`)]
-}
-
-function isOwnOrigin(origin: string, hosts: readonly string[]): boolean {
-  return URL.canParse(origin) && hosts.includes(new URL(origin).host)
-}
+const isOriginOf = (origin: string, hosts: readonly string[]): boolean =>
+  URL.canParse(origin) && hosts.includes(new URL(origin).host)

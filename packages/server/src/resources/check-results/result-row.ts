@@ -32,7 +32,7 @@ export interface ResultRow {
   body?: ResultBody | null
 }
 
-export interface ResultBody {
+interface ResultBody {
   /** The type-specific part, named by the contract: `{ apiCheckResult: … }`. */
   result?: Record<string, unknown>
   verdict?: unknown

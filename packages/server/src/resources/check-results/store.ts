@@ -5,7 +5,7 @@ import type { ResultRow } from './result-row.ts'
 /** A run starts after it was due, and no later than its longest wait and retries allow. */
 const longestDelayMs = 3_600_000
 
-export interface ResultFilter {
+interface ResultFilter {
   location?: string | undefined
   checkType?: string | undefined
   hasFailures?: boolean | undefined

@@ -2,12 +2,7 @@ import type { CheckResult } from '@vedette/wire'
 import type { ResultRow } from './result-row.ts'
 
 /** Slots of the contract: the one of the check's type is filled, the others are null. */
-export const resultSlots = [
-  'apiCheckResult',
-  'browserCheckResult',
-  'multiStepCheckResult',
-  'agenticCheckResult',
-] as const
+const resultSlots = ['apiCheckResult', 'browserCheckResult', 'multiStepCheckResult', 'agenticCheckResult'] as const
 
 const emptySlots = Object.fromEntries(resultSlots.map((slot) => [slot, null]))
 
