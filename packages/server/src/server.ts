@@ -1,30 +1,21 @@
-import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { systemClock, type Clock, type DeniedTarget, type Job } from '@vedette/wire'
+import { systemClock } from '@vedette/wire'
 import type { Logger } from 'pino'
-import { apiHooks } from './api-hooks.ts'
-import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open-database.ts'
 import { StartRefused } from './db/start-refused.ts'
-import { authenticator } from './http/authenticate.ts'
 import type { App } from './http/build-http.ts'
-import { Ingest } from './ingest/index.ts'
 import { ensureFirstAccount, type FirstAccount } from './installation/store.ts'
-import { liveHub } from './live/hub.ts'
-import { publishCommitted } from './live/publish-committed.ts'
 import { LocalAgent } from './local-agent/local-agent.ts'
-import { Housekeeping } from './operations/housekeeping.ts'
-import { serverMetrics } from './operations/metrics.ts'
 import { ownTargets } from './own-targets.ts'
-import { Dispatch } from './scheduling/dispatch.ts'
+import { connectParts, type Foundation, type Parts } from './parts.ts'
 import { verifyMasterKey } from './secrets/check-master-key.ts'
 import { loadMasterKey } from './secrets/master-key.ts'
-import { openVault, type KeyedVault } from './secrets/vault.ts'
+import { openVault } from './secrets/vault.ts'
 import { signInStore } from './sign-in/store.ts'
 
 export interface RunningServer {
@@ -57,25 +48,17 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   }
 }
 
-interface Foundation {
-  config: Config
-  log: Logger
-  clock: Clock
-  db: Database
-  vault: KeyedVault
-  account: FirstAccount
-}
-
 async function startParts(foundation: Foundation): Promise<RunningServer> {
   const { config, log, clock, db, account } = foundation
   const parts = await connectParts(foundation)
-  const { app, housekeeping, dispatch } = parts
+  const { app, housekeeping, dispatch, sender } = parts
   await housekeeping.start()
   await listen(app, config)
   const listening = app.server.address() as AddressInfo
   const localUrl = `http://${hostOf(listening)}:${listening.port}`
   parts.state.baseUrl = config.baseUrl ?? localUrl
   parts.state.denied = await ownTargets({ address: listening.address, port: listening.port }, config.databaseUrl)
+  sender.start()
   await dispatch.start()
   const agent = new LocalAgent({
     url: localUrl,
@@ -96,55 +79,6 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
     failed: db.failed,
     stop: () => stopParts(parts, agent, db),
   }
-}
-
-type Parts = Awaited<ReturnType<typeof connectParts>>
-
-async function connectParts({ config, log, clock, db, vault }: Foundation) {
-  const state: { ready: boolean; baseUrl: string; denied: DeniedTarget[] } = {
-    ready: false,
-    baseUrl: 'http://127.0.0.1',
-    denied: [],
-  }
-  const baseUrl = () => state.baseUrl
-  const hub = liveHub()
-  const ingest = new Ingest({ db, clock, log })
-  const egress = (privateTargets: boolean): Job['egress'] => ({ privateTargets, deniedTargets: state.denied })
-  const trusted = config.egress === 'trusted'
-  const dispatch = new Dispatch({
-    db,
-    clock,
-    vault,
-    ingest,
-    egress: (kind) => egress(trusted || kind === 'private'),
-    holder: randomUUID(),
-    log: { info: (text) => log.info(text), error: (details, text) => log.error(details, text) },
-  })
-  const metrics = serverMetrics({
-    queue: () => dispatch.depth(),
-    scheduledChecks: () => dispatch.depth().scheduled,
-    openPages: () => hub.open(),
-    leading: () => dispatch.isLeading(),
-  })
-  ingest.onCommitted((results) => {
-    metrics.committed(results, clock.now())
-    publishCommitted(hub, results)
-  })
-  const app = await buildApp({
-    db,
-    clock,
-    vault,
-    hub,
-    metrics,
-    baseUrl,
-    hooks: apiHooks({ db, dispatch, hub }),
-    authenticate: authenticator(db),
-    agents: dispatch.agents,
-    isReady: () => state.ready,
-    logger: log,
-    trustedProxies: config.trustedProxies,
-  })
-  return { state, hub, ingest, dispatch, app, housekeeping: new Housekeeping({ db, clock, log }) }
 }
 
 async function listen(app: App, config: Config): Promise<void> {
@@ -173,6 +107,7 @@ async function stopParts(parts: Parts, agent: LocalAgent, db: Database): Promise
   await parts.dispatch.stop()
   await parts.app.close()
   await parts.ingest.stop()
+  await parts.sender.stop()
   await parts.housekeeping.stop()
   await db.close()
 }

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import type { EgressPolicy } from '@vedette/checks'
+import type { Clock, DeniedTarget } from '@vedette/wire'
+import type { Logger } from 'pino'
+import { createSender, type Outgoing, type Sender } from './alerting/index.ts'
+import { apiHooks } from './api-hooks.ts'
+import { buildApp } from './app.ts'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { authenticator } from './http/authenticate.ts'
+import { Ingest } from './ingest/index.ts'
+import type { FirstAccount } from './installation/store.ts'
+import { liveHub, type LiveHub } from './live/hub.ts'
+import { publishCommitted } from './live/publish-committed.ts'
+import { Housekeeping } from './operations/housekeeping.ts'
+import { serverMetrics } from './operations/metrics.ts'
+import { Dispatch } from './scheduling/dispatch.ts'
+import type { KeyedVault } from './secrets/vault.ts'
+
+/** What every part stands on. */
+export interface Foundation {
+  config: Config
+  log: Logger
+  clock: Clock
+  db: Database
+  vault: KeyedVault
+  account: FirstAccount
+}
+
+/** What is known only once the server listens. */
+interface State {
+  ready: boolean
+  baseUrl: string
+  denied: DeniedTarget[]
+}
+
+export type Parts = Awaited<ReturnType<typeof connectParts>>
+
+/** The one road: schedule and queue → ingest → live pages and sender, and the HTTP side around them. Nothing runs yet. */
+export async function connectParts(foundation: Foundation) {
+  const { config, log, clock, db, vault } = foundation
+  const state: State = { ready: false, baseUrl: 'http://127.0.0.1', denied: [] }
+  const baseUrl = () => state.baseUrl
+  const hub = liveHub()
+  const ingest = new Ingest({ db, clock, log })
+  const dispatch = dispatchOf(foundation, ingest, state)
+  const outgoing: Outgoing = {
+    egress: () => policy(config.egress === 'trusted', state),
+    settings: config.smtpUrl === undefined ? {} : { smtpUrl: config.smtpUrl },
+  }
+  const sender = senderOf(foundation, { outgoing, baseUrl, hub })
+  const metrics = serverMetrics({
+    queue: () => dispatch.depth(),
+    scheduledChecks: () => dispatch.depth().scheduled,
+    openPages: () => hub.open(),
+    leading: () => dispatch.isLeading(),
+  })
+  ingest.onCommitted((results) => {
+    if (results.some((result) => result.notifications > 0)) sender.wake()
+    metrics.committed(results, clock.now())
+    publishCommitted(hub, results)
+  })
+  const app = await buildApp({
+    db,
+    clock,
+    vault,
+    hub,
+    outgoing,
+    metrics,
+    baseUrl,
+    hooks: apiHooks({ db, dispatch, hub }),
+    authenticate: authenticator(db),
+    agents: dispatch.agents,
+    isReady: () => state.ready,
+    logger: log,
+    trustedProxies: config.trustedProxies,
+  })
+  return { state, ingest, dispatch, sender, app, housekeeping: new Housekeeping({ db, clock, log }) }
+}
+
+const policy = (privateTargets: boolean, { denied }: State): EgressPolicy => ({ privateTargets, deniedTargets: denied })
+
+function dispatchOf({ config, log, clock, db, vault }: Foundation, ingest: Ingest, state: State): Dispatch {
+  return new Dispatch({
+    db,
+    clock,
+    vault,
+    ingest,
+    // A private location exists to reach its owner's network, whatever the rule for the shared ones.
+    egress: (kind) => ({
+      ...policy(config.egress === 'trusted' || kind === 'private', state),
+      deniedTargets: state.denied,
+    }),
+    holder: randomUUID(),
+    log: { info: (text) => log.info(text), error: (details, text) => log.error(details, text) },
+  })
+}
+
+function senderOf(
+  { log, clock, db, vault }: Foundation,
+  { outgoing, baseUrl, hub }: { outgoing: Outgoing; baseUrl: () => string; hub: LiveHub },
+): Sender {
+  return createSender({
+    db,
+    clock,
+    vault,
+    log,
+    baseUrl,
+    ...outgoing,
+    onSettled: ({ accountId, checkId, id, status }) =>
+      hub.publish(accountId, { kind: 'notification', checkId, notificationId: id, status }),
+  })
+}
