@@ -2,8 +2,9 @@ import type { Assertion, FieldProblem } from '@vedette/wire'
 import { assertionsPath } from './core/assertion-rules.ts'
 import type { AnyCheckType, Definition } from './core/check-type.ts'
 import { ruleProblems } from './core/complete-definition.ts'
+import { ExpressionProblem } from './core/expression-problem.ts'
 import { compileJsonPath } from './core/json-path.ts'
-import { compileRegex, ExpressionProblem } from './core/regex.ts'
+import { compileRegex } from './core/regex.ts'
 
 function problemOf(compile: (text: string) => unknown, text: string): string | undefined {
   try {
