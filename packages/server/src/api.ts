@@ -1,6 +1,8 @@
 import type { App } from './http/build-http.ts'
 import type { ApiDeps } from './http/deps.ts'
 import { accountRoutes } from './resources/accounts/index.ts'
+import { alertChannelRoutes } from './resources/alert-channels/index.ts'
+import { alertNotificationRoutes } from './resources/alert-notifications/index.ts'
 import { apiKeyRoutes } from './resources/api-keys/index.ts'
 import { checkResultRoutes } from './resources/check-results/index.ts'
 import { checkStatusRoutes } from './resources/check-statuses/index.ts'
@@ -12,6 +14,8 @@ export function registerApi(app: App, deps: ApiDeps): void {
   checkRoutes(app, deps)
   checkResultRoutes(app, deps)
   checkStatusRoutes(app, deps)
+  alertChannelRoutes(app, deps)
+  alertNotificationRoutes(app, deps)
   variableRoutes(app, deps)
   accountRoutes(app, deps)
   apiKeyRoutes(app, deps)

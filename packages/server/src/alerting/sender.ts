@@ -1,28 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { EgressPolicy } from '@vedette/checks'
-import type { CancelTimer, Clock } from '@vedette/wire'
-import type { Database } from '../db/database.ts'
-import type { Vault } from '../vault.ts'
-import { attemptNotification, type AttemptOptions } from './attempt-notification.ts'
-import { channelKinds, type ChannelKind, type ChannelSettings } from './channels/index.ts'
+import type { CancelTimer } from '@vedette/wire'
+import { attemptNotification, type AttemptLog, type AttemptOptions } from './attempt-notification.ts'
+import { channelKinds, type ChannelKind } from './channels/index.ts'
+import type { DeliveryOptions } from './deliver-to-channel.ts'
 import { claimDue, nextDueAt, releaseClaims, type ClaimedNotification } from './outbox-store.ts'
 
-export interface SenderLog {
-  error(details: object, message: string): void
-}
-
-export interface SenderOptions {
-  db: Database
-  clock: Clock
-  vault: Vault
-  /** Which targets a notification may reach. Read before every attempt: listeners become known after the start. */
-  egress(): EgressPolicy
-  /** Where people reach the web app, without a slash at the end. */
-  baseUrl(): string
-  settings: ChannelSettings
+export interface SenderOptions extends Omit<DeliveryOptions, 'signal'> {
   kinds?: readonly ChannelKind[]
-  log?: SenderLog
-  random?: () => number
+  log?: AttemptLog
   /** Called after the outcome of an attempt is committed. */
   onSettled?(settled: SettledNotification): void
 }
@@ -56,6 +41,7 @@ export const createSender = (options: SenderOptions): Sender => new OutboxSender
 
 class OutboxSender implements Sender {
   readonly #options: AttemptOptions
+  readonly #onSettled: (settled: SettledNotification) => void
   readonly #stopping = new AbortController()
   readonly #underWay = new Map<string, Promise<void>>()
   #timer: CancelTimer | undefined
@@ -64,14 +50,13 @@ class OutboxSender implements Sender {
   #running = false
 
   constructor(options: SenderOptions) {
-    const { clock, random } = options
     this.#options = {
       ...options,
       holder: randomUUID(),
       kinds: options.kinds ?? channelKinds,
       signal: this.#stopping.signal,
-      world: { now: () => clock.now(), random: () => random?.() ?? Math.random(), uuid: () => randomUUID() },
     }
+    this.#onSettled = (settled) => options.onSettled?.(settled)
   }
 
   start(): void {
@@ -129,13 +114,15 @@ class OutboxSender implements Sender {
   }
 
   async #attempt(claimed: ClaimedNotification): Promise<void> {
-    const { log, onSettled } = this.#options
     try {
       const status = await attemptNotification(claimed, this.#options)
       const { id, account_id: accountId, check_id: checkId } = claimed
-      if (status !== undefined) onSettled?.({ id, accountId, checkId, status })
+      if (status !== undefined) this.#onSettled({ id, accountId, checkId, status })
     } catch (error) {
-      log?.error({ err: error, notificationId: claimed.id }, 'The outcome of a notification could not be stored.')
+      this.#options.log?.error(
+        { err: error, notificationId: claimed.id },
+        'The outcome of a notification could not be stored.',
+      )
     }
   }
 

@@ -1,4 +1,4 @@
-import type { EgressPolicy } from '@vedette/checks'
+import type { EgressPolicy, FormSection } from '@vedette/checks'
 import type { AlertChannelType, Clock, FieldProblem } from '@vedette/wire'
 import type { z } from 'zod'
 import type { AlertMessage } from '../queue-notifications.ts'
@@ -51,6 +51,12 @@ export type ChangeSecret = (value: string, path: string) => string
 /** A kind of alert channel: one folder and one line in `channels/index.ts`. */
 export interface ChannelKind {
   type: AlertChannelType
+  /** Name for people. */
+  title: string
+  /** The form of `config`, for the web app. */
+  form: readonly FormSection[]
+  /** What the form starts from. */
+  defaults: ChannelConfig
   /** Schema of `config`, strict and without defaults. */
   config: z.ZodType<ChannelConfig>
   /** Fills what was not sent. */

@@ -7,6 +7,9 @@ export function defineChannel<Config extends ChannelConfig, Rendered>(
 ): ChannelKind {
   return {
     type: parts.type,
+    title: parts.title,
+    form: parts.form,
+    defaults: parts.defaults,
     config: parts.config,
     secretPaths: parts.secretPaths,
     complete: (sent) => parts.complete(sent),

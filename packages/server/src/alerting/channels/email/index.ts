@@ -13,6 +13,14 @@ const emailConfig = z.strictObject({ address: z.email().max(254).describe('Who i
 /** A message by SMTP, as text and HTML. */
 export const emailChannel = defineChannel<EmailConfig, RenderedEmail>({
   type: 'EMAIL',
+  title: 'e-mail',
+  form: [
+    {
+      title: 'E-mail',
+      fields: [{ path: 'address', label: 'Address', kind: 'text', placeholder: 'on-call@example.org' }],
+    },
+  ],
+  defaults: { address: '' },
   config: emailConfig,
   complete: (sent) => emailConfig.parse(sent),
   problems: () => [],

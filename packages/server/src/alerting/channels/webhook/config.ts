@@ -15,7 +15,7 @@ export interface WebhookConfig extends ChannelConfig {
   name: string
   url: string
   method: (typeof webhookMethods)[number]
-  /** null: a JSON object with every variable. Empty: no body. */
+  /** null or empty: a JSON object with every variable. */
   template: string | null
   headers: WebhookPair[]
   queryParameters: WebhookPair[]
@@ -43,7 +43,7 @@ export const webhookConfig = z.strictObject({
     .max(32_768)
     .nullable()
     .optional()
-    .describe('Handlebars template of the body. null sends a JSON object with every variable, empty sends no body.'),
+    .describe('Handlebars template of the body. Without one a JSON object with every variable is sent.'),
   headers: pairs.optional(),
   queryParameters: pairs.optional(),
   webhookSecret: z.string().max(500).nullable().optional().describe('Signs every delivery.'),
@@ -55,23 +55,31 @@ export const webhookConfig = z.strictObject({
     .describe('Which preset the form offers. Does not change what is sent.'),
 })
 
+export const webhookDefaults = {
+  name: '',
+  url: '',
+  method: 'POST',
+  template: null,
+  headers: [],
+  queryParameters: [],
+  webhookSecret: null,
+  webhookType: null,
+} as const
+
 export function completeWebhook(sent: ChannelConfig): WebhookConfig {
-  const config = webhookConfig.parse(sent)
-  const unlocked = (pair: { key: string; value: string; locked?: boolean | undefined }): WebhookPair => ({
-    ...pair,
-    locked: pair.locked ?? false,
-  })
+  const config = { ...webhookDefaults, ...webhookConfig.parse(sent) }
   return {
-    name: config.name ?? '',
+    ...config,
     url: config.url.trim(),
-    method: config.method ?? 'POST',
-    template: config.template ?? null,
-    headers: (config.headers ?? []).map(unlocked),
-    queryParameters: (config.queryParameters ?? []).map(unlocked),
-    webhookSecret: config.webhookSecret ?? null,
-    webhookType: config.webhookType ?? null,
+    headers: config.headers.map(withLock),
+    queryParameters: config.queryParameters.map(withLock),
   }
 }
+
+const withLock = (pair: { key: string; value: string; locked?: boolean | undefined }): WebhookPair => ({
+  ...pair,
+  locked: pair.locked ?? false,
+})
 
 /** What is wrong with a URL that is complete, in the words after its name. */
 export function urlProblem(url: string): string | undefined {

@@ -1,11 +1,22 @@
 import { defineChannel } from '../define-channel.ts'
-import { completeWebhook, mapWebhookSecrets, webhookConfig, webhookProblems, type WebhookConfig } from './config.ts'
+import {
+  completeWebhook,
+  webhookDefaults,
+  mapWebhookSecrets,
+  webhookConfig,
+  webhookProblems,
+  type WebhookConfig,
+} from './config.ts'
+import { webhookForm } from './form.ts'
 import { renderWebhook, type RenderedWebhook } from './render.ts'
 import { sendWebhook } from './send.ts'
 
 /** An HTTP request to any address, its body from a template. */
 export const webhookChannel = defineChannel<WebhookConfig, RenderedWebhook>({
   type: 'WEBHOOK',
+  title: 'webhook',
+  form: webhookForm,
+  defaults: webhookDefaults,
   config: webhookConfig,
   complete: completeWebhook,
   problems: webhookProblems,

@@ -72,8 +72,9 @@ function renderBody(
   contentType: string | undefined,
   render: Render,
 ): { type: string; body: string } | undefined {
-  if (method === 'GET' || method === 'HEAD' || template === '') return undefined
-  if (template === null) return { type: 'application/json', body: JSON.stringify(alertVariables(message)) }
+  if (method === 'GET' || method === 'HEAD') return undefined
+  if (template === null || template.trim() === '')
+    return { type: 'application/json', body: JSON.stringify(alertVariables(message)) }
   const looksLikeJson = /^\s*[[{"]/.test(template) && !/^\s*\{\{/.test(template)
   const type = contentType ?? (looksLikeJson ? 'application/json' : 'text/plain; charset=utf-8')
   return { type, body: render(template, encodingOf(type)) }

@@ -1,0 +1,5 @@
+export { channelKindOf, channelKinds, type ChannelKind, type SendOutcome } from './channels/index.ts'
+export { alertIdOf, type NewAlert } from './new-alert.ts'
+export type { Outgoing } from './deliver-to-channel.ts'
+export { createSender, type Sender, type SenderOptions, type SettledNotification } from './sender.ts'
+export { sendTestMessage } from './test-message.ts'

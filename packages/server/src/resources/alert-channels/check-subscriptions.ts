@@ -1,0 +1,48 @@
+import type { Queryable } from '../../db/database.ts'
+import { invalid, type FieldError } from '../../http/api-error.ts'
+import { unknownChecks, type WantedSubscription } from './subscription-store.ts'
+
+interface SentSubscription {
+  checkId?: string | null | undefined
+  groupId?: number | null | undefined
+  activated: boolean
+}
+
+/** Subscriptions as they are stored. Throws a 400 that names each one that cannot be, below `prefix`. */
+export async function checkSubscriptions(
+  client: Queryable,
+  account: string,
+  sent: readonly SentSubscription[],
+  prefix: (index: number) => string,
+): Promise<WantedSubscription[]> {
+  const wanted = sent.map(({ checkId, groupId, activated }) => ({
+    checkId: checkId?.toLowerCase() ?? null,
+    groupId: groupId ?? null,
+    activated,
+  }))
+  const unknown = await unknownChecks(
+    client,
+    account,
+    wanted.flatMap(({ checkId }) => checkId ?? []),
+  )
+  const problems = wanted.flatMap((one, index) => {
+    const problem = problemOf(one, wanted.slice(0, index), unknown)
+    return problem ? [{ ...problem, path: `${prefix(index)}${problem.path}` }] : []
+  })
+  if (problems.length > 0) throw invalid(problems)
+  return wanted
+}
+
+function problemOf(
+  { checkId, groupId }: WantedSubscription,
+  before: readonly WantedSubscription[],
+  unknown: ReadonlySet<string>,
+): FieldError | undefined {
+  if (checkId !== null && groupId !== null)
+    return { path: 'groupId', message: 'must not be sent together with checkId' }
+  if (groupId !== null) return { path: 'groupId', message: `names no check group of this account, got ${groupId}` }
+  if (checkId === null) return { path: 'checkId', message: 'is required: name a check or a group' }
+  if (unknown.has(checkId)) return { path: 'checkId', message: `names no check of this account, got "${checkId}"` }
+  const twice = before.some((other) => other.checkId === checkId)
+  return twice ? { path: 'checkId', message: `names the check "${checkId}" a second time` } : undefined
+}

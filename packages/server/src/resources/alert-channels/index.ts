@@ -1,0 +1,1 @@
+export { alertChannelRoutes } from './routes.ts'

@@ -1,0 +1,64 @@
+import type { Queryable } from '../../db/database.ts'
+
+export interface WantedSubscription {
+  checkId: string | null
+  groupId: number | null
+  activated: boolean
+}
+export interface StoredSubscription extends WantedSubscription {
+  id: number
+  channelId: number
+}
+
+const columns = 'id, channel_id AS "channelId", check_id AS "checkId", group_id AS "groupId", activated'
+
+export async function readChannelSubscriptions(
+  client: Queryable,
+  account: string,
+  channelIds: readonly number[],
+): Promise<StoredSubscription[]> {
+  const { rows } = await client.query<StoredSubscription>(
+    `SELECT ${columns} FROM alert_subscriptions
+     WHERE account_id = $1 AND channel_id = ANY($2::int[]) ORDER BY channel_id, id`,
+    [account, channelIds],
+  )
+  return rows
+}
+
+/** Which of these checks the account does not have. */
+export async function unknownChecks(client: Queryable, account: string, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await client.query<{ id: string }>(
+    'SELECT id FROM checks WHERE account_id = $1 AND id = ANY($2::uuid[]) AND deleted_at IS NULL',
+    [account, ids],
+  )
+  const known = new Set(rows.map(({ id }) => id))
+  return new Set(ids.filter((id) => !known.has(id)))
+}
+
+export async function replaceChannelSubscriptions(
+  client: Queryable,
+  { account, channelId }: { account: string; channelId: number },
+  wanted: readonly WantedSubscription[],
+): Promise<void> {
+  await client.query('DELETE FROM alert_subscriptions WHERE account_id = $1 AND channel_id = $2', [account, channelId])
+  await client.query(
+    `INSERT INTO alert_subscriptions (account_id, channel_id, check_id, activated)
+     SELECT $1, $2, w."checkId", w.activated FROM json_to_recordset($3::json) AS w("checkId" uuid, activated boolean)`,
+    [account, channelId, JSON.stringify(wanted)],
+  )
+}
+
+export async function putSubscription(
+  client: Queryable,
+  { account, channelId }: { account: string; channelId: number },
+  { checkId, groupId, activated }: WantedSubscription,
+): Promise<StoredSubscription> {
+  const { rows } = await client.query<StoredSubscription>(
+    `INSERT INTO alert_subscriptions (account_id, channel_id, check_id, group_id, activated)
+     VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (channel_id, check_id, group_id) DO UPDATE SET activated = EXCLUDED.activated RETURNING ${columns}`,
+    [account, channelId, checkId, groupId, activated],
+  )
+  if (!rows[0]) throw new Error('INSERT returned no row')
+  return rows[0]
+}

@@ -1,0 +1,1 @@
+export { alertNotificationRoutes } from './routes.ts'

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import type { App } from '../../http/build-http.ts'
+import type { ApiDeps } from '../../http/deps.ts'
+import { offsetOf, setContentRange } from '../../http/paging.ts'
+import { listQuery, notificationResponse } from './schema.ts'
+import { listNotifications } from './store.ts'
+import { windowOf } from './window.ts'
+
+export function alertNotificationRoutes(app: App, { db, clock }: ApiDeps): void {
+  app.get(
+    '/v1/alert-notifications',
+    {
+      config: { access: 'read' },
+      schema: {
+        tags: ['Alert notifications'],
+        summary: 'List who was told what',
+        querystring: listQuery,
+        response: { 200: z.array(notificationResponse) },
+      },
+    },
+    async ({ principal: { accountId: account }, query }, reply) => {
+      const { alertChannelId: channelId, hasFailures, checkId, checkResultId: resultId } = query
+      const filter = { account, channelId, hasFailures, checkId, resultId, ...windowOf(query, clock.now()) }
+      const page = { limit: query.limit, offset: offsetOf(query) }
+      const { notifications, total } = await listNotifications(db.pool, filter, page)
+      setContentRange(reply, query, notifications.length, total)
+      return notifications
+    },
+  )
+}
