@@ -246,4 +246,21 @@ describe('statuses', () => {
     expect((await own.call('GET', `/v1/check-statuses/${id}`)).body.state).toBe('paused')
     expect((await api.call('GET', `/v1/check-statuses/${id}`)).status).toBe(404)
   })
+
+  test('of thousands of checks are all there, each once', async () => {
+    const own = await givenApi(database.db)
+    const id = await givenCheckWith([], own)
+    await database.db.pool.query(
+      `INSERT INTO checks SELECT (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid()))).*
+       FROM checks c, generate_series(1, 2099) n WHERE c.id = $1`,
+      [id],
+    )
+    await database.db.pool.query(
+      `INSERT INTO check_status (check_id, account_id, state, alert_state, created_at)
+       SELECT id, account_id, 'passing', '{}', now() FROM checks WHERE account_id = $1 AND id <> $2`,
+      [own.accountId, id],
+    )
+    const { list } = await own.call('GET', '/v1/check-statuses')
+    expect(new Set(list.map(({ checkId: each }) => each)).size).toBe(2100)
+  })
 })

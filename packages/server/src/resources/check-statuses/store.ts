@@ -17,14 +17,37 @@ const statusJson = `
 
 const from = `FROM checks c JOIN check_status s ON s.check_id = c.id WHERE c.account_id = $1 AND c.deleted_at IS NULL`
 
+interface Chunk {
+  json: string | null
+  length: number
+  last_at: string
+  last_id: string
+}
+
+/** The embedded database has one connection: a long list is read in pieces, so that others get their turn. */
+const chunkLength = 1000
+
 /** The statuses of all checks of an account, as the text of a JSON array. */
 export async function statusesAsJson(client: Queryable, account: string, now: Date): Promise<string> {
-  const { rows } = await client.query<{ json: string }>(
-    `SELECT coalesce(json_agg(status), '[]')::text AS json
-     FROM (SELECT ${statusJson} AS status ${from} ORDER BY c.created_at, c.id) listed`,
-    [account, now],
-  )
-  return rows[0]?.json ?? '[]'
+  const texts: string[] = []
+  let after = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' }
+  for (let length = chunkLength; length === chunkLength;) {
+    const { rows } = await client.query<Chunk>(
+      `SELECT string_agg(status::text, ',' ORDER BY created_at, id) AS json, count(*)::int AS length,
+         (array_agg(created_at::text ORDER BY created_at DESC, id DESC))[1] AS last_at,
+         (array_agg(id ORDER BY created_at DESC, id DESC))[1] AS last_id
+       FROM (SELECT c.created_at, c.id, ${statusJson} AS status ${from}
+         AND (c.created_at, c.id) > ($3::timestamptz, $4::uuid)
+         ORDER BY c.created_at, c.id LIMIT ${chunkLength}) piece`,
+      [account, now, after.at, after.id],
+    )
+    const chunk = rows[0]
+    length = chunk?.length ?? 0
+    if (!chunk || chunk.json === null) break
+    texts.push(chunk.json)
+    after = { at: chunk.last_at, id: chunk.last_id }
+  }
+  return `[${texts.join(',')}]`
 }
 
 export async function statusAsJson(
