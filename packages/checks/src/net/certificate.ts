@@ -1,5 +1,4 @@
-import type { X509Certificate } from 'node:crypto'
-import { isIP } from 'node:net'
+import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 
 /** The part of a certificate that is told to people. Dates are epoch milliseconds. */
 export interface CertificateFacts {
@@ -10,37 +9,39 @@ export interface CertificateFacts {
   fingerprint256: string
 }
 
-const oneLine = (name: string | undefined): string => (name ?? '').split('\n').join(', ')
+/** `CN=shop.example, O=Shop`: a distinguished name in the order of the certificate. */
+const distinguishedName = (name: PeerCertificate['subject'] | undefined): string =>
+  Object.entries(name ?? {})
+    .flatMap(([part, value]) => [value ?? []].flat().map((text) => `${part}=${text}`))
+    .join(', ')
 
-export const certificateFacts = (certificate: X509Certificate): CertificateFacts => ({
-  subject: oneLine(certificate.subject),
-  issuer: oneLine(certificate.issuer),
-  notBefore: Date.parse(certificate.validFrom),
-  notAfter: Date.parse(certificate.validTo),
+export const certificateFacts = (certificate: PeerCertificate): CertificateFacts => ({
+  subject: distinguishedName(certificate.subject),
+  issuer: distinguishedName(certificate.issuer),
+  notBefore: Date.parse(certificate.valid_from),
+  notAfter: Date.parse(certificate.valid_to),
   fingerprint256: certificate.fingerprint256,
 })
 
-/** Whether the certificate is for this host; no wildcard inside a label, as browsers hold it. */
-export const coversHost = (certificate: X509Certificate, host: string): boolean =>
-  (isIP(host) === 0
-    ? certificate.checkHost(host, { subject: 'default', partialWildcards: false })
-    : certificate.checkIP(host)) !== undefined
+/** Whether the certificate is for this host or address. */
+export const coversHost = (certificate: PeerCertificate, host: string): boolean =>
+  checkServerIdentity(host, certificate) === undefined
 
 const mostNames = 5
 
 /** `a.example, *.b.example and 7 more`: the names a certificate is for. */
-function coveredNames(certificate: X509Certificate): string {
-  const alternative = (certificate.subjectAltName ?? '')
+function coveredNames(certificate: PeerCertificate): string {
+  const alternative = (certificate.subjectaltname ?? '')
     .split(', ')
     .map((entry) => entry.replace(/^(DNS|IP Address):/, ''))
   const named = alternative.filter((entry) => entry !== '')
-  const names = named.length > 0 ? named : [/(?:^|\n)CN=([^\n]*)/.exec(certificate.subject)?.[1] ?? 'no name at all']
+  const names = named.length > 0 ? named : [certificate.subject?.CN ?? 'no name at all'].flat()
   const shown = names.slice(0, mostNames).join(', ')
   return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown
 }
 
 /** Why verification failed, for people. `code` is that of OpenSSL, or `ERR_TLS_CERT_ALTNAME_INVALID`. */
-export function certificateTrouble(code: string, host: string, certificate: X509Certificate, nowMs: number): string {
+export function certificateTrouble(code: string, host: string, certificate: PeerCertificate, nowMs: number): string {
   const { issuer, notBefore, notAfter } = certificateFacts(certificate)
   const day = (ms: number) =>
     Number.isNaN(ms) ? 'an unreadable date' : new Date(ms).toISOString().slice(0, 16).replace('T', ' ')

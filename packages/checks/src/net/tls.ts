@@ -1,6 +1,5 @@
-import type { X509Certificate } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
-import { connect as tlsConnect, TLSSocket, type SecureContext } from 'node:tls'
+import { connect as tlsConnect, TLSSocket, type PeerCertificate, type SecureContext } from 'node:tls'
 import { certificateFacts, certificateTrouble, coversHost, type CertificateFacts } from './certificate.ts'
 import type { Deadline } from './deadline.ts'
 import { secureContextFor, type TrustSettings } from './secure-contexts.ts'
@@ -47,9 +46,9 @@ export async function secureSocket(raw: Socket, options: SecureOptions, deadline
   const startedAt = performance.now()
   const socket = await handshake(raw, options, deadline)
   const tlsMs = performance.now() - startedAt
-  // Reading it a second time gives nothing on Node 20: it is taken from the socket.
-  const certificate = socket.getPeerX509Certificate()
-  if (certificate === undefined) {
+  // This form costs half of the X509Certificate object, which copies the whole chain. Empty where nothing was sent.
+  const certificate = socket.getPeerCertificate(false)
+  if (certificate?.raw === undefined) {
     socket.destroy()
     throw new TargetError('tls', 'NO_CERTIFICATE', `${formatEndpoint(options.host, options.port)} sent no certificate`)
   }
@@ -61,7 +60,7 @@ export async function secureSocket(raw: Socket, options: SecureOptions, deadline
   return { socket, facts: factsOf(socket, certificate, code), tlsMs }
 }
 
-function factsOf(socket: TLSSocket, certificate: X509Certificate, code: string | null): HandshakeFacts {
+function factsOf(socket: TLSSocket, certificate: PeerCertificate, code: string | null): HandshakeFacts {
   return {
     protocol: socket.getProtocol() ?? 'unknown',
     cipher: socket.getCipher().name,
@@ -71,8 +70,8 @@ function factsOf(socket: TLSSocket, certificate: X509Certificate, code: string |
   }
 }
 
-function untrusted(code: string, { host, now }: SecureOptions, certificate: X509Certificate): TargetError {
-  const notAfter = Date.parse(certificate.validTo)
+function untrusted(code: string, { host, now }: SecureOptions, certificate: PeerCertificate): TargetError {
+  const notAfter = Date.parse(certificate.valid_to)
   const text = certificateTrouble(code, host, certificate, now())
   return new TargetError('tls', code, text, Number.isNaN(notAfter) ? {} : { certificateNotAfter: notAfter })
 }
@@ -99,16 +98,21 @@ function handshake(raw: Socket, options: SecureOptions, deadline: Deadline): Pro
       const direct = (options.path ?? 'direct') === 'direct' && canStartDirectly
       const opened = direct ? startDirectly(raw, host, secureContext) : startDocumented(raw, host, secureContext)
       socket = opened
-      opened.once(direct ? 'secure' : 'secureConnect', () => succeed(opened))
-      const lose = (error: TargetError) => {
+      let secured = false
+      const lose = (trouble: () => TargetError) => {
+        if (secured) return
         opened.destroy()
         raw.destroy()
-        fail(error)
+        fail(trouble())
       }
+      opened.once(direct ? 'secure' : 'secureConnect', () => {
+        secured = true
+        succeed(opened)
+      })
       // Stays for the life of the socket, as the one below does on the socket it wraps.
-      opened.on('error', (error) => lose(handshakeTrouble(error, host, port)))
-      opened.once('close', () => lose(closedEarly(host, port)))
-      opened.once('end', () => fail(closedEarly(host, port)))
+      opened.on('error', (error) => lose(() => handshakeTrouble(error, host, port)))
+      opened.once('close', () => lose(() => closedEarly(host, port)))
+      opened.once('end', () => lose(() => closedEarly(host, port)))
     },
     stop: () => (socket ?? raw).destroy(),
     timedOut: () =>
