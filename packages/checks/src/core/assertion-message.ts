@@ -1,5 +1,6 @@
 import type { Assertion } from '@vedette/wire'
 import type { AssertionFinding } from './assertions.ts'
+import { cutText } from './plain-text.ts'
 
 const words: Record<Assertion['comparison'], string> = {
   EQUALS: 'equals',
@@ -19,7 +20,7 @@ const words: Record<Assertion['comparison'], string> = {
 }
 const withoutTarget = new Set<Assertion['comparison']>(['IS_EMPTY', 'NOT_EMPTY', 'IS_NULL', 'NOT_NULL'])
 
-const shortened = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text)
+const shortened = (text: string) => (text.length > 200 ? `${cutText(text, 200)}…` : text)
 
 /** Why an assertion failed: "Expected STATUS_CODE equals 200, got 503". */
 export function assertionMessage(assertion: Assertion, { actual, problem }: AssertionFinding): string {

@@ -5,6 +5,7 @@ import { evaluateAssertions, type AssertionFinding, type AssertionTask, type Exp
 import type { AnyCheckType, AssertedValue, Definition, Observation } from './check-type.ts'
 import { ExpressionProblem } from './expression-problem.ts'
 import { fromMembers, parseMemberPath } from './member-path.ts'
+import { cutText } from './plain-text.ts'
 import type { Scrubber } from './scrub.ts'
 
 /** Documents up to this many characters are read on the spot: sending them to another thread costs more. */
@@ -83,7 +84,7 @@ const scrubFinding = ({ passed, actual, problem }: AssertionFinding, scrubber: S
 
 function toOutcome(assertion: AssertionTask['assertion'], order: number, finding: AssertionFinding): AssertionOutcome {
   const { source, comparison, property, target, regex } = assertion
-  const message = finding.passed ? null : assertionMessage(assertion, finding).slice(0, 2000)
-  const actual = finding.actual?.slice(0, actualLimit) ?? null
+  const message = finding.passed ? null : cutText(assertionMessage(assertion, finding), 2000)
+  const actual = finding.actual === null ? null : cutText(finding.actual, actualLimit)
   return { order, source, comparison, property, target, regex, passed: finding.passed, actual, message }
 }

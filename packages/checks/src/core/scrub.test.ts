@@ -42,6 +42,25 @@ describe('scrubbing', () => {
     expect(createScrubber(['response']).value({ response: 'the response' })).toEqual({ response: `the ${scrubbed}` })
   })
 
+  it('replaces what no database stores', () => {
+    const text = createScrubber([]).value({ a: 'x\0y\ud83dz', whole: '\ud83d\ude00' })
+    expect(text).toEqual({ a: 'x\ufffdy\ufffdz', whole: '\ud83d\ude00' })
+  })
+
+  it('cuts long texts without splitting a sign or a secret', () => {
+    const long = `${'x'.repeat(65_535)}\ud83d\ude00`
+    expect(createScrubber([]).text(long)).toBe('x'.repeat(65_535))
+    const cut = createScrubber(['secret-value']).text(`${'secret-value'.repeat(6000)}`)
+    const secretAsLongAsTheText = createScrubber(['y'.repeat(20_000)])
+    expect(secretAsLongAsTheText.text('x'.repeat(70_000))).toBe('x'.repeat(65_536))
+    expect(cut).toMatch(/^\*+$/)
+  })
+
+  it('hides what an expression took out of the middle of a secret', () => {
+    expect(scrubber.excerpt('@ss/wörd')).toBe(scrubbed)
+    expect(scrubber.excerpt('true')).toBe('true')
+  })
+
   it('replaces a short secret only where it is the whole value', () => {
     const short = createScrubber(['ab', ''])
     expect(short.value({ whole: 'ab', part: 'cab', none: '' })).toEqual({ whole: scrubbed, part: 'cab', none: '' })

@@ -1,4 +1,5 @@
 import { encodedForms } from './encoded-forms.ts'
+import { cutText, storable } from './plain-text.ts'
 
 /** Stands in results for what must not be seen. */
 export const scrubbed = '******'
@@ -7,10 +8,13 @@ export const scrubbed = '******'
 const shortestInText = 4
 
 const sensitiveHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key'])
+/** Shorter parts of a secret are found in ordinary words and numbers too. */
+const shortestExcerpt = 6
+
 /** Objects whose keys come from users and targets. */
 const freeKeys = new Set(['headers', 'params'])
 
-/** Replaces secrets in texts and in whole values. */
+/** Replaces secrets in texts and in whole values, and what cannot be stored along with them. */
 export interface Scrubber {
   text(text: string): string
   /** A copy with every string scrubbed, sensitive headers blackened. Numbers, booleans and null stay. */
@@ -28,13 +32,6 @@ const storedTextLimit = 65_536
 export function hasLongText(value: unknown): boolean {
   if (typeof value === 'string') return value.length > storedTextLimit
   return typeof value === 'object' && value !== null && Object.values(value).some(hasLongText)
-}
-
-/** Cuts without splitting a surrogate pair. */
-function cut(text: string, limit: number): string {
-  if (text.length <= limit) return text
-  const last = text.charCodeAt(limit - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit)
 }
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)
@@ -70,17 +67,17 @@ export function createScrubber(secrets: Iterable<string>): Scrubber {
   const forms = [...new Set(inText.flatMap(encodedForms))]
   const pattern = patternOf(forms)
   const longest = forms.reduce((length, form) => Math.max(length, form.length), 0)
-  const replaced = (input: string) => (pattern === undefined ? input : input.replace(pattern, scrubbed))
+  const replaced = (input: string) => storable(pattern === undefined ? input : input.replace(pattern, scrubbed))
   const text = (input: string) => {
     if (whole.has(input)) return scrubbed
-    if (input.length <= storedTextLimit) return replaced(input)
+    if (input.length <= storedTextLimit + longest) return cutText(replaced(input), storedTextLimit)
     // A secret that the first cut split is left unmatched at the end, so the end goes as well.
-    const clean = replaced(input.slice(0, storedTextLimit + longest))
-    return cut(clean, Math.min(storedTextLimit, clean.length - longest))
+    const clean = replaced(cutText(input, storedTextLimit + longest))
+    return cutText(clean, Math.min(storedTextLimit, clean.length - longest))
   }
   const scrub = valueScrubber(text)
   const excerpt = (input: string) => {
-    const partOfSecret = input.length >= shortestInText && forms.some((form) => form.includes(input))
+    const partOfSecret = input.length >= shortestExcerpt && forms.some((form) => form.includes(input))
     return partOfSecret ? scrubbed : text(input)
   }
   return { text, value: <Value>(value: Value) => scrub(value, '') as Value, excerpt, longest }

@@ -1,5 +1,6 @@
 import type { AssertionOutcome, Verdict } from '@vedette/wire'
 import type { AnyCheckType, Definition, Observation } from './check-type.ts'
+import { cutText } from './plain-text.ts'
 
 /** Longest cause that is reported. */
 const causeLimit = 2000
@@ -31,7 +32,7 @@ export function verdict(
   const { evidence, error, illness } = observation
   const outcomes = [...assertions]
   if (illness !== undefined) {
-    const cause = illness.text.slice(0, causeLimit)
+    const cause = cutText(illness.text, causeLimit)
     return { outcome: 'unknown', degraded: false, overMaxResponseTime: false, assertions: outcomes, cause }
   }
   const { degraded, exceeded } = limits(type, definition, evidence)
@@ -41,7 +42,7 @@ export function verdict(
     degraded: failure === undefined && degraded !== undefined,
     overMaxResponseTime: exceeded !== undefined,
     assertions: outcomes,
-    cause: (failure ?? degraded ?? '').slice(0, causeLimit),
+    cause: cutText(failure ?? degraded ?? '', causeLimit),
   }
 }
 
