@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { access, constants, mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { systemClock } from '@vedette/wire'
@@ -31,7 +31,7 @@ export interface RunningServer {
 /** Opens, migrates and starts everything. Throws `StartRefused` with one sentence when it must not run. */
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
   const clock = systemClock
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  await makeDataDir(config.dataDir)
   const db = await openDatabase(
     config.databaseUrl === undefined ? { dataDir: join(config.dataDir, 'db') } : { url: config.databaseUrl },
     log,
@@ -78,6 +78,18 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
     signInLink: `${parts.state.baseUrl}/sign-in?token=${link}`,
     failed: db.failed,
     stop: () => stopParts(parts, agent, db),
+  }
+}
+
+async function makeDataDir(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    await access(dataDir, constants.W_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new StartRefused(
+      `The data directory ${dataDir} cannot be used (${code}); make it a folder this user may write, or set VEDETTE_DATA_DIR to another.`,
+    )
   }
 }
 

@@ -1,0 +1,35 @@
+import type { AgentPlane } from '../packages/server/src/agents/agent-plane.ts'
+import { systemClock } from '@vedette/wire'
+import { buildApp } from '../packages/server/src/app.ts'
+import type { Database } from '../packages/server/src/db/database.ts'
+import { authenticator } from '../packages/server/src/http/authenticate.ts'
+import { liveHub } from '../packages/server/src/live/hub.ts'
+import { serverMetrics } from '../packages/server/src/operations/metrics.ts'
+import { openVault } from '../packages/server/src/secrets/vault.ts'
+
+// Prints the OpenAPI document of the routes as they are registered. Nothing is opened and no route is called.
+const db = {} as Database
+const app = await buildApp({
+  db,
+  clock: systemClock,
+  vault: openVault({ current: Buffer.alloc(32) }),
+  hub: liveHub(),
+  metrics: serverMetrics({
+    queue: () => ({ waiting: 0, leased: 0 }),
+    scheduledChecks: () => 0,
+    openPages: () => 0,
+    leading: () => false,
+  }),
+  baseUrl: () => 'http://127.0.0.1:8080',
+  hooks: {
+    checkChanged: () => undefined,
+    runNow: () => Promise.resolve(undefined),
+    tryCheck: () => Promise.resolve(undefined),
+  },
+  authenticate: authenticator(db),
+  agents: { keys: {}, presence: {} } as AgentPlane,
+  isReady: () => false,
+})
+await app.ready()
+process.stdout.write(`${JSON.stringify(app.swagger(), null, 2)}\n`)
+process.exit(0)
