@@ -106,7 +106,11 @@ async function givenThings(account: string): Promise<void> {
   things.set('/v1/variables/:key', '/v1/variables/MINE')
   things.set('/v1/accounts/:accountId', `/v1/accounts/${account}`)
   things.set('/v1/api-keys/:id', `/v1/api-keys/${String(apiKey.id)}`)
-  for (const path of ['/v1/alert-channels/:id', '/v1/alert-channels/:id/subscriptions']) {
+  for (const path of [
+    '/v1/alert-channels/:id',
+    '/v1/alert-channels/:id/subscriptions',
+    '/v1/alert-channels/:id/test',
+  ]) {
     things.set(path, path.replace(':id', String(rows[0]?.id)))
   }
 }
