@@ -16,24 +16,36 @@ export function wrongAlerts({ checks }: Chronicle, history: History): string[] {
   return checks.flatMap((check) => {
     const own = results.get(check.id) ?? []
     const told = alerts.get(check.id) ?? []
-    return [...baselessAlerts(told, own), ...(check.runParallel ? [] : untoldTroubles(check, told, decisive(own)))]
+    return [
+      ...baselessAlerts(check, told, own),
+      ...(check.runParallel ? [] : untoldTroubles(check, told, decisive(own))),
+    ]
   })
 }
 
-function baselessAlerts(alerts: readonly PastAlert[], results: readonly PastResult[]): string[] {
+function baselessAlerts(check: SimCheck, alerts: readonly PastAlert[], results: readonly PastResult[]): string[] {
   const byId = new Map(results.map((result) => [result.id, result]))
   const broken: string[] = []
   let open = false
-  for (const { type, resultId, checkId } of alerts) {
-    const result = byId.get(resultId)
-    const about = `${type} of ${checkId} for result ${resultId}`
-    if (result?.resultType !== 'FINAL' || result.late) broken.push(`${about}: it is not final or came late`)
-    if (ofFailure.has(type) && result?.outcome !== 'fail') broken.push(`${about}: nothing failed`)
-    if (ofRecovery.has(type) && (!open || result?.outcome !== 'pass')) broken.push(`${about}: nothing had to recover`)
-    open = !ofRecovery.has(type)
+  for (const { type, resultId } of alerts) {
+    const basis = byId.get(resultId)
+    const isRecovery = ofRecovery.has(type)
+    const isGround = basis !== undefined && (isGroundFor(type, basis) || (isRecovery && endsByLoss(check, basis)))
+    if (!isGround || (isRecovery && !open)) broken.push(`${type} of ${check.id} has no ground in result ${resultId}`)
+    open = !isRecovery
   }
   return broken
 }
+
+/** Only a final result that came in time pages anyone. */
+function isGroundFor(type: string, { resultType, late, outcome }: PastResult): boolean {
+  if (resultType !== 'FINAL' || late) return false
+  return ofFailure.has(type) ? outcome === 'fail' : !ofRecovery.has(type) || outcome === 'pass'
+}
+
+/** A parallel run that was good everywhere else is complete when the last place turns out lost. */
+const endsByLoss = ({ runParallel }: SimCheck, { outcome, resultType }: PastResult): boolean =>
+  runParallel && resultType === 'FINAL' && outcome === 'unknown'
 
 /** Results that decided something: known, final, and newer than all that came before them. */
 function decisive(results: readonly PastResult[]): PastResult[] {

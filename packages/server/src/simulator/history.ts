@@ -42,7 +42,8 @@ export interface History {
   notifications: PastNotification[]
   gaps: Gap[]
   states: Map<string, string>
-  pending: number
+  /** Due times of one-shots that still wait. */
+  pending: number[]
 }
 
 export async function readHistory(db: Database): Promise<History> {
@@ -61,14 +62,14 @@ export async function readHistory(db: Database): Promise<History> {
   )
   const gaps = await read<Gap>(`SELECT ${ms('from_at')} AS from, ${ms('to_at')} AS to FROM coverage_gaps`)
   const states = await read<{ check_id: string; state: string }>(`SELECT check_id, state FROM check_status`)
-  const pending = await read(`SELECT 1 FROM pending_runs`)
+  const pending = await read<{ due: number }>(`SELECT ${ms('due_at')} AS due FROM pending_runs`)
   return {
     results,
     alerts,
     notifications,
     gaps,
     states: new Map(states.map(({ check_id, state }) => [check_id, state])),
-    pending: pending.length,
+    pending: pending.map(({ due }) => due),
   }
 }
 

@@ -1,4 +1,4 @@
-import { dueAt, placesOfSlot, slotAtOrAfter, slotAtOrBefore } from '@vedette/wire'
+import { dueAt, intervalMs, phaseMs, placesOfSlot, slotAtOrAfter, slotAtOrBefore } from '@vedette/wire'
 import { sequenceId } from '@vedette/wire/ids'
 import type { History, PastResult } from './history.ts'
 import type { SimCheck } from './sim-checks.ts'
@@ -8,12 +8,14 @@ import type { Chronicle } from './world.ts'
 const unfinishedMs = 150_000
 /** A result is committed at most this long after it came in. */
 const commitMs = 2000
+/** Leaps beyond this skip slots, which leaves a gap. */
+const longestLeapMs = 60_000
 
 /** Every sentence is a broken promise; none means all were kept. */
 export function brokenPromises(chronicle: Chronicle, history: History): string[] {
   return [
     ...lostResults(chronicle, history),
-    ...unendedRuns(history),
+    ...unendedRuns(chronicle, history),
     ...chronicle.checks.flatMap((check) => lostSlots(check, chronicle, history)),
     ...promisedRuns(chronicle, history),
     ...endStates(chronicle, history),
@@ -30,14 +32,17 @@ function lostResults({ acknowledged, rejected }: Chronicle, { results }: History
 }
 
 /** Attempts are numbered without holes, and the last one, only that one, is final. */
-function unendedRuns({ results, pending }: History): string[] {
-  const broken = pending > 0 ? [`${pending} one-shots never ended`] : []
+function unendedRuns({ endedAt }: Chronicle, { results, pending }: History): string[] {
+  const hadTime = (due: number) => due <= endedAt - unfinishedMs
+  const stuck = pending.filter(hadTime).length
+  const broken = stuck > 0 ? [`${stuck} one-shots never ended`] : []
   for (const [sequence, attempts] of groupBy(results, (result) => result.sequenceId)) {
     const sorted = attempts.sort((a, b) => a.attempts - b.attempts)
     const isWhole = sorted.every(
       ({ attempts: n, resultType }, at) => n === at && (resultType === 'FINAL') === (at === sorted.length - 1),
     )
-    if (!isWhole) broken.push(`run ${sequence}: ${sorted.map((r) => `${r.attempts} ${r.resultType}`).join(', ')}`)
+    const story = sorted.map((result) => `${result.attempts} ${result.resultType}`).join(', ')
+    if (!isWhole && hadTime(sorted[0]?.dueAt ?? 0)) broken.push(`run ${sequence}: ${story}`)
   }
   return broken
 }
@@ -59,11 +64,20 @@ function lostSlots(check: SimCheck, { startedAt, endedAt }: Chronicle, { results
   return broken
 }
 
-function isOverlapped({ runParallel }: SimCheck, own: PastResult[], { due, place }: { due: number; place: string }) {
-  const rivals = runParallel ? own.filter(({ location }) => location === place) : own
+/** A slot is dropped while its own run is in flight; after a leap of the clock that may be one asked for a little later. */
+function isOverlapped(check: SimCheck, own: PastResult[], { due, place }: { due: number; place: string }): boolean {
+  const rivals = check.runParallel ? own.filter(({ location }) => location === place) : own
   return rivals.some(
-    (result) => result.resultType === 'FINAL' && result.dueAt < due && result.receivedAt + commitMs >= due,
+    (result) =>
+      result.resultType === 'FINAL' &&
+      result.receivedAt + commitMs >= due &&
+      (result.dueAt < due || (result.dueAt < due + longestLeapMs && !isSlot(check, result.dueAt))),
   )
+}
+
+const isSlot = ({ id, frequency, frequencyOffset }: SimCheck, due: number): boolean => {
+  const schedule = { checkId: id, frequency, frequencyOffset }
+  return (due - phaseMs(schedule)) % intervalMs(schedule) === 0
 }
 
 function promisedRuns({ promised }: Chronicle, { results }: History): string[] {
@@ -78,15 +92,38 @@ function endStates({ checks, endings }: Chronicle, { states }: History): string[
   })
 }
 
-/** One promise for each alert that somebody is to hear of. */
-function notificationsOf({ checks }: Chronicle, { alerts, notifications }: History): string[] {
+/** One promise for each alert that somebody is to hear of, kept, in order, and under one name however often. */
+function notificationsOf({ checks, inbox }: Chronicle, { alerts, notifications }: History): string[] {
   const muted = new Set(checks.filter((check) => check.muted).map(({ id }) => id))
   const byAlert = groupBy(notifications, ({ alertId }) => alertId)
-  return alerts.flatMap(({ id, checkId, type }) => {
-    const found = byAlert.get(id)?.length ?? 0
-    const expected = muted.has(checkId) ? 0 : 1
-    return found === expected ? [] : [`alert ${type} of ${checkId} led to ${found} notifications, not ${expected}`]
-  })
+  const arrivals = groupBy(inbox, ({ alertId }) => alertId)
+  return [
+    ...alerts.flatMap(({ id, checkId, type }) => {
+      const found = byAlert.get(id) ?? []
+      const names = new Set(arrivals.get(id)?.map(({ notificationId }) => notificationId))
+      const expected = muted.has(checkId) ? 0 : 1
+      const about = `alert ${type} ${id} of ${checkId}`
+      if (found.length !== expected) return [`${about} led to ${found.length} notifications, not ${expected}`]
+      if (names.size !== expected) return [`${about} arrived under ${names.size} names, not ${expected}`]
+      return found.filter(({ status }) => status !== 'SUCCESS').map(({ status }) => `${about} ended as ${status}`)
+    }),
+    ...checks.flatMap(({ id }) => disorder(id, inbox, alerts)),
+    ...unlabelled(inbox),
+  ]
+}
+
+function disorder(check: string, inbox: Chronicle['inbox'], alerts: History['alerts']): string[] {
+  const decided = alerts.filter(({ checkId }) => checkId === check).map(({ id }) => id)
+  const arrived = [...new Set(inbox.filter(({ checkId }) => checkId === check).map(({ alertId }) => alertId))]
+  const expected = decided.filter((id) => arrived.includes(id))
+  return arrived.join() === expected.join() ? [] : [`the alerts of ${check} arrived in another order than decided`]
+}
+
+/** A message that comes again says so by the number of its attempt. */
+function unlabelled(inbox: Chronicle['inbox']): string[] {
+  return [...groupBy(inbox, ({ notificationId }) => notificationId)]
+    .filter(([, copies]) => new Set(copies.map(({ attempt }) => attempt)).size < copies.length)
+    .map(([id]) => `notification ${id} came twice as the same attempt`)
 }
 
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

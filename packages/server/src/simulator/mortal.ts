@@ -71,7 +71,8 @@ export class Life {
     const comes = new Promise<never>((_, reject) => (mourn = reject))
     // It may come before anyone waits for it.
     comes.catch(() => undefined)
-    this.#mourners.push(mourn)
+    if (this.#alive) this.#mourners.push(mourn)
+    else mourn(new Killed('The process was killed before.'))
     return { comes, forget: () => void this.#mourners.splice(this.#mourners.indexOf(mourn) >>> 0, 1) }
   }
 }

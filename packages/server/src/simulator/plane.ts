@@ -1,9 +1,11 @@
-import { Dispatch } from '../scheduling/dispatch.ts'
+import type { Clock } from '@vedette/wire'
+import { createSender, type ChannelKind } from '../alerting/index.ts'
 import { acceptResults } from '../agents/accept-results.ts'
 import { leaseJobs } from '../agents/lease-jobs.ts'
 import type { AgentKey } from '../agents/store.ts'
 import type { Database } from '../db/database.ts'
 import { Ingest } from '../ingest/index.ts'
+import { Dispatch } from '../scheduling/dispatch.ts'
 import type { TestClock } from '../scheduling/test-clock.ts'
 import type { Vault } from '../vault.ts'
 import { Life, mortalClock, mortalDatabase, type Traffic } from './mortal.ts'
@@ -22,6 +24,8 @@ export interface PlaneOptions {
   vault: Vault
   traffic: Traffic
   holder: string
+  /** Makes the channel that notifications go out by, on the clock of this life. */
+  channel: (clock: Clock) => ChannelKind
   log: { info(text: string): void; error(details: object, text: string): void }
 }
 
@@ -33,6 +37,12 @@ export function startPlane(options: PlaneOptions): Plane {
   const ingest = new Ingest({ db, clock, log })
   const egress = () => ({ privateTargets: true, deniedTargets: [] })
   const dispatch = new Dispatch({ db, clock, vault, ingest, egress, holder, log })
+  const kinds = [options.channel(clock)]
+  const sender = createSender({ db, clock, vault, egress, kinds, log, settings: {}, baseUrl: () => 'http://simulated' })
+  ingest.onCommitted((results) => {
+    if (results.some(({ notifications }) => notifications > 0)) sender.wake()
+  })
+  sender.start()
   dispatch.start().catch((error: unknown) => log.error({ err: error }, 'The simulated server did not start.'))
   return {
     life,
@@ -40,6 +50,7 @@ export function startPlane(options: PlaneOptions): Plane {
     async stop() {
       await dispatch.stop()
       await ingest.stop()
+      await sender.stop()
     },
   }
 }

@@ -55,6 +55,7 @@ export class SimAgent {
   }
 
   start(): void {
+    if (this.#up) return
     this.#up = true
     const life = ++this.#life
     this.#connected = false
@@ -153,11 +154,10 @@ export class SimAgent {
     const reports = batch.map(({ report }) => report)
     try {
       const door = this.#options.door()
-      const twice = this.wild && random.chance(0.05) ? door.results(reports) : undefined
-      const answer = await door.results(reports)
-      await twice
+      const times = this.wild && random.chance(0.05) ? 2 : 1
+      const [answer] = await Promise.all(Array.from({ length: times }, () => door.results(reports)))
       if (!this.#isLife(life)) return false
-      if (this.wild && random.chance(0.05)) throw new Error('The answer was lost.')
+      if (!answer || (this.wild && random.chance(0.05))) throw new Error('The answer was lost.')
       this.#settle(answer)
       return answer.accepted.length + answer.rejected.length > 0
     } catch {

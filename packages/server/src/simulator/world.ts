@@ -9,6 +9,7 @@ import { Traffic } from './mortal.ts'
 import { doorTo, startPlane, type Plane } from './plane.ts'
 import { seededRandom, type Random } from './random.ts'
 import { SimAgent, type Door } from './sim-agent.ts'
+import { simChannel, type Delivery } from './sim-channel.ts'
 import { givenSimCheck, simLocations, type SimCheck } from './sim-checks.ts'
 import { randomTarget, type Health, type Target } from './target.ts'
 
@@ -31,6 +32,8 @@ export interface Chronicle {
   rejected: (string | null)[]
   /** One-shots that were promised to someone. */
   promised: string[]
+  /** Messages in the order they arrived. */
+  inbox: Delivery[]
   /** How each check's target is in the end. */
   endings: Map<string, Health>
   kills: number
@@ -68,6 +71,7 @@ export class World {
       acknowledged: new Set(),
       rejected: [],
       promised: [],
+      inbox: [],
       endings: new Map(),
       kills: 0,
       startedAt: startOfTime,
@@ -87,6 +91,8 @@ export class World {
     this.#plan(20_000, 90_000, () => this.#requestRun())
     await this.#clock.advance(chaosMs)
     this.#chaos = false
+    this.#plane?.life.dieAfter(Infinity)
+    this.#startPlane()
     for (const post of this.#posts) {
       post.cutOff = false
       post.agent.wild = false
@@ -139,12 +145,15 @@ export class World {
   }
 
   #startPlane(): void {
+    if (this.#plane) return
     const plane = startPlane({
       db: this.#options.db,
       clock: this.#clock,
       vault: this.#vault,
       traffic: this.#traffic,
       holder: `server-${this.#chronicle.kills}`,
+      channel: (clock) =>
+        simChannel({ clock, random: this.#random, inbox: this.#chronicle.inbox, isCalm: () => !this.#chaos }),
       log: {
         info: () => undefined,
         error: ({ err }: { err?: unknown }, text) => void this.#chronicle.errors.push(`${text} ${String(err)}`),
@@ -157,7 +166,7 @@ export class World {
       this.#note('the server is killed')
       this.#plane = undefined
       const awayMs = this.#random.chance(0.1) ? 8 * minute : this.#random.between(200, 40_000)
-      this.#clock.after(this.#chaos ? awayMs : 200, () => this.#startPlane())
+      this.#clock.after(awayMs, () => this.#startPlane())
     }
   }
 
