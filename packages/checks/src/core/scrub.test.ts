@@ -56,6 +56,13 @@ describe('scrubbing', () => {
     expect(cut).toMatch(/^\*+$/)
   })
 
+  it('copes with many and with large secrets', () => {
+    const many = Array.from({ length: 200 }, (_, i) => `sécret-${i} "${'k'.repeat(i * 10)}"`)
+    const key = `-----BEGIN KEY-----\n${'MIIEvQIBADANBgkq/+\n'.repeat(1000)}-----END KEY-----\n`
+    const clean = createScrubber([...many, key]).text(JSON.stringify({ key, echo: `${many[199]}${many[7]}`, n: 1 }))
+    expect(clean).toBe(`{"key":"${scrubbed}","echo":"${scrubbed}${scrubbed}","n":1}`)
+  })
+
   it('hides what an expression took out of the middle of a secret', () => {
     expect(scrubber.excerpt('@ss/wörd')).toBe(scrubbed)
     expect(scrubber.excerpt('true')).toBe('true')

@@ -36,10 +36,20 @@ export function hasLongText(value: unknown): boolean {
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)
 
-function patternOf(forms: readonly string[]): RegExp | undefined {
-  if (forms.length === 0) return undefined
+/** Longer forms are searched one by one, and patterns kept small: the engine refuses very large ones. */
+const longestInPattern = 100
+const formsPerPattern = 300
+
+/** Replaces all forms of secrets, longer ones first, so that no part of one is left by another. */
+function replacerOf(forms: readonly string[]): (text: string) => string {
   const longestFirst = forms.toSorted((a, b) => b.length - a.length)
-  return new RegExp(longestFirst.map(escaped).join('|'), 'g')
+  const long = longestFirst.filter(({ length }) => length > longestInPattern)
+  const short = longestFirst.slice(long.length).map(escaped)
+  const patterns: RegExp[] = []
+  for (let at = 0; at < short.length; at += formsPerPattern) {
+    patterns.push(new RegExp(short.slice(at, at + formsPerPattern).join('|'), 'g'))
+  }
+  return (text) => [...long, ...patterns].reduce((clean: string, form) => clean.replaceAll(form, scrubbed), text)
 }
 
 function valueScrubber(text: (text: string) => string) {
@@ -65,9 +75,9 @@ export function createScrubber(secrets: Iterable<string>): Scrubber {
   const whole = new Set(known.flatMap((secret) => [secret, secret.trim()]).filter((secret) => secret !== ''))
   const inText = known.filter((secret) => secret.trim().length >= shortestInText)
   const forms = [...new Set(inText.flatMap(encodedForms))]
-  const pattern = patternOf(forms)
+  const replace = replacerOf(forms)
   const longest = forms.reduce((length, form) => Math.max(length, form.length), 0)
-  const replaced = (input: string) => storable(pattern === undefined ? input : input.replace(pattern, scrubbed))
+  const replaced = (input: string) => storable(replace(input))
   const text = (input: string) => {
     if (whole.has(input)) return scrubbed
     if (input.length <= storedTextLimit + longest) return cutText(replaced(input), storedTextLimit)
