@@ -330,7 +330,7 @@ describe("Vedette's own listeners", () => {
     const resolve = () => Promise.resolve(['10.9.9.9'])
     const promise = connectThrough(
       { connect, resolve },
-      { host: 'DB.internal', port: 5432 },
+      { host: 'DB.internal.', port: 5432 },
       denying('db.internal', 5432),
     )
     expect(await codeFrom(promise)).toBe('EGRESS_DENIED')

@@ -96,7 +96,7 @@ export function createEgress({ connect = netConnect, resolve = createResolver() 
 
 /** A denied target given by name is denied under that name, whatever it resolves to. */
 const namesOwnTarget = (host: string, port: number, { deniedTargets }: EgressPolicy): boolean =>
-  deniedTargets.some((target) => target.port === port && target.address.toLowerCase() === host)
+  deniedTargets.some((target) => target.port === port && target.address.toLowerCase() === host.replace(/\.$/, ''))
 
 async function lookUp(
   resolve: Resolve,

@@ -110,6 +110,11 @@ describe.each(['direct', 'connect'] as const)('a TLS handshake by the %s path', 
     })
   })
 
+  it('takes a name with a final dot for the name', async () => {
+    const port = await serve(authority.leaf())
+    expect((await handshake(port, { path, host: 'localhost.' })).facts.authorized).toBe(true)
+  })
+
   it('with a port that speaks no TLS says so', async () => {
     const port = await servers.tcp((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),

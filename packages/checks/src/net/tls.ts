@@ -42,8 +42,10 @@ interface ClientHandshake {
 const canStartDirectly = typeof (TLSSocket.prototype as ClientHandshake)._start === 'function'
 
 /** Does the TLS handshake on a connected socket: no session reuse, certificate read exactly once, chain and name verified. */
-export async function secureSocket(raw: Socket, options: SecureOptions, deadline: Deadline): Promise<SecuredSocket> {
+export async function secureSocket(raw: Socket, wanted: SecureOptions, deadline: Deadline): Promise<SecuredSocket> {
   const startedAt = performance.now()
+  // The final dot of an absolute name is a matter of DNS: SNI and certificates are without it.
+  const options = { ...wanted, host: wanted.host.replace(/\.$/, '') }
   const socket = await handshake(raw, options, deadline)
   const tlsMs = performance.now() - startedAt
   // This form costs half of the X509Certificate object, which copies the whole chain. Empty where nothing was sent.
