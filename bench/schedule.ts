@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import { dueAt, slotAtOrAfter, systemClock, type Clock } from '@vedette/wire'
+import { MemoryQueue } from '../packages/server/src/queue/memory-queue.ts'
+import type { RunQueue } from '../packages/server/src/queue/run-queue.ts'
+import type { RunRef } from '../packages/server/src/runs.ts'
+import { InFlight } from '../packages/server/src/scheduling/in-flight.ts'
+import type { ScheduledCheck } from '../packages/server/src/scheduling/schedule-entry.ts'
+import { Scheduler } from '../packages/server/src/scheduling/scheduler.ts'
+import type { BenchRow } from './row.ts'
+
+export interface ScheduleBenchOptions {
+  checks: number
+  rounds: number
+  /** Time of each look, after a second of getting going. */
+  windowMs: number
+}
+
+const usual: ScheduleBenchOptions = { checks: 100_000, rounds: 7, windowMs: 3000 }
+const settleMs = 1000
+
+const clock: Clock = { now: () => performance.timeOrigin + performance.now(), after: systemClock.after }
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** What one look saw. */
+interface Look {
+  p50: number
+  p99: number
+  worst: number
+  runs: number
+  /** Share of one core, in percent. */
+  cpu: number
+  setupMs: number
+}
+
+type Late = (dueAtMs: number) => void
+/** Starts the thing under test; answers how to stop it. */
+type Subject = (late: Late) => () => Promise<void>
+
+/** 100,000 checks in one heap, each every minute: how late their runs start, and what that costs. */
+export async function schedule(report: (row: BenchRow) => void, options: Partial<ScheduleBenchOptions> = {}) {
+  const { checks: count, rounds, windowMs } = { ...usual, ...options }
+  const checks = Array.from({ length: count }, someCheck)
+  const looks: Record<'heap' | 'enqueue' | 'timers', Look[]> = { heap: [], enqueue: [], timers: [] }
+  for (let round = 0; round < rounds; round++) {
+    looks.heap.push(await look(heapAlone(checks), windowMs))
+    looks.enqueue.push(await look(heapAndQueue(checks), windowMs))
+    looks.timers.push(await look(timerEach(checks), windowMs))
+  }
+  for (const row of rowsOf(looks)) report(row)
+}
+
+function someCheck(): ScheduledCheck {
+  return {
+    checkId: randomUUID(),
+    frequency: 1,
+    frequencyOffset: 1,
+    accountId: 'account',
+    revision: 1,
+    type: 'API',
+    lane: 'network',
+    locations: ['eu-west-1'],
+    runParallel: false,
+    owedFrom: 0,
+    lastDueAt: undefined,
+  }
+}
+
+async function look(subject: Subject, windowMs: number): Promise<Look> {
+  const lateness: number[] = []
+  let isOpen = false
+  const began = performance.now()
+  const stop = subject((due) => {
+    if (isOpen) lateness.push(clock.now() - due)
+  })
+  const setupMs = performance.now() - began
+  await sleep(settleMs)
+  isOpen = true
+  const cpuBefore = process.cpuUsage()
+  const from = performance.now()
+  await sleep(windowMs)
+  const used = process.cpuUsage(cpuBefore)
+  const wallMs = performance.now() - from
+  isOpen = false
+  await stop()
+  const sorted = Float64Array.from(lateness).toSorted()
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+  const cpu = (100 * (used.user + used.system)) / 1000 / wallMs
+  return { p50: at(0.5), p99: at(0.99), worst: at(1), runs: sorted.length, cpu, setupMs }
+}
+
+function startScheduler(checks: readonly ScheduledCheck[], queue: RunQueue, inFlight: InFlight): Scheduler {
+  const scheduler = new Scheduler({
+    clock,
+    queue,
+    inFlight,
+    mayRun: () => true,
+    onMissed: () => undefined,
+    onOverlap: () => undefined,
+    onSkipped: () => undefined,
+    onDropped: () => undefined,
+    log: { error: (details, text) => console.error(text, details) },
+  })
+  scheduler.start(checks, [], undefined)
+  return scheduler
+}
+
+const heapAlone =
+  (checks: readonly ScheduledCheck[]): Subject =>
+  (late) => {
+    const inFlight = new InFlight()
+    const enqueue = (refs: readonly RunRef[]): Promise<void> => {
+      for (const ref of refs) {
+        late(ref.dueAt)
+        inFlight.ended(ref.attemptId, clock.now())
+      }
+      return Promise.resolve()
+    }
+    const scheduler = startScheduler(checks, { enqueue } as unknown as RunQueue, inFlight)
+    return async () => scheduler.stop()
+  }
+
+/** Up to the moment at which an agent that waits has the run in its hands. */
+const heapAndQueue =
+  (checks: readonly ScheduledCheck[]): Subject =>
+  (late) => {
+    const inFlight = new InFlight()
+    const queue = new MemoryQueue({ clock, leaseMs: 30_000, onLost: () => undefined })
+    queue.start()
+    const scheduler = startScheduler(checks, queue, inFlight)
+    const gone = new AbortController()
+    const working = work(queue, gone.signal, (ref) => {
+      late(ref.dueAt)
+      inFlight.ended(ref.attemptId, clock.now())
+    })
+    return async () => {
+      scheduler.stop()
+      gone.abort()
+      await queue.stop()
+      await working
+    }
+  }
+
+async function work(queue: RunQueue, signal: AbortSignal, onRun: (ref: RunRef) => void): Promise<void> {
+  const call = { keyId: 'key', agentId: 'agent', places: new Set(['eu-west-1']), free: { network: 100 }, signal }
+  while (!signal.aborted) {
+    const runs = await queue.lease({ ...call, waitMs: 10_000 })
+    for (const { ref } of runs) onRun(ref)
+    await queue.settle(runs.map(({ ref }) => ref.attemptId))
+  }
+}
+
+/** The plain way: each check has a timer of its own. */
+const timerEach =
+  (checks: readonly ScheduledCheck[]): Subject =>
+  (late) => {
+    const timers = new Map<string, NodeJS.Timeout>()
+    const arm = (check: ScheduledCheck, slot: number): void => {
+      const due = dueAt(check, slot)
+      const timer = setTimeout(() => {
+        late(due)
+        arm(check, slot + 1)
+      }, due - clock.now())
+      timers.set(check.checkId, timer)
+    }
+    for (const check of checks) arm(check, slotAtOrAfter(check, clock.now()))
+    return async () => {
+      for (const timer of timers.values()) clearTimeout(timer)
+    }
+  }
+
+const medianOf = (looks: readonly Look[], of: keyof Look): number =>
+  looks.map((one) => one[of]).toSorted((a, b) => a - b)[Math.floor(looks.length / 2)] ?? Number.NaN
+
+function rowsOf({ heap, enqueue, timers }: Record<'heap' | 'enqueue' | 'timers', Look[]>): BenchRow[] {
+  const peer = 'one setTimeout for each check'
+  const row = (metric: string, value: number, unit: string, more: Partial<BenchRow> = {}): BenchRow => ({
+    ...{ bench: 'schedule', metric, value: Number(value.toFixed(3)), unit },
+    ...{ against: null, ratio: null, goal: null, met: null },
+    ...more,
+  })
+  const versus = (ours: number, theirs: number): Partial<BenchRow> => ({
+    against: `${peer}: ${theirs.toFixed(2)}`,
+    ratio: Number((ours / theirs).toFixed(3)),
+  })
+  const p99 = medianOf(heap, 'p99')
+  const cpu = medianOf(heap, 'cpu')
+  return [
+    row('lateness p50', medianOf(heap, 'p50'), 'ms', versus(medianOf(heap, 'p50'), medianOf(timers, 'p50'))),
+    row('lateness p99', p99, 'ms', { ...versus(p99, medianOf(timers, 'p99')), goal: '<= 5 ms', met: p99 <= 5 }),
+    row('lateness worst', medianOf(heap, 'worst'), 'ms', versus(medianOf(heap, 'worst'), medianOf(timers, 'worst'))),
+    row('CPU of one core', cpu, '%', { ...versus(cpu, medianOf(timers, 'cpu')), goal: '<= 5 %', met: cpu <= 5 }),
+    row('lateness p99 at a waiting agent, queue included', medianOf(enqueue, 'p99'), 'ms'),
+    row('CPU of one core, queue included', medianOf(enqueue, 'cpu'), '%'),
+    row('runs a second', (medianOf(heap, 'runs') / usual.windowMs) * 1000, '1/s'),
+    row('setup', medianOf(heap, 'setupMs'), 'ms', versus(medianOf(heap, 'setupMs'), medianOf(timers, 'setupMs'))),
+  ]
+}

@@ -1,0 +1,130 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { removeDataDir, startProduct, type Product } from '../e2e/product.ts'
+import { counter, createFleet } from './fleet.ts'
+import { commandOf, cpuMs, median, pause, pssMb, withDescendants } from './processes.ts'
+import type { ReportRow } from './row.ts'
+
+const checks = 800
+const rounds = 7
+const roundMs = 12_000
+const floorRequests = 400
+
+/** 800 HTTP checks each 20 s on the embedded database: CPU per run over all processes, and memory. */
+export async function whole(report: ReportRow): Promise<void> {
+  const target = await startTarget()
+  const product = await startProduct()
+  try {
+    const pid = product.process.pid ?? 0
+    console.error(
+      `whole: creating ${checks} checks, then a minute of warm-up, then ${rounds} rounds of ${roundMs / 1000} s`,
+    )
+    await createFleet(
+      product,
+      Array.from({ length: checks }, (_, n) => definition(target.port, n)),
+    )
+    await pause(60_000)
+    const figures = await measure(product, pid, target.port)
+    const memory = withDescendants(pid).map((each) => ({ pid: each, mb: pssMb(each), command: commandOf(each) }))
+    const perRun = median(figures.perRun)
+    const floor = median(figures.floor)
+    const row = { bench: 'whole', against: null, ratio: null, goal: null, met: null }
+    report({ ...row, metric: 'runs stored per second', value: median(figures.rate), unit: '1/s' })
+    report({
+      ...row,
+      metric: 'CPU per run, server + agent + database',
+      value: perRun,
+      unit: 'ms',
+      against: 'a bare node:http request',
+      ratio: perRun / floor,
+      goal: '≤ 1.6 ms (stretch 1.0)',
+      met: perRun <= 1.6,
+    })
+    const total = memory.reduce((sum, each) => sum + each.mb, 0)
+    report({
+      ...row,
+      metric: 'memory (PSS), all processes',
+      value: total,
+      unit: 'MB',
+      goal: '≤ 600 MB (stretch 450)',
+      met: total <= 600,
+    })
+    for (const each of memory)
+      report({ ...row, metric: `memory of ${nameOf(each.command)}`, value: each.mb, unit: 'MB' })
+    for (const [name, ms] of figures.perProcess)
+      report({ ...row, metric: `CPU per run of ${name}`, value: ms, unit: 'ms' })
+  } finally {
+    await product.stop()
+    await removeDataDir(product.dataDir)
+    target.child.disconnect()
+  }
+}
+
+const definition = (port: number, n: number) => ({
+  name: `Fleet ${n}`,
+  frequency: 0,
+  frequencyOffset: 20,
+  locations: ['eu-west-1'],
+  request: {
+    url: `http://127.0.0.1:${port}/check/${n}`,
+    assertions: [
+      { source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' },
+      { source: 'JSON_BODY', property: '$.status', comparison: 'EQUALS', target: 'ok' },
+    ],
+  },
+})
+
+async function measure(product: Product, pid: number, port: number) {
+  const perRun: number[] = []
+  const rate: number[] = []
+  const floor: number[] = []
+  const perProcess = new Map<string, number>()
+  for (let round = 0; round < rounds; round++) {
+    floor.push(await bareRequestMs(port))
+    const processes = withDescendants(pid)
+    const before = processes.map((each) => ({ pid: each, ms: cpuMs(each) }))
+    const runsBefore = await counter(product, 'vedette_results_total')
+    const started = performance.now()
+    await pause(roundMs)
+    const seconds = (performance.now() - started) / 1000
+    const runs = (await counter(product, 'vedette_results_total')) - runsBefore
+    const used = before.map((each) => ({ pid: each.pid, ms: cpuMs(each.pid) - each.ms }))
+    perRun.push(used.reduce((sum, each) => sum + each.ms, 0) / runs)
+    rate.push(runs / seconds)
+    for (const each of used) perProcess.set(nameOf(commandOf(each.pid)), each.ms / runs)
+  }
+  return { perRun, rate, floor, perProcess }
+}
+
+/** CPU of this process per plain request on a fresh connection: the floor any HTTP check stands on. */
+async function bareRequestMs(port: number): Promise<number> {
+  const before = process.cpuUsage()
+  for (let n = 0; n < floorRequests; n++) await bareRequest(port)
+  const used = process.cpuUsage(before)
+  return (used.user + used.system) / 1000 / floorRequests
+}
+
+function bareRequest(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const call = request({ host: '127.0.0.1', port, path: '/floor', agent: false }, (response) => {
+      response.resume()
+      response.on('end', resolve)
+    })
+    call.on('error', reject)
+    call.end()
+  })
+}
+
+export async function startTarget(): Promise<{ child: ChildProcess; port: number }> {
+  const child = fork(fileURLToPath(new URL('./target.ts', import.meta.url)), [], { execArgv: ['--import', 'tsx'] })
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  return { child, port }
+}
+
+function nameOf(command: string): string {
+  if (command.includes('server/src/main.ts')) return 'server and database'
+  if (command.includes('packages/agent/')) return 'agent'
+  return command.includes('esbuild') ? 'TypeScript loader' : command.slice(0, 40)
+}
