@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { checkTypes } from '@vedette/checks'
 import { assignedFrequencyOffset } from '@vedette/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useDatabase } from '../../db/test-database.ts'
@@ -309,4 +310,33 @@ describe('running', () => {
     await own.call('POST', `/v1/checks/api/try?checkId=${String(body.id)}`, { body })
     expect(seen[0]).toContain('open sesame')
   })
+})
+
+describe('the registry', () => {
+  test('gives every check type its routes and its documented shape', async () => {
+    const routes = new Set(api.app.routeTable.map(({ method, url }) => `${method} ${url}`))
+    const { components } = (await api.app.inject('/openapi.json')).json<{ components: { schemas: object } }>()
+    for (const { path } of checkTypes) {
+      for (const route of [`POST /v1/checks/${path}`, `PUT /v1/checks/${path}/:id`, `POST /v1/checks/${path}/try`]) {
+        expect(routes).toContain(route)
+      }
+      expect(components.schemas).toHaveProperty(`${path.charAt(0).toUpperCase()}${path.slice(1)}Check`)
+    }
+  })
+})
+
+test('a scheduler that does not take a change does not undo it', async () => {
+  const own = await givenApi(database.db, { hooks: { checkChanged: () => Promise.reject(new Error('not now')) } })
+  const created = await own.call('POST', '/v1/checks/api', { body: shop })
+  expect(created.status).toBe(201)
+  expect((await own.call('GET', `/v1/checks/${String(created.body.id)}`)).status).toBe(200)
+})
+
+test('a trial of what nothing can run, and a run of a paused check, say why not', async () => {
+  const body = { ...shop, localTearDownScript: 'done()' }
+  const trial = await api.call('POST', '/v1/checks/api/try', { body })
+  expect(trial).toMatchObject({ status: 409, body: { message: expect.stringContaining('scripts') } })
+  const { id } = await givenCheck({ activated: false })
+  const run = await api.call('POST', `/v1/checks/${String(id)}/run`)
+  expect(run).toMatchObject({ status: 409, body: { message: expect.stringContaining('paused') } })
 })
