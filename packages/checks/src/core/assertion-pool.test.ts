@@ -56,6 +56,21 @@ describe('the assertion pool', () => {
     expect(await pool.evaluate([fast])).toEqual([{ passed: true, actual: '1', problem: null }])
   })
 
+  it('lets assertions that were too slow before delay nobody else, and no more of them wait than can end', async () => {
+    const shared = new AssertionPool({ clock: systemClock, limitMs: 300 })
+    await shared.evaluate([slow()])
+    let pending = 14
+    const burning = Array.from({ length: 14 }, () => shared.evaluate([slow()]).finally(() => (pending -= 1)))
+    const [quick] = await shared.evaluate([json('{"a":1}', { property: '$.a', target: '1' })])
+    expect(quick?.passed).toBe(true)
+    expect(pending).toBeGreaterThan(0)
+    const refused = await burning.at(-1)
+    expect(refused?.[0]?.problem).toContain('too many like it are waiting')
+    const others = Promise.allSettled(burning)
+    await shared.stop()
+    await others
+  })
+
   it('evaluates catastrophic patterns in linear time', async () => {
     const [finding] = await pool.evaluate([
       {

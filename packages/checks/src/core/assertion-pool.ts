@@ -1,165 +1,64 @@
-import type { Worker } from 'node:worker_threads'
-import type { CancelTimer, Clock } from '@vedette/wire'
-import { startThread } from '../thread/start-thread.ts'
+import type { Clock } from '@vedette/wire'
+import { AssertionThreads, cutOff } from './assertion-threads.ts'
 import type { AssertionFinding, AssertionTask } from './assertions.ts'
-import type { AssertionBatch, WorkerMessage } from './assertion-worker.ts'
 
 export interface AssertionPoolOptions {
   clock: Clock
-  /** Threads at most; they start when work comes. */
+  /** Threads for assertions that behave; they start when work comes. */
   size?: number
   /** How long the assertions of one run may take together. */
   limitMs?: number
 }
 
-interface Batch {
-  tasks: readonly AssertionTask[]
-  findings: AssertionFinding[]
-  resolve: (findings: AssertionFinding[]) => void
-  reject: (error: Error) => void
-}
+/** Assertions known to be slow, at most. */
+const knownLimit = 1000
+/** Batches that wait for the slow thread, at most: more could not end in time. */
+const slowQueueLimit = 10
 
-interface Thread {
-  worker: Worker
-  ready: boolean
-  batch: Batch | undefined
-  cancelTimer: CancelTimer | undefined
-}
+const keyOf = (tasks: readonly AssertionTask[]) =>
+  JSON.stringify(
+    tasks.map(({ assertion: { source, comparison, property, regex } }) => [source, comparison, property, regex]),
+  )
 
-/** Why a thread was lost: it took more than its share, or failed by itself. */
-type Loss = { excess: string } | { crash: string }
-
-const stopping = 'the agent is stopping'
-
-/** The limit is counted in steps, so that a suspended or starved process does not fail assertions at once. */
-const steps = 10
-
-/** Evaluates assertions in threads of their own under a time limit; a thread that exceeds it is replaced. */
+/**
+ * Evaluates assertions off the probe threads under a time limit. Those that exceeded it before share one slow thread, so
+ * that a check that burns time costs other checks nothing.
+ */
 export class AssertionPool {
-  readonly #clock: Clock
-  readonly #size: number
+  readonly #usual: AssertionThreads
+  readonly #slow: AssertionThreads
+  readonly #known = new Set<string>()
   readonly #limitMs: number
-  readonly #threads = new Set<Thread>()
-  readonly #waiting: Batch[] = []
-  #stopped = false
 
   constructor({ clock, size = 1, limitMs = 1000 }: AssertionPoolOptions) {
-    this.#clock = clock
-    this.#size = size
     this.#limitMs = limitMs
+    this.#usual = new AssertionThreads({ clock, size, limitMs })
+    this.#slow = new AssertionThreads({ clock, size: 1, limitMs })
   }
 
   /** One finding per task, in order. Too much time or memory fails the assertion; a rejection is trouble of ours. */
-  evaluate(tasks: readonly AssertionTask[]): Promise<AssertionFinding[]> {
-    if (tasks.length === 0) return Promise.resolve([])
-    if (this.#stopped) return Promise.reject(new Error(stopping))
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ tasks, findings: [], resolve, reject })
-      this.#dispatch()
-    })
+  async evaluate(tasks: readonly AssertionTask[]): Promise<AssertionFinding[]> {
+    if (tasks.length === 0) return []
+    const key = keyOf(tasks)
+    const known = this.#known.has(key)
+    if (known && this.#slow.waiting >= slowQueueLimit) {
+      return cutOff(tasks, [], `it took longer than ${this.#limitMs} ms before, and too many like it are waiting`)
+    }
+    const { findings, excess } = await (known ? this.#slow : this.#usual).evaluate(tasks)
+    this.#remember(key, excess)
+    return findings
   }
 
   /** Ends all threads. Batches under way are rejected. */
   async stop(): Promise<void> {
-    this.#stopped = true
-    for (const { reject } of this.#waiting.splice(0)) reject(new Error(stopping))
-    await Promise.all([...this.#threads].map((thread) => this.#end(thread, { crash: stopping })))
+    await Promise.all([this.#usual.stop(), this.#slow.stop()])
   }
 
-  #dispatch(): void {
-    const idle = [...this.#threads].find((thread) => thread.ready && thread.batch === undefined)
-    if (idle === undefined) {
-      const starting = [...this.#threads].some((thread) => !thread.ready)
-      if (!starting && this.#threads.size < this.#size && this.#waiting.length > 0) this.#startThread()
-      return
-    }
-    const batch = this.#waiting.shift()
-    if (batch === undefined) return
-    idle.batch = batch
-    idle.worker.ref()
-    this.#countDown(idle, steps)
-    idle.worker.postMessage(toMessage(batch.tasks))
-    this.#dispatch()
+  #remember(key: string, excess: boolean): void {
+    this.#known.delete(key)
+    if (!excess) return
+    this.#known.add(key)
+    const [oldest] = this.#known
+    if (this.#known.size > knownLimit && oldest !== undefined) this.#known.delete(oldest)
   }
-
-  #startThread(): void {
-    const worker = startThread(new URL('./assertion-worker.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: 256 },
-      env: {},
-    })
-    const thread: Thread = { worker, ready: false, batch: undefined, cancelTimer: undefined }
-    this.#threads.add(thread)
-    worker.on('message', (message: WorkerMessage) => this.#heard(thread, message))
-    worker.on('error', (error: NodeJS.ErrnoException) => {
-      const outOfMemory = thread.ready && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-      this.#lost(thread, outOfMemory ? { excess: 'it needed more memory than allowed' } : { crash: error.message })
-    })
-    worker.on('exit', () => this.#lost(thread, { crash: 'the assertion thread ended by itself' }))
-  }
-
-  #heard(thread: Thread, message: WorkerMessage): void {
-    if (message === 'ready') {
-      thread.ready = true
-      thread.worker.unref()
-      return this.#dispatch()
-    }
-    const { batch } = thread
-    if (batch === undefined) return
-    batch.findings.push(message)
-    if (batch.findings.length < batch.tasks.length) return
-    this.#release(thread)
-    thread.worker.unref()
-    batch.resolve(batch.findings)
-    this.#dispatch()
-  }
-
-  #countDown(thread: Thread, left: number): void {
-    thread.cancelTimer = this.#clock.after(this.#limitMs / steps, () => {
-      if (left > 1) return this.#countDown(thread, left - 1)
-      void this.#end(thread, { excess: `it took longer than ${this.#limitMs} ms` })
-    })
-  }
-
-  #release(thread: Thread): Batch | undefined {
-    const { batch } = thread
-    thread.cancelTimer?.()
-    thread.cancelTimer = undefined
-    thread.batch = undefined
-    return batch
-  }
-
-  async #end(thread: Thread, loss: Loss): Promise<void> {
-    this.#lost(thread, loss)
-    await thread.worker.terminate()
-  }
-
-  #lost(thread: Thread, loss: Loss): void {
-    if (!this.#threads.delete(thread)) return
-    const batch = this.#release(thread)
-    if (batch !== undefined) settleLost(batch, loss)
-    // A thread that never got ready would be started over and over: its work is refused instead.
-    if (!thread.ready) for (const waiting of this.#waiting.splice(0)) settleLost(waiting, loss)
-    this.#dispatch()
-  }
-}
-
-function settleLost(batch: Batch, loss: Loss): void {
-  if ('crash' in loss) batch.reject(new Error(`Assertions could not be evaluated: ${loss.crash}`))
-  else batch.resolve(cutOff(batch, loss.excess))
-}
-
-/** The first assertion without a finding is the one that did not come to an end; those after it had no turn. */
-function cutOff({ tasks, findings }: Batch, reason: string): AssertionFinding[] {
-  const missing = tasks.slice(findings.length).map((_, index) => ({
-    passed: false,
-    actual: null,
-    problem: index === 0 ? reason : `not evaluated, because of an assertion before it: ${reason}`,
-  }))
-  return [...findings, ...missing]
-}
-
-function toMessage(tasks: readonly AssertionTask[]): AssertionBatch {
-  const subjects = [...new Set(tasks.map(({ subject }) => subject))]
-  const positions = new Map(subjects.map((subject, index) => [subject, index]))
-  return { subjects, tasks: tasks.map(({ subject, ...task }) => ({ ...task, subject: positions.get(subject) ?? 0 })) }
 }

@@ -57,9 +57,9 @@ describe('scrubbing', () => {
   })
 
   it('copes with many and with large secrets', () => {
-    const many = Array.from({ length: 200 }, (_, i) => `sécret-${i} "${'k'.repeat(i * 10)}"`)
+    const many = Array.from({ length: 50 }, (_, i) => `sécret-${i} "${'k'.repeat(i * 10)}"`)
     const key = `-----BEGIN KEY-----\n${'MIIEvQIBADANBgkq/+\n'.repeat(1000)}-----END KEY-----\n`
-    const clean = createScrubber([...many, key]).text(JSON.stringify({ key, echo: `${many[199]}${many[7]}`, n: 1 }))
+    const clean = createScrubber([...many, key]).text(JSON.stringify({ key, echo: `${many[49]}${many[7]}`, n: 1 }))
     expect(clean).toBe(`{"key":"${scrubbed}","echo":"${scrubbed}${scrubbed}","n":1}`)
   })
 
