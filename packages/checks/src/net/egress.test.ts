@@ -280,6 +280,17 @@ describe('the egress guard', () => {
     expect(await codeFrom(denied)).toBe('EGRESS_DENIED')
   })
 
+  it('does not fall back to IPv4 for trouble that has nothing to do with the family', async () => {
+    const asked: string[] = []
+    const resolve = (_: string, family: string) => {
+      asked.push(family)
+      return Promise.reject(new TargetError('dns', 'DNS_NXDOMAIN', 'gone'))
+    }
+    const promise = connectThrough({ resolve }, { host: 'gone.example', family: 'IPv6' }, trusted)
+    expect(await codeFrom(promise)).toBe('DNS_NXDOMAIN')
+    expect(asked).toEqual(['IPv6'])
+  })
+
   it('takes hosts in every spelling of an IPv4 address', async () => {
     const port = await servers.tcp(() => undefined)
     for (const host of ['2130706433', '0x7f.1', '127.1', 'LOCALHOST', '::ffff:127.0.0.1']) {
