@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** UUIDv8: 48 bits of epoch milliseconds, then a hash. The time prefix finds the day partition of a result. */
 function timedUuid(epochMs: number, parts: readonly (string | number)[]): string {
-  const digest = createHash('sha256').update(parts.join('\u0000')).digest('hex')
+  const digest = hash('sha256', parts.join('\u0000'))
   const time = epochMs.toString(16).padStart(12, '0')
   const variant = ((Number.parseInt(digest.slice(4, 5), 16) & 0x3) | 0x8).toString(16)
   return `${time.slice(0, 8)}-${time.slice(8)}-8${digest.slice(0, 3)}-${variant}${digest.slice(5, 8)}-${digest.slice(8, 20)}`

@@ -10,7 +10,7 @@ const rerunWaitMs = 300_000
 /** For this long a re-run is kept for an agent other than the one that lost it. */
 const otherAgentFirstMs = 10_000
 /** Ids of runs that ended are remembered this long, so that a redelivery stays a no-op. */
-const rememberMs = missedAfterMs
+const rememberMs = 2 * 60_000
 const sweepEveryMs = 1000
 
 export interface MemoryQueueOptions {

@@ -1,7 +1,7 @@
 import type { RunRef } from '../runs.ts'
 
-/** Attempts that ended are remembered this long: nothing may start them again. */
-const rememberMs = 10 * 60_000
+/** Attempts that ended are remembered this long: a redelivery must not start them again. */
+const rememberMs = 2 * 60_000
 
 interface Run {
   checkId: string

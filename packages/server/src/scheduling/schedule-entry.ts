@@ -1,13 +1,4 @@
-import {
-  dueAt,
-  intervalMs,
-  phaseMs,
-  placesOfSlot,
-  slotAtOrBefore,
-  type CheckTypeName,
-  type Lane,
-  type Schedule,
-} from '@vedette/wire'
+import { intervalMs, phaseMs, placesOfSlot, type CheckTypeName, type Lane, type Schedule } from '@vedette/wire'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
 import type { RunRef, RunSource } from '../runs.ts'
 
@@ -29,6 +20,22 @@ export interface ScheduledCheck extends Schedule {
   lastDueAt: number | undefined
 }
 
+/** A schedule worked out once, for a hot path: slot n is due at n × interval + phase. */
+export interface Timetable {
+  interval: number
+  phase: number
+}
+
+export const timetableOf = (schedule: Schedule): Timetable => ({
+  interval: intervalMs(schedule),
+  phase: phaseMs(schedule),
+})
+
+export const dueOf = ({ interval, phase }: Timetable, slot: number): number => slot * interval + phase
+export const latestSlot = ({ interval, phase }: Timetable, atMs: number): number =>
+  Math.floor((atMs - phase) / interval)
+export const comingSlot = ({ interval, phase }: Timetable, atMs: number): number => Math.ceil((atMs - phase) / interval)
+
 /** What is to be done about a check whose time has come. */
 export interface DueSlots {
   /** The slot to run; undefined when even the latest is too old. */
@@ -40,20 +47,20 @@ export interface DueSlots {
 }
 
 /** Of the slots from `slot` up to now only the latest is run: a host that slept must not flood its targets. */
-export function dueSlots(schedule: Schedule, slot: number, now: number): DueSlots {
-  const latest = Math.max(slot, slotAtOrBefore(schedule, now))
-  const isFresh = now - dueAt(schedule, latest) < oldestSlotMs
+export function dueSlots(timetable: Timetable, slot: number, now: number): DueSlots {
+  const latest = Math.max(slot, latestSlot(timetable, now))
+  const isFresh = now - dueOf(timetable, latest) < oldestSlotMs
   const lastSkipped = isFresh ? latest - 1 : latest
   return {
     slot: isFresh ? latest : undefined,
-    skipped: lastSkipped < slot ? undefined : { from: dueAt(schedule, slot), to: dueAt(schedule, lastSkipped) },
+    skipped: lastSkipped < slot ? undefined : { from: dueOf(timetable, slot), to: dueOf(timetable, lastSkipped) },
     next: latest + 1,
   }
 }
 
 /** The first attempts of one slot, one for each of its places. */
-export const refsOfSlot = (check: ScheduledCheck, slot: number): RunRef[] =>
-  refsAt(check, { dueAt: dueAt(check, slot), places: placesOfSlot(check, slot), source: 'SCHEDULER' })
+export const refsOfSlot = (check: ScheduledCheck, slot: number, due: number): RunRef[] =>
+  refsAt(check, { dueAt: due, places: placesOfSlot(check, slot), source: 'SCHEDULER' })
 
 /** The first attempts of a run at a time and places. */
 export function refsAt(

@@ -1,9 +1,19 @@
-import { dueAt, slotAtOrAfter, slotAtOrBefore, type CancelTimer, type Clock } from '@vedette/wire'
+import type { CancelTimer, Clock } from '@vedette/wire'
 import type { PendingRun, RunRef } from '../runs.ts'
 import type { RunQueue } from '../queue/run-queue.ts'
 import { DueHeap } from './heap.ts'
 import type { InFlight } from './in-flight.ts'
-import { dueSlots, oldestSlotMs, refsOfSlot, type ScheduledCheck } from './schedule-entry.ts'
+import {
+  comingSlot,
+  dueOf,
+  dueSlots,
+  latestSlot,
+  oldestSlotMs,
+  refsOfSlot,
+  timetableOf,
+  type ScheduledCheck,
+  type Timetable,
+} from './schedule-entry.ts'
 
 /** Ticks started before the thread is given back to others. */
 const burst = 1000
@@ -13,6 +23,8 @@ const longestSleepMs = 60_000
 interface CheckEntry {
   kind: 'check'
   check: ScheduledCheck
+  timetable: Timetable
+  /** The next slot to run. */
   slot: number
 }
 interface OneShotEntry {
@@ -68,10 +80,11 @@ export class Scheduler {
     const now = this.#options.clock.now()
     const dues: { entry: number; due: number }[] = []
     for (const check of checks) {
-      const slot = firstSlot(check, watermark, now)
-      const entry = this.#addEntry({ kind: 'check', check, slot })
+      const timetable = timetableOf(check)
+      const slot = firstSlot(check, timetable, { watermark, now })
+      const entry = this.#addEntry({ kind: 'check', check, timetable, slot })
       this.#checks.set(check.checkId, entry)
-      dues.push({ entry, due: dueAt(check, slot) })
+      dues.push({ entry, due: dueOf(timetable, slot) })
     }
     for (const run of pending) dues.push({ entry: this.#addOneShot(run), due: run.runAt })
     this.#heap.setAll(dues)
@@ -103,15 +116,14 @@ export class Scheduler {
   /** Adds a check, or takes over what changed about it. Slots that passed before now are not made up for. */
   put(check: ScheduledCheck): void {
     if (!this.#running) return
-    const slot = slotAtOrAfter(check, this.#options.clock.now())
-    const known = this.#checks.get(check.checkId)
-    const entry = known ?? this.#addEntry(undefined)
+    const entry = this.#checks.get(check.checkId) ?? this.#addEntry(undefined)
     const before = this.#entries[entry]
-    const isSame = before?.kind === 'check' && sameSchedule(before.check, check)
-    const next = isSame ? before.slot : slot
-    this.#entries[entry] = { kind: 'check', check, slot: next }
+    const timetable = timetableOf(check)
+    const isSame = before?.kind === 'check' && sameTimetable(before.timetable, timetable)
+    const slot = isSame ? before.slot : comingSlot(timetable, this.#options.clock.now())
+    this.#entries[entry] = { kind: 'check', check, timetable, slot }
     this.#checks.set(check.checkId, entry)
-    this.#heap.set(entry, dueAt(check, next))
+    this.#heap.set(entry, dueOf(timetable, slot))
     this.#arm()
   }
 
@@ -199,13 +211,13 @@ export class Scheduler {
   }
 
   #fireCheck(entry: CheckEntry, at: number, { now, refs }: { now: number; refs: RunRef[] }): void {
-    const { check } = entry
-    const due = dueSlots(check, entry.slot, now)
-    entry.slot = due.next
-    this.#heap.set(at, dueAt(check, due.next))
-    if (due.skipped !== undefined) this.#skip(due.skipped)
-    if (due.slot === undefined) return
-    for (const ref of refsOfSlot(check, due.slot)) if (this.#mayStart(check, ref)) refs.push(ref)
+    const { check, timetable } = entry
+    const { slot, skipped, next } = dueSlots(timetable, entry.slot, now)
+    entry.slot = next
+    this.#heap.set(at, dueOf(timetable, next))
+    if (skipped !== undefined) this.#skip(skipped)
+    if (slot === undefined) return
+    for (const ref of refsOfSlot(check, slot, dueOf(timetable, slot))) if (this.#mayStart(check, ref)) refs.push(ref)
   }
 
   #mayStart(check: ScheduledCheck, ref: RunRef): boolean {
@@ -255,13 +267,16 @@ export class Scheduler {
   }
 }
 
-const sameSchedule = (a: ScheduledCheck, b: ScheduledCheck): boolean =>
-  a.frequency === b.frequency && a.frequencyOffset === b.frequencyOffset
+const sameTimetable = (a: Timetable, b: Timetable): boolean => a.interval === b.interval && a.phase === b.phase
 
 /** After a pause each check gets its latest slot, if it owes it and it is young enough; else it waits for the next. */
-function firstSlot(check: ScheduledCheck, watermark: number | undefined, now: number): number {
-  const latest = slotAtOrBefore(check, now)
-  const due = dueAt(check, latest)
+function firstSlot(
+  check: ScheduledCheck,
+  timetable: Timetable,
+  { watermark, now }: { watermark: number | undefined; now: number },
+): number {
+  const latest = latestSlot(timetable, now)
+  const due = dueOf(timetable, latest)
   const seenTo = Math.max(watermark ?? now, check.owedFrom, check.lastDueAt ?? -Infinity)
   return due > seenTo && now - due < oldestSlotMs ? latest : latest + 1
 }

@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MemoryQueue } from '../queue/memory-queue.ts'
+import type { RunQueue } from '../queue/run-queue.ts'
+import type { PendingRun, RunRef } from '../runs.ts'
+import { InFlight } from './in-flight.ts'
+import { dueOf, latestSlot, timetableOf, type ScheduledCheck } from './schedule-entry.ts'
+import { Scheduler } from './scheduler.ts'
+import { TestClock } from './test-clock.ts'
+
+const someCheck = (more: Partial<ScheduledCheck> = {}): ScheduledCheck => ({
+  checkId: randomUUID(),
+  frequency: 1,
+  frequencyOffset: 1,
+  accountId: randomUUID(),
+  revision: 1,
+  type: 'API',
+  lane: 'network',
+  locations: ['eu-west-1'],
+  runParallel: false,
+  owedFrom: 0,
+  lastDueAt: undefined,
+  ...more,
+})
+
+function given(clock: TestClock, queue?: Partial<RunQueue>) {
+  const started: (RunRef & { at: number })[] = []
+  const skipped: { from: number; to: number; reason: string }[] = []
+  const dropped: string[] = []
+  const missed: string[] = []
+  const inFlight = new InFlight()
+  const taking: Partial<RunQueue> = {
+    enqueue: (refs) => {
+      started.push(...refs.map((ref) => ({ ...ref, at: clock.now() })))
+      // Every run ends at once: these tests are about beginnings.
+      for (const ref of refs) inFlight.ended(ref.attemptId, clock.now())
+      return Promise.resolve()
+    },
+    ...queue,
+  }
+  let leads = true
+  const scheduler = new Scheduler({
+    clock,
+    queue: taking as RunQueue,
+    inFlight,
+    mayRun: () => leads,
+    onMissed: (ref) => missed.push(ref.attemptId),
+    onOverlap: () => undefined,
+    onSkipped: (span) => skipped.push(span),
+    onDropped: (ref) => dropped.push(ref.attemptId),
+    log: { error: () => undefined },
+  })
+  return { scheduler, started, skipped, dropped, missed, inFlight, lead: (now: boolean) => (leads = now) }
+}
+
+const oneShotOf = (check: ScheduledCheck, runAt: number): PendingRun => ({
+  attemptId: randomUUID(),
+  sequenceId: randomUUID(),
+  accountId: check.accountId,
+  checkId: check.checkId,
+  revision: 1,
+  type: 'API',
+  dueAt: runAt,
+  runAt,
+  location: 'eu-west-1',
+  lane: 'network',
+  attempt: 1,
+  source: 'SCHEDULER',
+})
+
+describe('the scheduler', () => {
+  it('starts every slot of every check exactly once, over any number of restarts', async () => {
+    const cuts = fc.array(fc.nat(100_000), { minLength: 1, maxLength: 6 })
+    const kinds = fc.array(fc.constantFrom([0, 10], [0, 20], [1, 1], [2, 3]), { minLength: 1, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(cuts, kinds, async (spans, list) => {
+        const clock = new TestClock()
+        const checks = list.map(([frequency = 1, frequencyOffset = 1]) => someCheck({ frequency, frequencyOffset }))
+        const begun = clock.now()
+        const slots = new Set<string>()
+        let watermark: number | undefined
+        for (const span of spans) {
+          const { scheduler, started, skipped } = given(clock)
+          scheduler.start(checks, [], watermark)
+          await clock.advance(span)
+          scheduler.stop()
+          watermark = clock.now()
+          expect(skipped).toEqual([])
+          for (const ref of started) {
+            const name = `${ref.checkId} ${ref.dueAt}`
+            expect(slots.has(name)).toBe(false)
+            slots.add(name)
+            expect(ref.at).toBe(ref.dueAt)
+          }
+        }
+        const expected = checks.flatMap((check) => {
+          const timetable = timetableOf(check)
+          const dues: string[] = []
+          for (let n = latestSlot(timetable, begun) + 1; dueOf(timetable, n) <= clock.now(); n++)
+            dues.push(`${check.checkId} ${dueOf(timetable, n)}`)
+          return dues
+        })
+        expect([...slots].toSorted()).toEqual(expected.toSorted())
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('starts runs in the order of their due times', async () => {
+    const clock = new TestClock()
+    const { scheduler, started } = given(clock)
+    scheduler.start(
+      Array.from({ length: 200 }, () => someCheck()),
+      [],
+      undefined,
+    )
+    await clock.advance(60_000)
+    expect(started).toHaveLength(200)
+    const dues = started.map((ref) => ref.dueAt)
+    expect(dues).toEqual(dues.toSorted((a, b) => a - b))
+  })
+
+  it('needs one timer, however many checks there are', async () => {
+    const clock = new TestClock()
+    const { scheduler } = given(clock)
+    scheduler.start(
+      Array.from({ length: 500 }, () => someCheck()),
+      [],
+      undefined,
+    )
+    await clock.advance(30_000)
+    expect(clock.timers).toBe(1)
+    scheduler.stop()
+    expect(clock.timers).toBe(0)
+  })
+
+  it('catches up in portions after a long sleep, one run a check, and names the rest once', async () => {
+    const clock = new TestClock()
+    const { scheduler, started, skipped } = given(clock)
+    const checks = Array.from({ length: 2500 }, () => someCheck({ frequency: 0, frequencyOffset: 10 }))
+    scheduler.start(checks, [], undefined)
+    clock.jump(3_600_000)
+    await clock.advance(0)
+    expect(started).toHaveLength(2500)
+    expect(new Set(started.map((ref) => ref.checkId)).size).toBe(2500)
+    expect(Math.max(...started.map((ref) => clock.now() - ref.dueAt))).toBeLessThan(10_000)
+    expect(skipped).toHaveLength(1)
+  })
+
+  it('starts nothing once another process leads', async () => {
+    const clock = new TestClock()
+    const { scheduler, started, lead } = given(clock)
+    scheduler.start([someCheck()], [], undefined)
+    lead(false)
+    await clock.advance(300_000)
+    expect(started).toEqual([])
+  })
+
+  it('runs a one-shot at its time, once, and gives an overdue one up', async () => {
+    const clock = new TestClock()
+    const { scheduler, started, missed } = given(clock)
+    const check = someCheck({ frequency: 1440 })
+    const [soon, old] = [oneShotOf(check, clock.now() + 5000), oneShotOf(check, clock.now() - 360_000)]
+    scheduler.start([check], [old], undefined)
+    scheduler.putOneShot(soon)
+    scheduler.putOneShot(soon)
+    await clock.advance(4999)
+    expect(started).toEqual([])
+    await clock.advance(10_000)
+    expect(started.map((ref) => ref.attemptId)).toEqual([soon.attemptId])
+    expect(missed).toEqual([old.attemptId])
+  })
+
+  it('does not run a one-shot that ended meanwhile, nor one of a check that is gone', async () => {
+    const clock = new TestClock()
+    const { scheduler, started, dropped, inFlight } = given(clock)
+    const check = someCheck({ frequency: 1440 })
+    scheduler.start([check], [], undefined)
+    const [ended, orphan] = [oneShotOf(check, clock.now() + 10), oneShotOf(someCheck(), clock.now() + 10)]
+    scheduler.putOneShot(ended)
+    scheduler.putOneShot(orphan)
+    inFlight.ended(ended.attemptId, clock.now())
+    await clock.advance(1000)
+    expect(started).toEqual([])
+    expect(dropped).toEqual([orphan.attemptId])
+  })
+
+  it('turns ticks into a gap when the queue does not take them, and goes on', async () => {
+    const clock = new TestClock()
+    let isDown = true
+    const enqueue = () => (isDown ? Promise.reject(new Error('The queue is away.')) : Promise.resolve())
+    const { scheduler, skipped, inFlight } = given(clock, { enqueue })
+    const check = someCheck()
+    scheduler.start([check], [], undefined)
+    await clock.advance(60_000)
+    expect(skipped).toMatchObject([{ reason: 'The queue took no runs.' }])
+    expect(inFlight.size).toBe(0)
+    isDown = false
+    await clock.advance(60_000)
+    expect(inFlight.size).toBe(1)
+    expect(skipped).toHaveLength(1)
+  })
+
+  it('keeps its slots when a check is changed without changing its times', async () => {
+    const clock = new TestClock()
+    const { scheduler, started } = given(clock)
+    const check = someCheck()
+    scheduler.start([check], [], undefined)
+    for (let i = 0; i < 6; i++) {
+      await clock.advance(20_000)
+      scheduler.put({ ...check, revision: i + 2 })
+    }
+    expect(started).toHaveLength(2)
+    scheduler.remove(check.checkId)
+    await clock.advance(120_000)
+    expect(started).toHaveLength(2)
+  })
+})
+
+describe('runs in flight', () => {
+  it('give their queue’s lease no second try once the next slot is due', async () => {
+    const clock = new TestClock()
+    const lost: string[] = []
+    const queue = new MemoryQueue({ clock, leaseMs: 90_000, onLost: (ref) => lost.push(ref.attemptId) })
+    queue.start()
+    const inFlight = new InFlight()
+    let overlaps = 0
+    const scheduler = new Scheduler({
+      clock,
+      queue,
+      inFlight,
+      mayRun: () => true,
+      onMissed: () => undefined,
+      onOverlap: () => overlaps++,
+      onSkipped: () => undefined,
+      onDropped: () => undefined,
+      log: { error: () => undefined },
+    })
+    scheduler.start([someCheck()], [], undefined)
+    await clock.advance(60_000)
+    const call = { keyId: 'k', agentId: 'a', places: new Set(['eu-west-1']), free: { network: 1 }, waitMs: 0 }
+    const [run] = await queue.lease({ ...call, signal: new AbortController().signal })
+    await clock.advance(92_000)
+    expect(overlaps).toBe(1)
+    expect(lost).toEqual([run?.ref.attemptId])
+    await queue.stop()
+  })
+})
