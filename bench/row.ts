@@ -9,3 +9,5 @@ export interface BenchRow {
   goal: string | null
   met: boolean | null
 }
+
+export type ReportRow = (row: BenchRow) => void
