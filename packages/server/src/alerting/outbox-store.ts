@@ -33,7 +33,7 @@ export async function claimDue(client: Queryable, claim: Claim): Promise<Claimed
     `WITH open AS (
        SELECT id, channel_id, decided_at, next_attempt_at, claimed_until,
          row_number() OVER (PARTITION BY check_id, channel_id
-           ORDER BY decided_at, due_at, (message->>'reminder')::int, id) AS turn
+           ORDER BY decided_at, queued_at, due_at, id) AS turn
        FROM alert_notifications WHERE status = 'IN_PROGRESS'
      ), busy AS (
        SELECT channel_id, count(*) AS claims FROM open WHERE claimed_until > $1 GROUP BY channel_id

@@ -106,17 +106,17 @@ async function insertNotifications(client: Queryable, rows: readonly Promised[])
     `INSERT INTO alert_notifications (id, account_id, alert_id, check_id, check_name, check_type, channel_id,
        channel_type, alert_config, message, status, next_attempt_at, due_at, started_at, finished_at, decided_at, queued_at)
      SELECT id, account_id, alert_id, check_id, check_name, check_type, channel_id, channel_type, alert_config, message,
-       'IN_PROGRESS', decided_at, due_at, started_at, finished_at, decided_at, decided_at
+       'IN_PROGRESS', decided_at, due_at, started_at, finished_at, decided_at, queued_at
      FROM jsonb_to_recordset($1::jsonb) AS n (id uuid, account_id uuid, alert_id uuid, check_id uuid, check_name text,
        check_type text, channel_id int, channel_type text, alert_config jsonb, message jsonb, due_at timestamptz,
-       started_at timestamptz, finished_at timestamptz, decided_at timestamptz)
+       started_at timestamptz, finished_at timestamptz, decided_at timestamptz, queued_at timestamptz)
      ON CONFLICT DO NOTHING`,
     [JSON.stringify(rows.map(notificationRow))],
   )
   return rowCount ?? 0
 }
 
-const notificationRow = ({ alert, listener }: Promised) => ({
+const notificationRow = ({ alert, listener }: Promised, index: number) => ({
   id: notificationIdOf(alert.id, listener.channel_id),
   account_id: alert.accountId,
   alert_id: alert.id,
@@ -131,7 +131,12 @@ const notificationRow = ({ alert, listener }: Promised) => ({
   started_at: iso(alert.startedAt),
   finished_at: iso(alert.finishedAt),
   decided_at: iso(alert.decidedAt),
+  queued_at: inOrder(alert.decidedAt, index),
 })
+
+/** Alerts of one batch are decided in the same millisecond: microseconds keep their order. */
+const inOrder = (ms: number, index: number): string =>
+  new Date(ms).toISOString().replace('Z', `${String(Math.min(index, 999)).padStart(3, '0')}Z`)
 
 function messageOf(alert: NewAlert): AlertMessage {
   const message: Partial<NewAlert> = { ...alert }

@@ -180,7 +180,7 @@ function testRoute(app: App, { db, clock, vault, baseUrl, outgoing }: ApiDeps): 
         tags,
         summary: 'Send a test message',
         params,
-        body: z.strictObject({}).optional(),
+        body: z.strictObject({}).nullish(),
         response: { 200: testResponse },
       },
     },
