@@ -172,15 +172,6 @@ export interface ApiKey {
   rawKey?: string
 }
 
-export interface AgentKey {
-  id: string
-  kind: string
-  location: string
-  maskedKey: string
-  created_at: string
-  rawKey?: string
-}
-
 export interface AgentInfo {
   agentId: string
   version: string

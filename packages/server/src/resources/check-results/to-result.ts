@@ -1,3 +1,4 @@
+import { checkTypes } from '@vedette/checks'
 import type { CheckResult } from '@vedette/wire'
 import type { ResultRow } from './result-row.ts'
 

@@ -48,7 +48,6 @@ const overviewResponse = z.object({
   tags: z.array(z.string()),
   items: z.array(overviewRow),
 })
-export type Overview = z.infer<typeof overviewResponse>
 
 const overviewQuery = z.strictObject({
   ...pageQuery,
