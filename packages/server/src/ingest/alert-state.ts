@@ -5,11 +5,24 @@ export type Condition = 'unknown' | 'passing' | 'degraded' | 'failing'
 /** What people have been told of the trouble that lasts. */
 export type Heard = 'nothing' | 'degraded' | 'failing'
 
+/** What an alert tells of a result. */
+export interface Witness {
+  resultId: string
+  location: string
+  cause: string | null
+  responseMs: number | null
+  statusCode: number | null
+  startedAt: number | null
+  finishedAt: number | null
+}
+
 /** A parallel run that waits for the rest of its places. */
 export interface OpenRun {
   dueAt: number
   late: boolean
   results: Record<string, Condition>
+  /** The newest result of each condition: the one that completes a run may not be the one to tell of. */
+  witnesses: Partial<Record<Condition, Witness>>
 }
 
 /** The memory of the alert state machine, one per check, kept as jsonb in `check_status.alert_state`. */

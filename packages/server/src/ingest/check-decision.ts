@@ -55,11 +55,16 @@ const endOf = ({ stoppedAt, dueAt }: PreparedResult): number => stoppedAt ?? due
 function decidedResult(prepared: PreparedResult, facts: RevisionFacts, row: StatusRow) {
   const { claims, report } = prepared.incoming
   return {
+    resultId: prepared.id,
     dueAt: prepared.dueAt,
     location: claims.location,
     outcome: report.verdict.outcome,
     degraded: report.verdict.degraded,
     cause: prepared.cause,
+    responseMs: report.responseMs,
+    statusCode: statusCodeOf(report.result),
+    startedAt: prepared.startedAt,
+    finishedAt: prepared.stoppedAt,
     late: prepared.late,
     cancelled: false,
     expected: facts.parallel ? placesOf(facts, row) : undefined,
@@ -143,25 +148,26 @@ function newAlert(
 ): NewAlert | undefined {
   const { alert, state } = decision
   if (!alert || alert.type === 'NO_ALERT') return undefined
-  const { claims, report } = prepared.incoming
+  const { claims } = prepared.incoming
+  const { basis } = alert
   const isRecovery = state.condition === 'passing'
   const since = isRecovery && before.condition !== 'passing' ? before.since : state.since
   return {
-    id: alertIdOf(prepared.id, alert.type, 0),
+    id: alertIdOf(basis.resultId, alert.type, 0),
     accountId: claims.accountId,
     checkId: claims.checkId,
     checkName: check.row.name,
     checkType: type,
     alertType: alert.type,
-    resultId: prepared.id,
+    resultId: basis.resultId,
     resultDueAt: prepared.dueAt,
     revision: claims.revision,
-    location: claims.location,
-    responseMs: report.responseMs,
-    cause: isRecovery ? null : prepared.cause,
-    statusCode: statusCodeOf(report.result),
-    startedAt: prepared.startedAt,
-    finishedAt: prepared.stoppedAt,
+    location: basis.location,
+    responseMs: basis.responseMs,
+    cause: isRecovery ? null : basis.cause,
+    statusCode: basis.statusCode,
+    startedAt: basis.startedAt,
+    finishedAt: basis.finishedAt,
     decidedAt: now,
     reminder: 0,
     muted: alert.muted,

@@ -29,6 +29,11 @@ function tellingOf(steps: readonly (typeof step extends fc.Arbitrary<infer T> ? 
     dueAt += shift * 60_000
     const newest = dueAt > state.dueAt && outcome !== 'unknown'
     const result: DecidedResult = {
+      resultId: String(dueAt),
+      responseMs: null,
+      statusCode: null,
+      startedAt: null,
+      finishedAt: null,
       dueAt,
       location: 'eu-west-1',
       outcome,

@@ -18,11 +18,16 @@ const afterMinutes = (minutesFailingThreshold: 5 | 10 | 15 | 30) =>
 
 function result(step: Step, slot: number, more: Partial<DecidedResult> = {}): DecidedResult {
   return {
+    resultId: `result ${slot}`,
     dueAt: start + slot * minute,
     location: 'eu-west-1',
     outcome: step === 'degraded' ? 'pass' : step,
     degraded: step === 'degraded',
     cause: step === 'pass' ? null : `${step} at ${slot}`,
+    responseMs: 400,
+    statusCode: null,
+    startedAt: 1,
+    finishedAt: 2,
     late: false,
     cancelled: false,
     expected: undefined,
@@ -211,16 +216,16 @@ describe('muted checks', () => {
 
   it('record alerts without telling, once', () => {
     const decisions = fold([result('fail', 1), result('fail', 2), result('pass', 3)], muted)
-    expect(decisions.map(({ alert }) => alert)).toEqual([
-      { type: 'ALERT_FAILURE', muted: true },
+    expect(decisions.map(({ alert }) => alert)).toMatchObject([
+      { type: 'ALERT_FAILURE', muted: true, basis: { resultId: 'result 1' } },
       undefined,
-      { type: 'ALERT_RECOVERY', muted: true },
+      { type: 'ALERT_RECOVERY', muted: true, basis: { resultId: 'result 3' } },
     ])
   })
 
   it('tell of a failure that lasts when they are unmuted', () => {
     const decisions = fold([result('fail', 1), result('fail', 2)], (index) => (index === 0 ? muted : policyOf()))
-    expect(decisions[1]?.alert).toEqual({ type: 'ALERT_FAILURE_REMAIN', muted: false })
+    expect(decisions[1]?.alert).toMatchObject({ type: 'ALERT_FAILURE_REMAIN', muted: false })
   })
 
   it('do not tell the end of a failure nobody was told of', () => {

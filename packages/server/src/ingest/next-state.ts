@@ -1,15 +1,20 @@
 import type { CheckState, Outcome } from '@vedette/wire'
-import type { AlertState, Condition } from './alert-state.ts'
+import type { AlertState, Condition, Witness } from './alert-state.ts'
 import { foldPlace } from './parallel-run.ts'
 import { transition, type AlertPolicy, type DecidedRun, type RaisedAlert } from './transition.ts'
 
 /** A FINAL result as the state machine sees it. */
 export interface DecidedResult {
+  resultId: string
   dueAt: number
   location: string
   outcome: Outcome
   degraded: boolean
   cause: string | null
+  responseMs: number | null
+  statusCode: number | null
+  startedAt: number | null
+  finishedAt: number | null
   /** It arrived too late to page anyone with it. */
   late: boolean
   cancelled: boolean
@@ -33,7 +38,7 @@ export interface Decision {
   state: AlertState
   /** undefined: the result is history and changes nothing a person sees. */
   status: StatusChange | undefined
-  alert: RaisedAlert | undefined
+  alert: (RaisedAlert & { basis: Witness }) | undefined
 }
 
 /** The alert state machine. Results that are older than what is known change nothing. */
@@ -43,7 +48,15 @@ export function nextState(state: AlertState, result: DecidedResult, policy: Aler
   const seen = { ...folded.state, seenAt: Math.max(state.seenAt, result.dueAt) }
   const moved = folded.run ? transition(seen, folded.run, policy, now) : { state: seen, alert: undefined }
   const settled = result.expected ? moved.state : rememberPlaces(moved.state, result)
-  return { state: settled, status: statusOf(settled, result), alert: moved.alert }
+  const basis = folded.witness ?? witnessOf(result)
+  return {
+    state: settled,
+    status: {
+      ...statusOf(settled, result),
+      ...(folded.run && folded.witness && causeOfRun(folded.run, folded.witness)),
+    },
+    alert: moved.alert && { ...moved.alert, basis },
+  }
 }
 
 function isOutdated(state: AlertState, { dueAt, expected, location, outcome }: DecidedResult): boolean {
@@ -54,20 +67,36 @@ function isOutdated(state: AlertState, { dueAt, expected, location, outcome }: D
 interface Folded {
   state: AlertState
   run: DecidedRun | undefined
+  witness: Witness | undefined
 }
 
 function foldSingle(state: AlertState, result: DecidedResult): Folded {
   const condition = conditionOf(result)
   // Runs left open from when the check ran in parallel never complete.
   const single = state.open.length > 0 ? { ...state, open: [] } : state
-  if (condition === 'unknown') return { state: single, run: undefined }
-  return { state: single, run: { condition, dueAt: result.dueAt, late: result.late } }
+  if (condition === 'unknown') return { state: single, run: undefined, witness: undefined }
+  return { state: single, run: { condition, dueAt: result.dueAt, late: result.late }, witness: undefined }
 }
 
 function foldParallel(state: AlertState, result: DecidedResult, { settings }: AlertPolicy): Folded {
   const { dueAt, location, late, expected = [] } = result
-  return foldPlace(state, { dueAt, location, late, expected, condition: conditionOf(result) }, settings)
+  const word = { dueAt, location, late, expected, condition: conditionOf(result), witness: witnessOf(result) }
+  return foldPlace(state, word, settings)
 }
+
+/** Causes are cut: a check keeps those of its open runs. */
+const witnessOf = (result: DecidedResult): Witness => ({
+  resultId: result.resultId,
+  location: result.location,
+  cause: result.cause?.slice(0, 500) ?? null,
+  responseMs: result.responseMs,
+  statusCode: result.statusCode,
+  startedAt: result.startedAt,
+  finishedAt: result.finishedAt,
+})
+
+/** The place that completes a run in trouble is often not the one that is. */
+const causeOfRun = ({ condition }: DecidedRun, { cause }: Witness) => (condition === 'passing' ? {} : { cause })
 
 function conditionOf({ outcome, degraded }: DecidedResult): Condition {
   if (outcome === 'unknown') return 'unknown'

@@ -9,11 +9,16 @@ type Word = 'pass' | 'degraded' | 'fail' | 'unknown'
 
 function word(slot: number, place: number, outcome: Word, more: Partial<DecidedResult> = {}): DecidedResult {
   return {
+    resultId: `${slot} in ${places[place]}`,
     dueAt: slot * minute,
     location: places[place] ?? '',
     outcome: outcome === 'degraded' ? 'pass' : outcome,
     degraded: outcome === 'degraded',
     cause: outcome === 'pass' ? null : `${outcome} in ${places[place]}`,
+    responseMs: 400,
+    statusCode: null,
+    startedAt: 1,
+    finishedAt: 2,
     late: false,
     cancelled: false,
     expected: places,
@@ -73,6 +78,25 @@ describe('a parallel run', () => {
     const decisions = fold([...everywhere(1, 'pass').slice(1), word(1, 0, 'degraded')])
     expect(alertsOf(decisions)).toEqual(['ALERT_DEGRADED'])
     expect(lastOf(decisions)?.status).toMatchObject({ state: 'degraded', isDegraded: true })
+  })
+
+  it('tells of the place in trouble, whichever place completes it', () => {
+    const decisions = fold([word(1, 0, 'degraded'), ...everywhere(1, 'pass').slice(1)])
+    expect(lastOf(decisions)?.alert?.basis).toMatchObject({
+      resultId: '1 in eu-west-1',
+      location: 'eu-west-1',
+      cause: 'degraded in eu-west-1',
+    })
+    expect(lastOf(decisions)?.status?.cause).toBe('degraded in eu-west-1')
+  })
+
+  it('that a loss completes tells of a place that knows', () => {
+    const decisions = fold([
+      ...everywhere(1, 'fail'),
+      ...everywhere(2, 'pass').slice(0, 3),
+      word(2, 3, 'unknown', { late: true }),
+    ])
+    expect(lastOf(decisions)?.alert?.basis.resultId).toBe('2 in ap-south-1')
   })
 
   it('is decided in whatever order the places report, and older runs change nothing then', () => {
@@ -146,7 +170,7 @@ describe('the memory of a check', () => {
   it('stays small when a place never reports', () => {
     const decisions = fold(Array.from({ length: 500 }, (_, slot) => word(slot + 1, 0, 'pass')))
     expect(lastOf(decisions)?.state.open.length).toBeLessThanOrEqual(40)
-    expect(JSON.stringify(lastOf(decisions)?.state).length).toBeLessThan(8000)
+    expect(JSON.stringify(lastOf(decisions)?.state).length).toBeLessThan(12_000)
   })
 
   it('forgets places the check left and runs it no longer makes', () => {

@@ -1,5 +1,5 @@
 import type { AlertSettings } from '@vedette/wire'
-import type { AlertState, Condition, OpenRun } from './alert-state.ts'
+import type { AlertState, Condition, OpenRun, Witness } from './alert-state.ts'
 import type { DecidedRun } from './transition.ts'
 
 /** Runs waiting at once. Ten-second runs that wait six minutes for a silent place are 36. */
@@ -11,6 +11,7 @@ export interface PlaceResult {
   location: string
   condition: Condition
   late: boolean
+  witness: Witness
   /** All places of the run. */
   expected: readonly string[]
 }
@@ -23,17 +24,20 @@ export function foldPlace(
   state: AlertState,
   result: PlaceResult,
   settings: AlertSettings,
-): { state: AlertState; run: DecidedRun | undefined } {
+): { state: AlertState; run: DecidedRun | undefined; witness: Witness | undefined } {
   const places = withPlace(state.places, result)
-  if (result.dueAt <= state.dueAt) return { state: { ...state, places }, run: undefined }
+  if (result.dueAt <= state.dueAt) return { state: { ...state, places }, ...undecided }
   const run = joined(state.open, result)
   const condition = conditionOf(run, result.expected, places, settings)
   const older = state.open.filter((open) => open.dueAt !== run.dueAt)
-  if (condition === 'open') return { state: { ...state, places, open: newest([...older, run]) }, run: undefined }
-  const open = condition === 'unknown' ? older : older.filter((other) => other.dueAt > run.dueAt)
-  const decided = condition === 'unknown' ? undefined : { condition, dueAt: run.dueAt, late: run.late }
-  return { state: { ...state, places, open }, run: decided }
+  if (condition === 'open') return { state: { ...state, places, open: newest([...older, run]) }, ...undecided }
+  if (condition === 'unknown') return { state: { ...state, places, open: older }, ...undecided }
+  const open = older.filter((other) => other.dueAt > run.dueAt)
+  const decided = { condition, dueAt: run.dueAt, late: run.late }
+  return { state: { ...state, places, open }, run: decided, witness: run.witnesses[condition] }
 }
+
+const undecided = { run: undefined, witness: undefined }
 
 function withPlace(places: AlertState['places'], { dueAt, location, condition, expected }: PlaceResult) {
   const kept = Object.fromEntries(Object.entries(places).filter(([place]) => expected.includes(place)))
@@ -41,11 +45,16 @@ function withPlace(places: AlertState['places'], { dueAt, location, condition, e
   return { ...kept, [location]: { dueAt, condition } }
 }
 
-function joined(open: readonly OpenRun[], { dueAt, location, condition, late }: PlaceResult): OpenRun {
-  const run = open.find((other) => other.dueAt === dueAt) ?? { dueAt, late: false, results: {} }
+function joined(open: readonly OpenRun[], { dueAt, location, condition, late, witness }: PlaceResult): OpenRun {
+  const run = open.find((other) => other.dueAt === dueAt) ?? { dueAt, late: false, results: {}, witnesses: {} }
   // A loss recorded late says nothing late about the target.
   const isLate = run.late || (late && condition !== 'unknown')
-  return { dueAt, late: isLate, results: { ...run.results, [location]: condition } }
+  return {
+    dueAt,
+    late: isLate,
+    results: { ...run.results, [location]: condition },
+    witnesses: { ...run.witnesses, [condition]: witness },
+  }
 }
 
 const newest = (runs: OpenRun[]): OpenRun[] => runs.sort((a, b) => a.dueAt - b.dueAt).slice(-maxOpenRuns)

@@ -30,7 +30,7 @@ function baselessAlerts(check: SimCheck, alerts: readonly PastAlert[], results: 
   for (const { type, resultId } of alerts) {
     const basis = byId.get(resultId)
     const isRecovery = ofRecovery.has(type)
-    const isGround = basis !== undefined && (isGroundFor(type, basis) || (isRecovery && endsByLoss(check, basis)))
+    const isGround = basis !== undefined && isGroundFor(type, basis)
     if (!isGround || (isRecovery && !open)) broken.push(`${type} of ${check.id} has no ground in result ${resultId}`)
     open = !isRecovery
   }
@@ -42,10 +42,6 @@ function isGroundFor(type: string, { resultType, late, outcome }: PastResult): b
   if (resultType !== 'FINAL' || late) return false
   return ofFailure.has(type) ? outcome === 'fail' : !ofRecovery.has(type) || outcome === 'pass'
 }
-
-/** A parallel run that was good everywhere else is complete when the last place turns out lost. */
-const endsByLoss = ({ runParallel }: SimCheck, { outcome, resultType }: PastResult): boolean =>
-  runParallel && resultType === 'FINAL' && outcome === 'unknown'
 
 /** Results that decided something: known, final, and newer than all that came before them. */
 function decisive(results: readonly PastResult[]): PastResult[] {

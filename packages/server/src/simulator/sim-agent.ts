@@ -121,7 +121,7 @@ export class SimAgent {
     const { clock, random, health, skewMs } = this.#options
     if (this.#running.has(job.attemptId)) return
     const startedAt = clock.now()
-    const tookMs = this.wild && random.chance(0.02) ? random.between(35_000, 100_000) : random.between(20, 2000)
+    const tookMs = this.#duration()
     const found = this.wild && random.chance(0.01) ? 'ill' : health(job.checkId, startedAt)
     const cancel = clock.after(tookMs, () => {
       if (!this.#isLife(life)) return
@@ -131,6 +131,13 @@ export class SimAgent {
       this.#deliver(life)
     })
     this.#running.set(job.attemptId, { job, cancel })
+  }
+
+  /** Some runs take long enough to meet a kill, a few longer than a lease. */
+  #duration(): number {
+    const { random } = this.#options
+    if (!this.wild || random.chance(0.7)) return random.between(20, 2000)
+    return random.chance(0.9) ? random.between(3000, 15_000) : random.between(35_000, 100_000)
   }
 
   #deliver(life: number): void {

@@ -16,7 +16,7 @@ export interface TargetSpan {
 export function randomTarget(random: Random, span: TargetSpan, ending: { at: number; health: Health }): Target {
   const changes: { at: number; health: Health }[] = [{ at: span.from, health: 'up' }]
   for (let at = span.from; at < span.to;) {
-    at += random.between(20, 300) * 1000
+    at += random.between(20, 150) * 1000
     changes.push({ at, health: random.pick(['slow', 'down', 'down']) })
     at += random.between(5, 240) * 1000
     changes.push({ at, health: 'up' })

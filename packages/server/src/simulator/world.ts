@@ -165,7 +165,7 @@ export class World {
       this.#chronicle.kills++
       this.#note('the server is killed')
       this.#plane = undefined
-      const awayMs = this.#random.chance(0.1) ? 8 * minute : this.#random.between(200, 40_000)
+      const awayMs = this.#random.chance(0.25) ? 7 * minute : this.#random.between(200, 40_000)
       this.#clock.after(awayMs, () => this.#startPlane())
     }
   }
