@@ -181,3 +181,7 @@ export interface AgentInfo {
   running: number
   eventLoopLagMs: number
 }
+
+/** What lists of results show; bodies are left to the page of one result. */
+export const listedFields =
+  'id,resultType,name,checkId,checkType,outcome,isDegraded,overMaxResponseTime,runLocation,startedAt,stoppedAt,dueAt,responseTime,attempts,sequenceId,cause,emulatedLocation'

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call, withQuery } from '../api/client.ts'
+import { listedFields } from '../api/types.ts'
 import type { Notification, Overview, ResultList } from '../api/types.ts'
 import { CheckActions } from '../components/check-actions.tsx'
 import { NotificationList } from '../components/notification-list.tsx'
@@ -60,7 +61,12 @@ function History({ checkId }: { checkId: string }) {
     queryFn: () =>
       call<ResultList>(
         'GET',
-        withQuery(`/v2/check-results/${checkId}`, { ...filters[filter]?.query, from: 0, limit: 100 }),
+        withQuery(`/v2/check-results/${checkId}`, {
+          ...filters[filter]?.query,
+          fields: listedFields,
+          from: 0,
+          limit: 100,
+        }),
       ),
   })
   const chooser = (

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { call, withQuery } from '../api/client.ts'
+import { listedFields } from '../api/types.ts'
 import type { Notification, Result, ResultList } from '../api/types.ts'
 import { NotificationList } from '../components/notification-list.tsx'
 import { Panel } from '../components/panel.tsx'
@@ -53,6 +54,7 @@ function Attempts({ result }: { result: Result }) {
         'GET',
         withQuery(`/v2/check-results/${result.checkId}`, {
           resultType: 'ALL',
+          fields: listedFields,
           from: Math.floor(around),
           to: Math.ceil(around) + 1,
           limit: 100,

@@ -2,8 +2,11 @@ import { checkTypes } from '@vedette/checks'
 import type { CheckResult } from '@vedette/wire'
 import type { ResultRow } from './result-row.ts'
 
-/** Slots of the contract: the one of the check's type is filled, the others are null. */
-const resultSlots = ['apiCheckResult', 'browserCheckResult', 'multiStepCheckResult', 'agenticCheckResult'] as const
+const contractSlots = ['apiCheckResult', 'browserCheckResult', 'multiStepCheckResult', 'agenticCheckResult']
+const ownSlots = checkTypes.flatMap(({ resultSlot }) => (resultSlot === null ? [] : [resultSlot]))
+
+/** Parts of a result by check type: that of its own type is filled, the others are null. */
+const resultSlots = [...new Set([...contractSlots, ...ownSlots])]
 
 const emptySlots = Object.fromEntries(resultSlots.map((slot) => [slot, null]))
 
@@ -79,16 +82,12 @@ export const resultFields = [
   'revision',
   'late',
   'timingUncertaintyMs',
-  'apiCheckResult',
-  'browserCheckResult',
-  'multiStepCheckResult',
-  'agenticCheckResult',
+  ...resultSlots,
   'error',
   'illness',
   'metrics',
-] as const
-export type ResultField = (typeof resultFields)[number]
+]
 
 /** The entry cut down to the fields asked for. */
-export const pickFields = (result: CheckResult, fields: readonly ResultField[]): Record<string, unknown> =>
+export const pickFields = (result: CheckResult, fields: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(fields.map((field) => [field, result[field]]))
