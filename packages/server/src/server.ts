@@ -59,6 +59,7 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
   parts.state.baseUrl = config.baseUrl ?? localUrl
   parts.state.denied = await ownTargets({ address: listening.address, port: listening.port }, config.databaseUrl)
   sender.start()
+  parts.reminders.start()
   await dispatch.start()
   const agent = new LocalAgent({
     url: localUrl,
@@ -119,6 +120,7 @@ async function stopParts(parts: Parts, agent: LocalAgent, db: Database): Promise
   await parts.dispatch.stop()
   await parts.app.close()
   await parts.ingest.stop()
+  await parts.reminders.stop()
   await parts.sender.stop()
   await parts.housekeeping.stop()
   await db.close()

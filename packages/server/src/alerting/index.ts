@@ -1,5 +1,6 @@
 export { channelKindOf, channelKinds, type ChannelKind, type SendOutcome } from './channels/index.ts'
 export { alertIdOf, type NewAlert } from './new-alert.ts'
 export type { Outgoing } from './deliver-to-channel.ts'
+export { Reminders, type RemindersOptions } from './reminders.ts'
 export { createSender, type Sender, type SenderOptions, type SettledNotification } from './sender.ts'
 export { sendTestMessage } from './test-message.ts'
