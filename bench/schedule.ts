@@ -98,6 +98,8 @@ function startScheduler(checks: readonly ScheduledCheck[], queue: RunQueue, inFl
     queue,
     inFlight,
     mayRun: () => true,
+    isServed: () => true,
+    onSlept: () => undefined,
     onMissed: () => undefined,
     onOverlap: () => undefined,
     onSkipped: () => undefined,

@@ -18,6 +18,10 @@ export interface AgentPlane {
   ingest: Pick<ResultSink, 'accept'>
   log: SchedulingLog
   leaseMs: number
+  /** Settles when it is known who leads, and what this process has to hand out if it does. */
+  ready: () => Promise<void>
+  /** An agent asks for work of these places. */
+  onAsked: (places: ReadonlySet<string>) => void
   /** False while another process schedules: runs wait in its memory. */
   isLeading: () => boolean
   /** The check of these runs does not run any more. */

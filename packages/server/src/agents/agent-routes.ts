@@ -49,6 +49,8 @@ function addPresenceRoutes(app: App, plane: AgentPlane): void {
       const protocol = agreedProtocol(body.protocol)
       const places = await keys.placesOf(key)
       presence.hello(key, body)
+      // What the agent brings along must be known before the first run is handed out.
+      await plane.ready()
       if (plane.isLeading()) await queue.adopt(key.id, [...body.inFlight, ...body.spooled], places)
       const renewEveryMs = Math.floor(leaseMs / 3)
       return { protocol, serverTime: clock.now(), locations: [...places], leaseMs, renewEveryMs, longPollMs }

@@ -1,4 +1,3 @@
 export { agentKeyRoutes } from './agent-key-routes.ts'
 export { agentListRoutes } from './agent-list-routes.ts'
 export { agentRoutes } from './agent-routes.ts'
-export type { AgentKeyKind } from './store.ts'

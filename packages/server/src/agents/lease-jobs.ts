@@ -13,17 +13,20 @@ export async function leaseJobs(
   key: AgentKey,
   wish: LeaseRequest & { signal: AbortSignal },
 ): Promise<Job[]> {
+  const places = await plane.keys.placesOf(key)
+  plane.onAsked(places)
   const runs = await plane.queue.lease({
     keyId: key.id,
     agentId: wish.agentId,
-    places: await plane.keys.placesOf(key),
+    places,
     free: wish.free,
     waitMs: Math.min(wish.waitMs, longPollMs),
     signal: wish.signal,
   })
   if (runs.length === 0) return []
   const ids = runs.map(({ ref }) => ref.attemptId)
-  if (wish.signal.aborted) {
+  // A process whose term is over knows no checks and must not take a run for one of a deleted check.
+  if (wish.signal.aborted || !plane.isLeading()) {
     await plane.queue.release(key.id, ids)
     return []
   }

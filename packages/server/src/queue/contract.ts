@@ -11,7 +11,7 @@ export const contractLeaseMs = 30_000
 export type MakeQueue = (clock: TestClock, onLost: OnLost) => RunQueue
 
 /** A run of a check of its own, due now, at one place. */
-export function someRef(clock: TestClock, more: Partial<RunRef> = {}): RunRef {
+function someRef(clock: TestClock, more: Partial<RunRef> = {}): RunRef {
   const checkId = more.checkId ?? randomUUID()
   const dueAt = more.dueAt ?? clock.now()
   const location = more.location ?? 'eu-west-1'
@@ -66,7 +66,7 @@ export function runQueueContract(name: string, make: MakeQueue): void {
   })
 }
 
-export function agent(name: string, more: Partial<LeaseCall> = {}): LeaseCall {
+function agent(name: string, more: Partial<LeaseCall> = {}): LeaseCall {
   return {
     keyId: `key-${name}`,
     agentId: `agent-${name}`,

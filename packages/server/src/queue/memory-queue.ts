@@ -4,7 +4,7 @@ import type { LeaseCall, LeasedRun, LossReason, OnLost, RunQueue } from './run-q
 import { WaitingLine } from './waiting-line.ts'
 
 /** A run that no agent took for this long is given up. */
-export const missedAfterMs = 6 * 60_000
+const missedAfterMs = 6 * 60_000
 /** A run whose agent was lost waits this long for another one. */
 const rerunWaitMs = 300_000
 /** For this long a re-run is kept for an agent other than the one that lost it. */

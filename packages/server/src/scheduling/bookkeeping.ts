@@ -1,7 +1,9 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
+import type { Queryable } from '../db/database.ts'
 import { TermOver, type Leadership } from './leadership.ts'
 import type { SchedulingLog } from './result-sink.ts'
-import { addOverlaps, insertGap, writeWatermark, type Gap } from './store.ts'
+import type { Outage } from './availability.ts'
+import { addOverlaps, extendGap, insertGap, insertLocationGap, writeWatermark, type Gap } from './store.ts'
 
 const everyMs = 2000
 
@@ -11,6 +13,8 @@ export interface BookkeepingOptions {
   role: string
   /** All slots up to here have ended. */
   watermark: () => number
+  /** Places without agents: their gaps grow while they last. */
+  outages: () => Iterable<Outage>
   log: SchedulingLog
 }
 
@@ -19,6 +23,8 @@ export class Bookkeeping {
   readonly #options: BookkeepingOptions
   #overlaps = new Map<string, number>()
   #gaps: Gap[] = []
+  /** Rows of gaps that still grow. */
+  readonly #rows = new WeakMap<Outage, { id: number; to: number }>()
   #timer: CancelTimer | undefined
   #writing: Promise<void> = Promise.resolve()
   #running = false
@@ -67,17 +73,29 @@ export class Bookkeeping {
     const gaps = this.#gaps
     this.#overlaps = new Map()
     this.#gaps = []
+    const watermark = this.#options.watermark()
+    const outages = [...this.#options.outages()].map((outage) => ({ outage, ...outage }))
     try {
-      await this.#options.leadership.write(async (client) => {
+      const rows = await this.#options.leadership.write(async (client) => {
         for (const gap of gaps) await insertGap(client, gap)
         if (overlaps.size > 0) await addOverlaps(client, overlaps)
-        await writeWatermark(client, this.#options.role, this.#options.watermark())
+        await writeWatermark(client, this.#options.role, watermark)
+        return Promise.all(outages.map((one) => this.#writeOutage(client, one)))
       })
+      for (const [at, { outage, to }] of outages.entries()) this.#rows.set(outage, { id: rows[at] ?? 0, to })
     } catch (error) {
       if (error instanceof TermOver) return
       this.#options.log.error({ err: error }, 'The schedule could not be written down; trying again.')
       this.#gaps.unshift(...gaps)
       for (const [checkId, n] of overlaps) this.#overlaps.set(checkId, (this.#overlaps.get(checkId) ?? 0) + n)
     }
+  }
+
+  async #writeOutage(client: Queryable, { outage, location, from, to }: Outage & { outage: Outage }): Promise<number> {
+    const row = this.#rows.get(outage)
+    if (row === undefined)
+      return insertLocationGap(client, { location, from, to, reason: 'No agent served the location.' })
+    if (row.to !== to) await extendGap(client, row.id, to)
+    return row.id
   }
 }

@@ -296,6 +296,31 @@ describe('a pause of the plane', () => {
   })
 })
 
+describe('a location without agents', () => {
+  const gapRows = async () =>
+    (
+      await db.pool.query<{ scope: string; location: string | null; from_at: Date; to_at: Date }>(
+        'SELECT scope, location, from_at, to_at FROM coverage_gaps ORDER BY id',
+      )
+    ).rows
+
+  it('is one gap that grows, instead of a lost run for each slot, and ends when an agent is back', async () => {
+    const check = await scheduled()
+    await plane.clock.advance(1_800_000)
+    const [gap, ...others] = await gapRows()
+    expect(others).toEqual([])
+    expect(gap).toMatchObject({ scope: 'location', location: 'eu-west-1' })
+    expect((await resultsOf(check.id)).length).toBeLessThanOrEqual(2)
+    const last = slotAtOrAfter(check.schedule, plane.clock.now()) - 1
+    expect(gap?.to_at.getTime()).toBe(dueAt(check.schedule, last))
+    await agent.lease()
+    await goTo(dueAt(check.schedule, last + 1))
+    expect(await agent.lease()).toMatchObject([{ dueAt: dueAt(check.schedule, last + 1) }])
+    await plane.clock.advance(3000)
+    expect(await gapRows()).toEqual([gap])
+  })
+})
+
 describe('lost runs', () => {
   it('that no agent took within six minutes end as not known, and the check goes on', async () => {
     const check = await scheduled()

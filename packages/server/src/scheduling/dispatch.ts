@@ -11,6 +11,7 @@ import { MemoryQueue } from '../queue/memory-queue.ts'
 import type { LossReason, RunQueue } from '../queue/run-queue.ts'
 import type { CommittedResult, IncomingResult, RunRef, RunSource } from '../runs.ts'
 import type { Vault } from '../vault.ts'
+import { Availability } from './availability.ts'
 import { Bookkeeping } from './bookkeeping.ts'
 import { CheckChanges } from './check-changes.ts'
 import { InFlight } from './in-flight.ts'
@@ -52,6 +53,7 @@ export class Dispatch {
   readonly agents: AgentPlane
   readonly #options: DispatchOptions
   readonly #inFlight = new InFlight()
+  readonly #availability: Availability
   readonly #trials: Trials
   readonly #queue: RunQueue
   readonly #scheduler: Scheduler
@@ -61,11 +63,13 @@ export class Dispatch {
   #losses: LossRecorder
   /** Ends when the schedule of this term is loaded. */
   #loaded: Promise<void> = Promise.resolve()
+  #isServing = false
   #stopListening: () => void = () => undefined
 
   constructor(options: DispatchOptions) {
     this.#options = options
     const { db, clock, log } = options
+    this.#availability = new Availability(clock)
     this.#trials = new Trials(clock)
     this.#losses = this.#newLossRecorder()
     this.#queue = new MemoryQueue({ clock, leaseMs, onLost: (ref, reason) => this.#onLost(ref, reason) })
@@ -85,6 +89,7 @@ export class Dispatch {
       role,
       leadership: this.#leadership,
       watermark: () => Math.min(clock.now(), this.#scheduler.firstDue(), this.#inFlight.oldestTick()) - 1,
+      outages: () => this.#availability.outages(),
     })
     this.#changes = new CheckChanges({
       db,
@@ -117,8 +122,9 @@ export class Dispatch {
     await this.#unload()
   }
 
+  /** True when this process leads and its schedule is loaded. */
   isLeading(): boolean {
-    return this.#leadership.isLeading()
+    return this.#isServing && this.#leadership.isLeading()
   }
 
   /** Runs waiting and leased, checks in the schedule: for metrics and health. */
@@ -180,11 +186,14 @@ export class Dispatch {
     if (watermark !== undefined && watermark + 1 < now)
       this.#bookkeeping.gap({ from: watermark + 1, to: now, reason: 'The server was not running.' })
     this.#queue.start()
+    this.#availability.begin()
     this.#scheduler.start(checks, pending, watermark)
     this.#bookkeeping.start()
+    this.#isServing = true
   }
 
   async #unload(): Promise<void> {
+    this.#isServing = false
     this.#scheduler.stop()
     await this.#bookkeeping.stop()
     await this.#queue.stop()
@@ -238,7 +247,9 @@ export class Dispatch {
       log,
       queue: this.#queue,
       inFlight: this.#inFlight,
-      mayRun: () => this.isLeading(),
+      mayRun: () => this.#leadership.isLeading(),
+      onSlept: () => this.#availability.begin(),
+      isServed: (place, due) => this.#availability.take(place, due),
       onMissed: (ref) => this.#losses.add(ref, 'missed'),
       onOverlap: (checkId) => this.#bookkeeping.overlap(checkId),
       onSkipped: (gap) => this.#bookkeeping.gap(gap),
@@ -275,6 +286,8 @@ export class Dispatch {
       queue: this.#queue,
       keys: new AgentKeys({ db, clock }),
       presence: new Presence(clock),
+      ready: () => this.#loaded,
+      onAsked: (places) => this.#availability.asked(places),
       isLeading: () => this.isLeading(),
       onDropped: (refs) => this.#drop(refs),
       onNotPrepared: (ref) => {

@@ -19,6 +19,8 @@ import {
 const burst = 1000
 /** The timer never sleeps longer, so that a corrected clock is noticed. */
 const longestSleepMs = 60_000
+/** A timer as late as this was held up by more than a busy thread. */
+const sleptMs = 5000
 
 interface CheckEntry {
   kind: 'check'
@@ -39,6 +41,10 @@ export interface SchedulerOptions {
   inFlight: InFlight
   /** False when another process took over: then nothing may start. */
   mayRun: () => boolean
+  /** The timer came much too late: the host slept, or its clock leapt. */
+  onSlept: () => void
+  /** False when no agent serves the place: the slot is left out, and whoever answers notes it. */
+  isServed: (place: string, due: number) => boolean
   /** A one-shot that waited too long to say anything: it ends as missed. */
   onMissed: (run: RunRef) => void
   /** A tick was dropped because a run of its check was still in flight. */
@@ -190,6 +196,7 @@ export class Scheduler {
       return
     }
     const now = clock.now()
+    if (now - this.#armedFor > sleptMs) this.#options.onSlept()
     const refs: RunRef[] = []
     for (let n = 0; n < burst && this.#heap.firstDue() <= now; n++) this.#fire(this.#heap.firstEntry() ?? 0, now, refs)
     if (refs.length > 0) this.#enqueue(refs)
@@ -217,7 +224,8 @@ export class Scheduler {
     this.#heap.set(at, dueOf(timetable, next))
     if (skipped !== undefined) this.#skip(skipped)
     if (slot === undefined) return
-    for (const ref of refsOfSlot(check, slot, dueOf(timetable, slot))) if (this.#mayStart(check, ref)) refs.push(ref)
+    for (const ref of refsOfSlot(check, slot, dueOf(timetable, slot)))
+      if (this.#options.isServed(ref.location, ref.dueAt) && this.#mayStart(check, ref)) refs.push(ref)
   }
 
   #mayStart(check: ScheduledCheck, ref: RunRef): boolean {

@@ -143,13 +143,27 @@ export interface Gap {
   reason: string
 }
 
-/** Time in which nothing was scheduled, for the whole installation. */
+/** Time in which nothing was scheduled, for the whole installation. Both ends belong to the gap. */
 export async function insertGap(db: Queryable, gap: Gap): Promise<void> {
   await db.query(`INSERT INTO coverage_gaps (scope, from_at, to_at, reason) VALUES ('installation', $1, $2, $3)`, [
     new Date(gap.from),
     new Date(gap.to),
     gap.reason,
   ])
+}
+
+/** Time in which nothing was scheduled at one location. Answers the row, which grows while the location is away. */
+export async function insertLocationGap(db: Queryable, gap: Gap & { location: string }): Promise<number> {
+  const { rows } = await db.query<{ id: number | string }>(
+    `INSERT INTO coverage_gaps (scope, location, from_at, to_at, reason) VALUES ('location', $1, $2, $3, $4)
+     RETURNING id`,
+    [gap.location, new Date(gap.from), new Date(gap.to), gap.reason],
+  )
+  return Number(rows[0]?.id)
+}
+
+export async function extendGap(db: Queryable, id: number, toMs: number): Promise<void> {
+  await db.query('UPDATE coverage_gaps SET to_at = $2 WHERE id = $1', [id, new Date(toMs)])
 }
 
 /** Locks the status rows in id order, as ingest does, before it counts. */

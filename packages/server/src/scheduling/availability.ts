@@ -1,0 +1,54 @@
+import type { Clock } from '@vedette/wire'
+
+/** A place that no agent asked work for in this time has none: nothing is scheduled there until one is back. */
+export const unavailableAfterMs = 10 * 60_000
+
+/** An outage of a place: first and last due time of the slots that were not run for it. */
+export interface Outage {
+  location: string
+  from: number
+  to: number
+}
+
+/** Which places have agents. A place that lost them is one gap, not a lost run for each of its slots. */
+export class Availability {
+  readonly #clock: Clock
+  readonly #seen = new Map<string, number>()
+  readonly #outages = new Map<string, Outage>()
+  #since: number
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#since = clock.now()
+  }
+
+  /** A new term begins, or we slept and heard nobody: every place is given time for its agents to say that they are there. */
+  begin(): void {
+    this.#since = this.#clock.now()
+    this.#seen.clear()
+    this.#outages.clear()
+  }
+
+  /** An agent asked for work of these places. */
+  asked(places: ReadonlySet<string>): void {
+    const now = this.#clock.now()
+    for (const place of places) {
+      this.#seen.set(place, now)
+      this.#outages.delete(place)
+    }
+  }
+
+  /** False when a slot is not to be run, which is noted. */
+  take(location: string, due: number): boolean {
+    if (this.#clock.now() - (this.#seen.get(location) ?? this.#since) < unavailableAfterMs) return true
+    const outage = this.#outages.get(location)
+    if (outage === undefined) this.#outages.set(location, { location, from: due, to: due })
+    else outage.to = Math.max(outage.to, due)
+    return false
+  }
+
+  /** Outages that last, each the same object for as long as it does. */
+  outages(): Iterable<Outage> {
+    return this.#outages.values()
+  }
+}
