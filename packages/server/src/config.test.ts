@@ -1,0 +1,68 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+import { StartRefused } from './db/start-refused.ts'
+
+test('nothing set means one machine: loopback, port 8080, embedded database, trusted egress', () => {
+  expect(readConfig({})).toEqual({
+    host: '127.0.0.1',
+    port: 8080,
+    dataDir: resolve('./data'),
+    baseUrl: undefined,
+    databaseUrl: undefined,
+    bootstrap: {},
+    masterKey: undefined,
+    egress: 'trusted',
+    trustedProxies: [],
+    smtpUrl: undefined,
+    logLevel: 'warn',
+  })
+})
+
+test('an empty value counts as not set', () => {
+  expect(readConfig({ VEDETTE_PORT: '', DATABASE_URL: '' }).port).toBe(8080)
+})
+
+test.each([
+  ['VEDETTE_PORT', '70000', '0 to 65535'],
+  ['VEDETTE_PORT', '80 80', '0 to 65535'],
+  ['VEDETTE_HOST', 'a host', 'host name'],
+  ['VEDETTE_BASE_URL', 'https://a.example/path', 'without path'],
+  ['VEDETTE_BASE_URL', 'ftp://a.example', 'http or https'],
+  ['VEDETTE_EGRESS', 'everything', 'trusted or public-only'],
+  ['VEDETTE_TRUSTED_PROXIES', 'any', 'CIDR'],
+  ['VEDETTE_LOG_LEVEL', 'noisy', 'debug'],
+  ['VEDETTE_BOOTSTRAP_ACCOUNT_ID', '17', 'a UUID'],
+  ['VEDETTE_BOOTSTRAP_EMAIL', 'me', 'e-mail'],
+])('%s=%s is refused with its name, its value and what was expected', (name, value, expected) => {
+  const read = () => readConfig({ [name]: value })
+  expect(read).toThrow(StartRefused)
+  expect(read).toThrow(`${name} is "${value}"`)
+  expect(read).toThrow(expected)
+})
+
+test.each([
+  ['DATABASE_URL', 'mysql://root:hunter2@db/x'],
+  ['VEDETTE_SMTP_URL', 'http://user:hunter2@mail'],
+  ['VEDETTE_BOOTSTRAP_PASSWORD', 'hunter2'],
+  ['VEDETTE_BOOTSTRAP_API_KEY', 'hunter2 hunter2 hunter2'],
+])('a wrong secret %s is named and not repeated', (name, value) => {
+  const read = () => readConfig({ VEDETTE_BOOTSTRAP_EMAIL: 'me@example.org', [name]: value })
+  expect(read).toThrow(name)
+  expect(read).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hunter2') as string }) as Error)
+})
+
+test('secrets are read from files too, and a file that is not there is named', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vedette-config-'))
+  const file = join(folder, 'url')
+  await writeFile(file, 'postgres://vedette@127.0.0.1/vedette\n')
+  expect(readConfig({ DATABASE_URL_FILE: file }).databaseUrl).toBe('postgres://vedette@127.0.0.1/vedette')
+  await rm(folder, { recursive: true })
+  expect(() => readConfig({ DATABASE_URL_FILE: file })).toThrow(`DATABASE_URL_FILE is "${file}"`)
+})
+
+test('a bootstrap password without an address is refused', () => {
+  expect(() => readConfig({ VEDETTE_BOOTSTRAP_PASSWORD: 'long enough' })).toThrow('VEDETTE_BOOTSTRAP_EMAIL')
+})
