@@ -1,14 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { once } from 'node:events'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startAgent, type Agent, type AgentParts } from './agent.ts'
 import type { AgentSettings } from './config.ts'
 import { FakeServer } from './testing/fake-server.ts'
+import { givenGate } from './testing/gate.ts'
 import { scriptedJob } from './testing/jobs.ts'
 
 const threadEntry = new URL('./testing/scripted-thread.ts', import.meta.url)
@@ -48,27 +46,6 @@ async function givenAgent(changes: Partial<AgentSettings> = {}, parts: Partial<A
   return agent
 }
 
-/** A place where runs wait until the test lets them go. */
-async function givenGate() {
-  const waiting: ServerResponse[] = []
-  const gate = createServer((_, response) => {
-    waiting.push(response)
-    gate.emit('arrived')
-  })
-  gate.listen(0, '127.0.0.1')
-  await once(gate, 'listening')
-  return {
-    url: `http://127.0.0.1:${(gate.address() as AddressInfo).port}/`,
-    arrivals: async (count: number) => {
-      while (waiting.length < count) await once(gate, 'arrived')
-    },
-    open: () => {
-      for (const response of waiting.splice(0)) response.end()
-      gate.close()
-    },
-  }
-}
-
 const outcomes = () => server.results.map(({ lease, verdict }) => [lease, verdict.outcome])
 
 test('an agent introduces itself, takes a job, runs it and brings the result home', async () => {
@@ -101,8 +78,6 @@ test('the concurrency setting bounds how many runs are held at once', async () =
   const asked = server.leases.map(({ free }) => free.network)
   expect(Math.max(...asked.map(Number))).toBe(2)
   expect(server.results).toEqual([])
-  const allArrived = gate.arrivals(0)
-  await allArrived
   gate.open()
 })
 

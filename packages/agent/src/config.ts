@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 /** What an agent needs to know, whether it stands alone or is started by the server. */

@@ -1,0 +1,123 @@
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startProcess, type AgentProcess } from './testing/agent-process.ts'
+import { FakeServer } from './testing/fake-server.ts'
+import { givenGate } from './testing/gate.ts'
+import { scriptedJob } from './testing/jobs.ts'
+
+let server: FakeServer
+let folder: string
+let started: AgentProcess[]
+
+beforeEach(async () => {
+  server = new FakeServer()
+  folder = mkdtempSync(join(tmpdir(), 'agent-'))
+  started = []
+  await server.start()
+})
+
+afterEach(async () => {
+  for (const agent of started) agent.signal('SIGKILL')
+  await Promise.all(started.map(({ exit }) => exit))
+  await server.stop()
+  rmSync(folder, { recursive: true })
+})
+
+function givenProcess(program: string, env: Record<string, string> = {}): AgentProcess {
+  const agent = startProcess(program, {
+    VEDETTE_URL: server.url,
+    API_KEY: 'vdl_test',
+    AGENT_HEALTH_PORT: '0',
+    VEDETTE_SPOOL_DIR: join(folder, 'spool'),
+    ...env,
+  })
+  started.push(agent)
+  return agent
+}
+
+const scripted = './scripted-agent.ts'
+
+async function healthOf(agent: AgentProcess): Promise<{ spooled: number }> {
+  const { healthPort } = JSON.parse(await agent.says('agent started')) as { healthPort: number }
+  const response = await fetch(`http://127.0.0.1:${healthPort}/health`)
+  return (await response.json()) as { spooled: number }
+}
+
+test('SIGTERM lets a running check finish, reports it and exits with 0', async () => {
+  const gate = await givenGate()
+  const agent = givenProcess(scripted)
+  const job = scriptedJob(`until ${gate.url}`)
+  server.give(job)
+  await gate.arrivals(1)
+  agent.signal('SIGTERM')
+  await agent.says('stopping')
+  gate.open()
+  expect(await agent.exit).toEqual({ code: 0, signal: null })
+  expect(server.results.map(({ lease }) => lease)).toEqual([job.lease])
+  expect(server.goodbyes).toBe(1)
+})
+
+test('a second signal does not wait', async () => {
+  const agent = givenProcess(scripted)
+  const job = scriptedJob('never')
+  server.give(job)
+  await server.until(() => server.renewals.some(({ leases }) => leases.includes(job.lease)))
+  agent.signal('SIGINT')
+  await agent.says('stopping')
+  agent.signal('SIGINT')
+  expect(await agent.exit).toEqual({ code: 1, signal: null })
+  expect(server.goodbyes).toBe(0)
+})
+
+test('results that waited on disk survive kill -9, even when the last record was torn', async () => {
+  const gate = await givenGate()
+  const first = givenProcess(scripted)
+  const jobs = [scriptedJob(`until ${gate.url}`), scriptedJob(`until ${gate.url}`)]
+  server.give(...jobs)
+  await gate.arrivals(2)
+  await server.stop()
+  gate.open()
+  while ((await healthOf(first)).spooled < 2) await new Promise((resolve) => setImmediate(resolve))
+  first.signal('SIGKILL')
+  await first.exit
+
+  const spool = join(folder, 'spool')
+  const segment = readdirSync(spool).find((name) => name.endsWith('.spool'))
+  appendFileSync(join(spool, String(segment)), 'deadbeef 0000 {"torn')
+  await server.start()
+  const hellosBefore = server.hellos.length
+  const second = givenProcess(scripted)
+  await server.until(() => server.results.length === 2)
+  expect(server.hellos[hellosBefore]?.spooled.toSorted()).toEqual(jobs.map((job) => job.attemptId).toSorted())
+  expect(server.results.map(({ lease }) => lease).toSorted()).toEqual(jobs.map((job) => job.lease).toSorted())
+  expect(server.results.every(({ replayed }) => replayed)).toBe(true)
+  expect(second.output.join('\n')).toContain('unreadable')
+})
+
+test('one folder serves one agent', async () => {
+  const first = givenProcess(scripted)
+  await first.says('agent started')
+  const { lockFolder, FolderInUse } = await import('./spool-lock.ts')
+  expect(() => lockFolder(join(folder, 'spool'))).toThrow(FolderInUse)
+  first.signal('SIGKILL')
+  await first.exit
+  lockFolder(join(folder, 'spool'))()
+})
+
+test.each([
+  [{ JOB_CONCURRENCY: '0' }, 'JOB_CONCURRENCY is "0": expected a whole number from 1 to 1000'],
+  [{ API_KEY: '' }, 'API_KEY is not set'],
+])('the program refuses %o with one clear sentence', async (env, sentence) => {
+  const agent = givenProcess('../main.ts', env)
+  expect(await agent.exit).toEqual({ code: 1, signal: null })
+  expect(agent.output).toHaveLength(1)
+  expect(agent.output[0]).toContain(sentence)
+})
+
+test('the key may come from a file', async () => {
+  writeFileSync(join(folder, 'key'), 'vdl_test\n')
+  givenProcess(scripted, { API_KEY: '', API_KEY_FILE: join(folder, 'key') })
+  await server.until(() => server.hellos.length === 1)
+})

@@ -1,0 +1,138 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { builtInProgram, type AgentSettings, type BuiltInStart } from '@vedette/agent'
+import type { CancelTimer, Clock } from '@vedette/wire'
+import type { Logger } from 'pino'
+import { forwardLog } from './forward-log.ts'
+
+export interface LocalAgentOptions {
+  /** Address of this server, as reached from this machine. */
+  url: string
+  spoolDir: string
+  logLevel: AgentSettings['logLevel']
+  /** A fresh location key, known to the database before it is answered. */
+  mintKey(): Promise<string>
+  clock: Clock
+  random: () => number
+  log: Logger
+  concurrency?: number | null
+  healthPort?: number | null
+  reportCrashes?: boolean
+  /** How long running checks may take when the server stops. */
+  drainGraceMs?: number
+  /** Program to start; the built-in agent unless a test says otherwise. */
+  program?: string
+}
+
+const longestRestartMs = 30_000
+/** An agent that lived this long was well: the next restart is quick again. */
+const steadyMs = 60_000
+/** After the drain: for the last results and the goodbye. */
+const farewellMs = 20_000
+// The agent sees no setting of the server, least of all its master key.
+const passedOn = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
+
+/** The agent that comes with the server, as a child process: started, started again when it dies, stopped with a drain. */
+export class LocalAgent {
+  readonly #options: LocalAgentOptions
+  #child: ChildProcess | undefined
+  #restart: CancelTimer | undefined
+  #failures = 0
+  #stopping = false
+  #starting: Promise<void> = Promise.resolve()
+
+  constructor(options: LocalAgentOptions) {
+    this.#options = options
+  }
+
+  /** Process id while it runs. */
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  async start(): Promise<void> {
+    this.#starting = this.#spawn()
+    await this.#starting
+  }
+
+  /** The server must still answer while this drains: the last results arrive now. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.#restart?.()
+    await this.#starting.catch(() => undefined)
+    const child = this.#child
+    if (child === undefined) return
+    const gone = once(child, 'exit')
+    child.kill('SIGTERM')
+    const patienceMs = (this.#options.drainGraceMs ?? 30_000) + farewellMs
+    const cancel = this.#options.clock.after(patienceMs, () => {
+      this.#options.log.error({ pid: child.pid, patienceMs }, 'the built-in agent does not stop: killing it')
+      child.kill('SIGKILL')
+    })
+    await gone
+    cancel()
+  }
+
+  async #spawn(): Promise<void> {
+    const options = this.#options
+    const key = await options.mintKey()
+    if (this.#stopping) return
+    const child = fork(options.program ?? builtInProgram, [], {
+      execArgv: typescriptLoader(),
+      env: Object.fromEntries(passedOn.flatMap((name) => (name in process.env ? [[name, process.env[name]]] : []))),
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    this.#child = child
+    const startedAt = options.clock.now()
+    child.on('error', (error) => options.log.error({ error }, 'the built-in agent cannot be started'))
+    child.once('exit', (code, signal) => this.#left(startedAt, `code ${code}, signal ${signal}`))
+    forwardLog(child, options.log)
+    const message: BuiltInStart = { kind: 'start', settings: this.#settings(key) }
+    // A child that died at once has no channel; its exit says the rest.
+    child.send(message, (error) => {
+      if (error !== null) options.log.warn({ error }, 'the built-in agent did not take its settings')
+    })
+  }
+
+  #settings(key: string): AgentSettings {
+    const { url, spoolDir, logLevel, concurrency, healthPort, reportCrashes, drainGraceMs } = this.#options
+    return {
+      url,
+      key,
+      spoolDir,
+      logLevel,
+      concurrency: concurrency ?? null,
+      healthPort: healthPort ?? null,
+      reportCrashes: reportCrashes ?? true,
+      drainGraceMs: drainGraceMs ?? 30_000,
+    }
+  }
+
+  #left(startedAt: number, how: string): void {
+    const { clock, log, random } = this.#options
+    this.#child = undefined
+    if (this.#stopping) return
+    this.#failures = clock.now() - startedAt >= steadyMs ? 0 : this.#failures + 1
+    const waitMs = Math.min(longestRestartMs, 250 * 2 ** Math.min(this.#failures, 10)) * (0.5 + random() / 2)
+    log.error({ how, restartInMs: Math.round(waitMs) }, 'the built-in agent ended unexpectedly')
+    this.#restartIn(waitMs)
+  }
+
+  #restartIn(waitMs: number): void {
+    const { clock, log } = this.#options
+    this.#restart = clock.after(waitMs, () => {
+      this.#starting = this.#spawn().catch((error: unknown) => {
+        log.error({ error }, 'the built-in agent cannot be restarted')
+        this.#restartIn(longestRestartMs)
+      })
+    })
+  }
+}
+
+/** Newer versions of Node read TypeScript by themselves. */
+function typescriptLoader(): string[] {
+  if ('typescript' in process.features && process.features.typescript) return []
+  return ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href]
+}
