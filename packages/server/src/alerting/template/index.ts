@@ -1,4 +1,4 @@
-export { escapeHtml, plainText, type Encoding } from './encode-value.ts'
+export { escapeHtml, type Encoding } from './encode-value.ts'
 export { renderTemplate } from './render-template.ts'
 export { TemplateProblem } from './template-problem.ts'
 export { templateProblem } from './validate-template.ts'
