@@ -67,21 +67,18 @@ export interface ChannelKind {
   mapSecrets(config: ChannelConfig, change: ChangeSecret): ChannelConfig
   /** Dotted paths below `config` that validation never echoes. */
   secretPaths: readonly string[]
-  /** Who is told, in one short text for lists. */
-  describeTarget(config: ChannelConfig): string
   deliver(config: ChannelConfig, message: ChannelMessage, context: SendContext): Promise<SendOutcome>
 }
 
 /** What a kind's folder provides: `render` is pure, `send` does the I/O. */
 export interface ChannelKindParts<Config extends ChannelConfig, Rendered> extends Omit<
   ChannelKind,
-  'config' | 'complete' | 'problems' | 'mapSecrets' | 'describeTarget' | 'deliver'
+  'config' | 'complete' | 'problems' | 'mapSecrets' | 'deliver'
 > {
   config: z.ZodType<ChannelConfig>
   complete(sent: ChannelConfig): Config
   problems(config: Config): FieldProblem[]
   mapSecrets(config: Config, change: ChangeSecret): Config
-  describeTarget(config: Config): string
   /** May throw `TemplateProblem`: the notification ends with its text. */
   render(message: ChannelMessage, config: Config, context: Pick<SendContext, 'clock' | 'world'>): Rendered
   send(rendered: Rendered, context: SendContext): Promise<SendOutcome>

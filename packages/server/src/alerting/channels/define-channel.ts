@@ -15,7 +15,6 @@ export function defineChannel<Config extends ChannelConfig, Rendered>(
     complete: (sent) => parts.complete(sent),
     problems: (config) => parts.problems(config as Config),
     mapSecrets: (config, change) => parts.mapSecrets(config as Config, change),
-    describeTarget: (config) => parts.describeTarget(config as Config),
     async deliver(config, message, context) {
       const rendered = renderOrProblem(() => parts.render(message, config as Config, context))
       if ('problem' in rendered) return { accepted: false, retryable: false, response: rendered.problem }

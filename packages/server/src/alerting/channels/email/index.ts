@@ -26,7 +26,6 @@ export const emailChannel = defineChannel<EmailConfig, RenderedEmail>({
   problems: () => [],
   mapSecrets: (config) => config,
   secretPaths: [],
-  describeTarget: ({ address }) => address,
   render: (message, { address }) => renderEmail(message, address),
   send: sendEmail,
 })

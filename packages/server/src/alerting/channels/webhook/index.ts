@@ -22,7 +22,6 @@ export const webhookChannel = defineChannel<WebhookConfig, RenderedWebhook>({
   problems: webhookProblems,
   mapSecrets: mapWebhookSecrets,
   secretPaths: ['webhookSecret', 'headers.*.value', 'queryParameters.*.value'],
-  describeTarget: ({ name, method, url }) => (name === '' ? `${method} ${url}` : name),
   render: renderWebhook,
   send: sendWebhook,
 })
