@@ -31,7 +31,6 @@ export function simChannel({ clock, random, inbox, isCalm }: SimChannelOptions):
     complete: (sent) => sent,
     problems: () => [],
     mapSecrets: (config) => config,
-    describeTarget: () => 'the simulator',
     async deliver(_, { notificationId, attempt, alert }) {
       await new Promise<void>((resolve) => clock.after(random.between(5, 500), resolve))
       const luck = isCalm() ? 1 : random.next()
