@@ -68,7 +68,7 @@ export class LocalAgent {
     child.kill('SIGTERM')
     const patienceMs = (this.#options.drainGraceMs ?? 30_000) + farewellMs
     const cancel = this.#options.clock.after(patienceMs, () => {
-      this.#options.log.error({ pid: child.pid, patienceMs }, 'the built-in agent does not stop: killing it')
+      this.#options.log.error({ pid: child.pid, patienceMs }, 'The built-in agent does not stop; killing it.')
       child.kill('SIGKILL')
     })
     await gone
@@ -86,13 +86,17 @@ export class LocalAgent {
     })
     this.#child = child
     const startedAt = options.clock.now()
-    child.on('error', (error) => options.log.error({ error }, 'the built-in agent cannot be started'))
     child.once('exit', (code, signal) => this.#left(startedAt, `code ${code}, signal ${signal}`))
+    child.on('error', (error) => {
+      options.log.error({ err: error }, 'The built-in agent cannot be started or told to stop.')
+      // A process that never came to be does not exit either.
+      if (child.pid === undefined) this.#left(startedAt, error.message)
+    })
     forwardLog(child, options.log)
     const message: BuiltInStart = { kind: 'start', settings: this.#settings(key) }
     // A child that died at once has no channel; its exit says the rest.
     child.send(message, (error) => {
-      if (error !== null) options.log.warn({ error }, 'the built-in agent did not take its settings')
+      if (error !== null) options.log.warn({ err: error }, 'The built-in agent did not take its settings.')
     })
   }
 
@@ -116,7 +120,7 @@ export class LocalAgent {
     if (this.#stopping) return
     this.#failures = clock.now() - startedAt >= steadyMs ? 0 : this.#failures + 1
     const waitMs = Math.min(longestRestartMs, 250 * 2 ** Math.min(this.#failures, 10)) * (0.5 + random() / 2)
-    log.error({ how, restartInMs: Math.round(waitMs) }, 'the built-in agent ended unexpectedly')
+    log.error({ how, restartInMs: Math.round(waitMs) }, 'The built-in agent ended unexpectedly; starting it again.')
     this.#restartIn(waitMs)
   }
 
@@ -124,7 +128,7 @@ export class LocalAgent {
     const { clock, log } = this.#options
     this.#restart = clock.after(waitMs, () => {
       this.#starting = this.#spawn().catch((error: unknown) => {
-        log.error({ error }, 'the built-in agent cannot be restarted')
+        log.error({ err: error }, 'The built-in agent cannot be restarted; trying again.')
         this.#restartIn(longestRestartMs)
       })
     })

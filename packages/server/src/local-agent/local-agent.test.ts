@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { json } from 'node:stream/consumers'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { agentPaths, systemClock, type Clock } from '@vedette/wire'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { LocalAgent, type LocalAgentOptions } from './local-agent.ts'
+
+interface Call {
+  path: string
+  key: string
+  agentId: string
+}
+
+let server: Server
+let url: string
+let calls: Call[]
+let folder: string
+let agent: LocalAgent | undefined
+let lines: string[]
+
+beforeEach(async () => {
+  calls = []
+  lines = []
+  agent = undefined
+  folder = mkdtempSync(join(tmpdir(), 'local-agent-'))
+  server = createServer((request, response) => {
+    void json(request).then((body) => {
+      const { agentId } = body as { agentId: string }
+      calls.push({ path: request.url ?? '', key: request.headers.authorization ?? '', agentId })
+      const terms = { protocol: 1, locations: ['eu-west-1'], leaseMs: 1000, renewEveryMs: 500, longPollMs: 1000 }
+      response.end(JSON.stringify({ serverTime: Date.now(), ...terms, jobs: [], cancelled: [] }))
+      server.emit('called')
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+afterEach(async () => {
+  await agent?.stop()
+  server.closeAllConnections()
+  server.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function givenAgent(changes: Partial<LocalAgentOptions> = {}): Promise<LocalAgent> {
+  let minted = 0
+  agent = new LocalAgent({
+    url,
+    spoolDir: join(folder, 'spool'),
+    logLevel: 'info',
+    mintKey: () => Promise.resolve(`vdl_secret_${++minted}`),
+    clock: systemClock,
+    random: () => 0,
+    log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
+    ...changes,
+  })
+  await agent.start()
+  return agent
+}
+
+async function hellos(count: number): Promise<Call[]> {
+  const heard = () => calls.filter(({ path }) => path === agentPaths.hello)
+  while (heard().length < count) await once(server, 'called')
+  return heard()
+}
+
+test('the built-in agent signs in with the minted key, which no process list shows', async () => {
+  const { pid } = await givenAgent()
+  const [hello] = await hellos(1)
+  expect(hello?.key).toBe('Bearer vdl_secret_1')
+  const visible = readFileSync(`/proc/${pid}/cmdline`, 'utf8') + readFileSync(`/proc/${pid}/environ`, 'utf8')
+  expect(visible).not.toContain('vdl_secret_1')
+})
+
+test('the agent sees no setting of the server', async () => {
+  process.env.VEDETTE_MASTER_KEY = 'the-master-key-of-this-test'
+  try {
+    const { pid } = await givenAgent()
+    await hellos(1)
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('VEDETTE_')
+  } finally {
+    delete process.env.VEDETTE_MASTER_KEY
+  }
+})
+
+test('its log lines appear in the log of the server, marked as those of the agent', async () => {
+  await givenAgent()
+  await hellos(1)
+  await agent?.stop()
+  const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(entries).toContainEqual(expect.objectContaining({ component: 'agent', level: 30, msg: 'stopped' }))
+})
+
+test('stopping lets it say goodbye and leaves no process behind', async () => {
+  const { pid = 0 } = await givenAgent()
+  await hellos(1)
+  await agent?.stop()
+  expect(calls.at(-1)?.path).toBe(agentPaths.goodbye)
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+})
+
+test('an agent that was killed is started again, with a fresh key', async () => {
+  const { pid = 0 } = await givenAgent()
+  await hellos(1)
+  process.kill(pid, 'SIGKILL')
+  const [first, second] = await hellos(2)
+  expect(second?.key).toBe('Bearer vdl_secret_2')
+  expect(second?.agentId).not.toBe(first?.agentId)
+})
+
+test('an agent that cannot live is started again ever more slowly', async () => {
+  const program = join(folder, 'broken.mjs')
+  writeFileSync(program, 'process.exit(3)')
+  const waits: number[] = []
+  const enough = new Promise<void>((resolve) => {
+    const clock: Clock = {
+      now: () => 0,
+      after(delayMs, call) {
+        waits.push(delayMs)
+        if (waits.length === 4) resolve()
+        else setImmediate(call)
+        return () => undefined
+      },
+    }
+    void givenAgent({ program, clock })
+  })
+  await enough
+  expect(waits).toEqual([250, 500, 1000, 2000])
+})
+
+test('an agent whose server is gone leaves too', async () => {
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+  const program = fileURLToPath(new URL('./parent-process.ts', import.meta.url))
+  const parent = spawn(process.execPath, ['--import', tsx, program, url, join(folder, 'spool')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const output = createInterface({ input: parent.stdout })
+  let pid = 0
+  for await (const line of output) {
+    pid = Number(/^agent is (\d+)$/.exec(line)?.[1] ?? 0)
+    if (pid > 0) break
+  }
+  await hellos(1)
+  const goodbye = (async () => {
+    while (!calls.some(({ path }) => path === agentPaths.goodbye)) await once(server, 'called')
+  })()
+  parent.kill('SIGKILL')
+  await goodbye
+  while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve))
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0) && !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')
+  } catch {
+    return false
+  }
+}
