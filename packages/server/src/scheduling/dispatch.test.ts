@@ -23,6 +23,8 @@ afterEach(() => plane.stop())
 
 async function start(clock?: TestClock): Promise<void> {
   plane = await givenPlane(db, clock)
+  // Where the data directory has no lock, the lease of the one before has to run out first.
+  if (clock !== undefined) await clock.advance(5000)
   agent = new TestAgent(plane, await plane.dispatch.agents.keys.mintBuiltin('test'))
   await agent.hello()
 }
@@ -246,7 +248,8 @@ describe('a pause of the plane', () => {
     expect(others).toEqual([])
     expect(gap!.from).toBeGreaterThan(check.dueAt(0))
     expect(gap!.from).toBeLessThanOrEqual(died)
-    expect(gap!.to).toBe(check.dueAt(30) + 10_000)
+    expect(gap!.to).toBeGreaterThanOrEqual(check.dueAt(30) + 10_000)
+    expect(gap!.to).toBeLessThanOrEqual(check.dueAt(30) + 15_000)
   })
 
   it('leaves a slot that was in flight at the crash inside the gap', async () => {
@@ -289,7 +292,7 @@ describe('a pause of the plane', () => {
     await goTo(check.dueAt(0))
     await passing(await agent.lease())
     plane.clock.jump(check.dueAt(10) + 5 - plane.clock.now())
-    await plane.clock.advance(0)
+    await plane.clock.advance(2000)
     expect(await agent.lease()).toMatchObject([{ dueAt: check.dueAt(10) }])
     await plane.clock.advance(3000)
     expect(await gaps()).toEqual([{ from: check.dueAt(1), to: check.dueAt(9) }])

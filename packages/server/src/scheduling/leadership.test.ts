@@ -115,8 +115,17 @@ describe('leadership', () => {
     asleep.jump(6000)
     expect(sleeper.leadership.isLeading()).toBe(false)
     await asleep.advance(1000)
-    await new Promise((resolve) => setImmediate(resolve))
+    await clock.advance(0)
     expect(sleeper.losses).toBe(1)
+  })
+
+  it('goes on after a sleep in which nobody took over', async () => {
+    const a = candidate()
+    await a.leadership.start()
+    clock.jump(60_000)
+    expect(a.leadership.isLeading()).toBe(false)
+    await clock.advance(1000)
+    expect([a.leadership.isLeading(), a.losses, a.terms.length]).toEqual([true, 0, 1])
   })
 
   it('ends when the database was away for longer than the lease, and begins anew after that', async () => {

@@ -103,9 +103,10 @@ export class Leadership {
     }
   }
 
+  /** A term that nobody ended meanwhile goes on, even after a sleep: the epoch is what counts. */
   async #renew(epoch: number): Promise<void> {
     const now = this.#options.clock.now()
-    if (this.isLeading() && (await renewLease(this.#options.db.pool, this.#options.role, epoch, now + leaseMs))) {
+    if (await renewLease(this.#options.db.pool, this.#options.role, epoch, now + leaseMs)) {
       this.#validUntil = now + leaseMs
     } else this.#loseTerm()
   }
