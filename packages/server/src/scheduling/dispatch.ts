@@ -114,14 +114,6 @@ export class Dispatch {
     await this.#losses.stop()
   }
 
-  /** Ends without a word to anyone, as a killed process does. For the tests of what comes after. */
-  async crash(): Promise<void> {
-    this.#stopListening()
-    this.#leadership.abandon()
-    this.#trials.stop()
-    await this.#unload()
-  }
-
   /** True when this process leads and its schedule is loaded. */
   isLeading(): boolean {
     return this.#isServing && this.#leadership.isLeading()

@@ -2,34 +2,43 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
 import { useDatabase } from '../db/test-database.ts'
+import { Life, mortalClock, mortalDatabase, Traffic } from '../simulator/mortal.ts'
 import { Leadership, TermOver } from './leadership.ts'
 import { TestClock } from './test-clock.ts'
-import { watchedDatabase } from './test-plane.ts'
 
 const database = useDatabase()
 let role: string
 let clock: TestClock
 let db: Database
+let traffic: Traffic
 
 beforeEach(() => {
   role = `role-${randomUUID()}`
   // As several processes see it: only the lease keeps them apart.
-  const watched = watchedDatabase({ ...database.db, kind: 'postgresql' })
-  db = watched.db
-  clock = new TestClock(undefined, watched.settled)
+  db = { ...database.db, kind: 'postgresql' }
+  traffic = new Traffic()
+  clock = new TestClock(undefined, () => traffic.settled())
 })
 
 interface Candidate {
   leadership: Leadership
   terms: { epoch: number; watermark: number | undefined }[]
   losses: number
+  /** Its process is killed. */
+  die(): void
 }
 
 function candidate(more: { clock?: TestClock; db?: Database } = {}): Candidate {
-  const one: Candidate = { terms: [], losses: 0, leadership: undefined as unknown as Leadership }
+  const life = new Life()
+  const one: Candidate = {
+    terms: [],
+    losses: 0,
+    leadership: undefined as unknown as Leadership,
+    die: () => life.die(),
+  }
   one.leadership = new Leadership({
-    db: more.db ?? db,
-    clock: more.clock ?? clock,
+    db: mortalDatabase(more.db ?? db, life, traffic),
+    clock: mortalClock(more.clock ?? clock, life),
     role,
     holder: randomUUID(),
     log: { info: () => undefined, error: () => undefined },
@@ -62,7 +71,7 @@ describe('leadership', () => {
     await a.leadership.start()
     await b.leadership.start()
     await clock.advance(5000)
-    a.leadership.abandon()
+    a.die()
     await clock.advance(5000)
     expect(b.leadership.isLeading()).toBe(true)
     expect(b.terms[0]?.epoch).toBeGreaterThan(a.terms[0]!.epoch)
@@ -155,7 +164,7 @@ describe('leadership', () => {
     const embedded = { ...db, kind: 'embedded' as const }
     const a = candidate({ db: embedded })
     await a.leadership.start()
-    a.leadership.abandon()
+    a.die()
     const b = candidate({ db: embedded })
     await b.leadership.start()
     expect(b.leadership.isLeading()).toBe(true)

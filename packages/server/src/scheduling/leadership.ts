@@ -60,13 +60,6 @@ export class Leadership {
     if (epoch !== undefined) await renewLease(this.#options.db.pool, this.#options.role, epoch, 0)
   }
 
-  /** Stops renewing and says nothing: others have to wait until the lease runs out. */
-  abandon(): void {
-    this.#running = false
-    this.#timer?.()
-    this.#epoch = undefined
-  }
-
   isLeading(): boolean {
     // The lock of the data directory already keeps others out of the embedded database.
     return this.#epoch !== undefined && (this.#isAlone() || this.#options.clock.now() < this.#validUntil)

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { agentPaths, agentProtocolVersion, type Job, type LeaseResponse, type ResultReport } from '@vedette/wire'
-import type { Pool } from 'pg'
 import { agentRoutes } from '../agents/index.ts'
 import type { Database } from '../db/database.ts'
 import { ensurePartitions } from '../db/partitions.ts'
@@ -10,29 +9,9 @@ import { openTestHttp } from '../http/test-http.ts'
 import { Ingest } from '../ingest/index.ts'
 import { initialState } from '../ingest/index.ts'
 import { openVault } from '../secrets/vault.ts'
+import { Life, mortalClock, mortalDatabase, Traffic } from '../simulator/mortal.ts'
 import { Dispatch } from './dispatch.ts'
-import { letPromisesRun, TestClock } from './test-clock.ts'
-
-/** A database that knows when nothing is under way in it, so that a test's clock can wait for that. */
-export function watchedDatabase(db: Database): { db: Database; settled: () => Promise<void> } {
-  let underWay = 0
-  const watch = async <T>(work: Promise<T>): Promise<T> => {
-    underWay++
-    try {
-      return await work
-    } finally {
-      underWay--
-    }
-  }
-  const query = (...args: unknown[]) =>
-    watch((db.pool.query as (...all: unknown[]) => Promise<unknown>).apply(db.pool, args))
-  return {
-    db: { ...db, pool: { query } as unknown as Pool, transaction: (work) => watch(db.transaction(work)) },
-    async settled() {
-      for (let calm = 0; calm < 3; calm = underWay > 0 ? 0 : calm + 1) await letPromisesRun()
-    },
-  }
-}
+import { TestClock } from './test-clock.ts'
 
 export const testVault = openVault({ current: randomBytes(32) })
 
@@ -43,20 +22,25 @@ export interface Plane {
   ingest: Ingest
   db: Database
   stop(): Promise<void>
+  /** Ends without a word to anyone, as a killed process does. */
+  crash(): Promise<void>
 }
 
 const silent = { info: () => undefined, error: () => undefined }
 
 /** A whole plane on the database: scheduler, queue, ingest and agent routes. `clock` to go on after another one. */
 export async function givenPlane(raw: Database, clock?: TestClock): Promise<Plane> {
-  const watched = watchedDatabase(raw)
-  const time = clock ?? new TestClock(undefined, watched.settled)
-  time.settleBy(watched.settled)
+  const traffic = new Traffic()
+  const life = new Life()
+  const db = mortalDatabase(raw, life, traffic)
+  const time = clock ?? new TestClock()
+  time.settleBy(() => traffic.settled())
+  const ownClock = mortalClock(time, life)
   await ensurePartitions(raw, time.now())
-  const ingest = new Ingest({ db: watched.db, clock: time })
+  const ingest = new Ingest({ db, clock: ownClock })
   const dispatch = new Dispatch({
-    db: watched.db,
-    clock: time,
+    db,
+    clock: ownClock,
     vault: testVault,
     ingest,
     egress: (kind) => ({ privateTargets: kind === 'private', deniedTargets: [] }),
@@ -73,13 +57,17 @@ export async function givenPlane(raw: Database, clock?: TestClock): Promise<Plan
     dispatch,
     app,
     ingest,
-    db: watched.db,
+    db: raw,
     async stop() {
       const stopping = dispatch.stop()
       // Ingest still waits for company before it stores what was lost last.
       await time.advance(1000)
       await stopping
       await ingest.stop()
+      await app.close()
+    },
+    async crash() {
+      life.die()
       await app.close()
     },
   }
