@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from './db/migrate.ts'
-import { openDatabase } from './db/open-database.ts'
+import { databaseSource, openDatabase } from './db/open-database.ts'
 import { givenAccount, seedDataDir } from './db/test-database.ts'
 import { verifyMasterKey } from './secrets/check-master-key.ts'
 import { loadMasterKey } from './secrets/master-key.ts'
@@ -22,8 +22,9 @@ const place = () => ({ account, table: 'variables', row: 'TOKEN', field: 'value'
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rekey-'))
   const dataDir = join(folder, 'made')
-  await seedDataDir(dataDir)
-  const db = await openDatabase({ dataDir })
+  const source = databaseSource({ dataDir, databaseUrl: undefined })
+  await seedDataDir(join(dataDir, 'db'))
+  const db = await openDatabase(source)
   const vault = openVault({ current: await loadMasterKey({ env: undefined, dataDir }) })
   await migrate(db)
   await verifyMasterKey(db, vault)
@@ -60,7 +61,7 @@ async function rekey(
 
 async function readVariable(dataDir: string, env?: string): Promise<string> {
   const vault = openVault({ current: await loadMasterKey({ env, dataDir }) })
-  const db = await openDatabase({ dataDir })
+  const db = await openDatabase(databaseSource({ dataDir, databaseUrl: undefined }))
   try {
     await verifyMasterKey(db, vault)
     const { rows } = await db.pool.query<{ value: string }>('SELECT value FROM variables')
@@ -96,4 +97,13 @@ test('with keys in the environment it goes from the old to the new, and refuses 
   })
   expect(await rekey(dataDir, { VEDETTE_MASTER_KEY: next, VEDETTE_OLD_MASTER_KEY: old })).toMatchObject({ code: 0 })
   expect(await readVariable(dataDir, next)).toBe('hunter2')
+}, 60_000)
+
+test('a directory without a database is refused and left as it is', async () => {
+  const dataDir = join(folder, 'nothing')
+  expect(await rekey(dataDir, {})).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^There is no database in/) as string,
+  })
+  await expect(readdir(dataDir)).rejects.toThrow('ENOENT')
 }, 60_000)

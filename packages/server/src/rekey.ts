@@ -1,8 +1,9 @@
 import { link, rename } from 'node:fs/promises'
 import { readConfig, type Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { hasEmbedded } from './db/embedded/open-embedded.ts'
 import { migrate } from './db/migrate.ts'
-import { openDatabase } from './db/open-database.ts'
+import { databaseSource, openDatabase } from './db/open-database.ts'
 import { StartRefused } from './db/start-refused.ts'
 import { readKeyChange } from './secrets/check-master-key.ts'
 import { createKeyFile, masterKeyFile, parseMasterKey, readKeyFile } from './secrets/master-key.ts'
@@ -74,7 +75,13 @@ async function rekey(db: Database, config: Config): Promise<string> {
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
-  const db = await openDatabase(config.databaseUrl === undefined ? config : { url: config.databaseUrl })
+  const source = databaseSource(config)
+  if ('dataDir' in source && !hasEmbedded(source.dataDir)) {
+    throw new StartRefused(
+      `There is no database in ${source.dataDir}. Set VEDETTE_DATA_DIR or DATABASE_URL to those of the server.`,
+    )
+  }
+  const db = await openDatabase(source)
   try {
     process.stdout.write(`${await rekey(db, config)}\n`)
   } finally {

@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
-import { openDatabase } from './db/open-database.ts'
+import { databaseSource, openDatabase } from './db/open-database.ts'
 import { StartRefused } from './db/start-refused.ts'
 import type { App } from './http/build-http.ts'
 import { ensureFirstAccount, type FirstAccount } from './installation/store.ts'
@@ -32,10 +32,7 @@ export interface RunningServer {
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
   const clock = systemClock
   await makeDataDir(config.dataDir)
-  const db = await openDatabase(
-    config.databaseUrl === undefined ? { dataDir: join(config.dataDir, 'db') } : { url: config.databaseUrl },
-    log,
-  )
+  const db = await openDatabase(databaseSource(config), log)
   try {
     await migrate(db)
     const vault = openVault({ current: await loadMasterKey({ env: config.masterKey, dataDir: config.dataDir }) })

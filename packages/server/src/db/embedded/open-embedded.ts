@@ -33,7 +33,7 @@ async function initialise(dataDir: string, directory: string): Promise<void> {
 async function serve(dataDir: string): Promise<WorkerThread> {
   const directory = join(dataDir, cluster)
   try {
-    if (!existsSync(directory)) await initialise(dataDir, directory)
+    if (!hasEmbedded(dataDir)) await initialise(dataDir, directory)
     return await startWorkerThread({ directory })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
@@ -65,6 +65,9 @@ function tended(db: Database, log: DatabaseLog | undefined): Database {
   }
   return { ...db, close: () => (closing ??= close()) }
 }
+
+/** Whether a data directory holds a database already. */
+export const hasEmbedded = (dataDir: string): boolean => existsSync(join(dataDir, cluster))
 
 /** Opens the embedded database of a data directory, after taking the directory's lock. */
 export async function openEmbedded(dataDir: string, log?: DatabaseLog): Promise<Database> {
