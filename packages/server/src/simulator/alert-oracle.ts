@@ -24,14 +24,14 @@ export function wrongAlerts({ checks }: Chronicle, history: History): string[] {
 }
 
 function baselessAlerts(check: SimCheck, alerts: readonly PastAlert[], results: readonly PastResult[]): string[] {
-  const byId = new Map(results.map((result) => [result.id, result]))
+  const grounds = new Map((check.runParallel ? results : decisive(results)).map((result) => [result.id, result]))
   const broken: string[] = []
   let open = false
   for (const { type, resultId } of alerts) {
-    const basis = byId.get(resultId)
+    const ground = grounds.get(resultId)
     const isRecovery = ofRecovery.has(type)
-    const isGround = basis !== undefined && isGroundFor(type, basis)
-    if (!isGround || (isRecovery && !open)) broken.push(`${type} of ${check.id} has no ground in result ${resultId}`)
+    const isSound = ground !== undefined && isGroundFor(type, ground) && (open || !isRecovery)
+    if (!isSound) broken.push(`${type} of ${check.id} has no ground in result ${resultId}`)
     open = !isRecovery
   }
   return broken

@@ -4,8 +4,8 @@ import type { History, PastResult } from './history.ts'
 import type { SimCheck } from './sim-checks.ts'
 import type { Chronicle } from './world.ts'
 
-/** Runs that began this shortly before the end may not have ended. */
-const unfinishedMs = 150_000
+/** With the simulator's troubles and back-offs, runs that began this shortly before the end may not have ended. */
+const simulatedUnfinishedMs = 150_000
 /** A result is committed at most this long after it came in. */
 const commitMs = 2000
 /** Leaps beyond this skip slots, which leaves a gap. */
@@ -32,7 +32,10 @@ function lostResults({ acknowledged, rejected }: Chronicle, { results }: History
 }
 
 /** Attempts are numbered without holes, and the last one, only that one, is final. */
-function unendedRuns({ endedAt }: Chronicle, { results, pending }: History): string[] {
+function unendedRuns(
+  { endedAt, unfinishedMs = simulatedUnfinishedMs }: Chronicle,
+  { results, pending }: History,
+): string[] {
   const hadTime = (due: number) => due <= endedAt - unfinishedMs
   const stuck = pending.filter(hadTime).length
   const broken = stuck > 0 ? [`${stuck} one-shots never ended`] : []
@@ -47,7 +50,8 @@ function unendedRuns({ endedAt }: Chronicle, { results, pending }: History): str
   return broken
 }
 
-function lostSlots(check: SimCheck, { startedAt, endedAt }: Chronicle, { results, gaps }: History): string[] {
+function lostSlots(check: SimCheck, chronicle: Chronicle, { results, gaps }: History): string[] {
+  const { startedAt, endedAt, unfinishedMs = simulatedUnfinishedMs } = chronicle
   const broken: string[] = []
   const own = results.filter(({ checkId }) => checkId === check.id)
   const sequences = new Set(own.map((result) => result.sequenceId))

@@ -40,6 +40,7 @@ const never = <T>(): Promise<T> => new Promise<T>(() => undefined)
 export class Life {
   #alive = true
   #callsLeft = Infinity
+  #answersToLose = 0
   readonly #mourners: ((reason: Error) => void)[] = []
   onDeath: () => void = () => undefined
 
@@ -50,6 +51,18 @@ export class Life {
   /** Dies at the n-th call to the database from now, which may be a COMMIT: before it or right after. */
   dieAfter(calls: number): void {
     this.#callsLeft = calls
+  }
+
+  /** The connection breaks during the next so many COMMITs: they succeed, and nobody is told. */
+  loseAnswers(count: number): void {
+    this.#answersToLose = count
+  }
+
+  /** True once for each answer to be lost. */
+  takeLostAnswer(): boolean {
+    if (this.#answersToLose === 0) return false
+    this.#answersToLose--
+    return true
   }
 
   die(): void {
@@ -118,6 +131,7 @@ export function mortalDatabase(db: Database, life: Life, traffic: Traffic): Data
       if (!life.step()) return never()
       try {
         const answer = await traffic.track(committing(work))
+        if (life.takeLostAnswer()) throw new Error('Connection terminated unexpectedly')
         return life.step() ? answer : await never()
       } catch (error) {
         return life.alive ? Promise.reject(error) : never()

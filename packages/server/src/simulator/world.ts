@@ -39,6 +39,8 @@ export interface Chronicle {
   kills: number
   startedAt: number
   endedAt: number
+  /** Runs that began this shortly before the end may not have ended. */
+  unfinishedMs?: number
   errors: string[]
   /** What was done to the world, for whoever looks into a broken promise. */
   events: string[]
@@ -92,6 +94,7 @@ export class World {
     await this.#clock.advance(chaosMs)
     this.#chaos = false
     this.#plane?.life.dieAfter(Infinity)
+    this.#plane?.life.loseAnswers(0)
     this.#startPlane()
     for (const post of this.#posts) {
       post.cutOff = false
@@ -165,7 +168,7 @@ export class World {
       this.#chronicle.kills++
       this.#note('the server is killed')
       this.#plane = undefined
-      const awayMs = this.#random.chance(0.25) ? 7 * minute : this.#random.between(200, 40_000)
+      const awayMs = this.#random.chance(0.2) ? 7 * minute : this.#random.between(200, 40_000)
       this.#clock.after(awayMs, () => this.#startPlane())
     }
   }
@@ -183,11 +186,17 @@ export class World {
     const blows = [
       () => this.#plane?.life.dieAfter(this.#random.between(1, 60)),
       () => this.#plane?.life.dieAfter(this.#random.between(1, 60)),
+      () => this.#loseAnswer(),
       () => this.#crashAgent(),
       () => this.#cutOffAgent(),
       () => this.#jump(this.#random.chance(0.1) ? 7 * minute : this.#random.between(-2000, 30_000)),
     ]
     this.#random.pick(blows)()
+  }
+
+  #loseAnswer(): void {
+    this.#note('answers to COMMIT are lost')
+    this.#plane?.life.loseAnswers(this.#random.between(1, 6))
   }
 
   #jump(ms: number): void {
