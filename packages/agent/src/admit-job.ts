@@ -1,6 +1,7 @@
+import type { ReportBody } from '@vedette/checks/run'
 import { checkTypeOf } from '@vedette/checks'
 import { jobSchema, type Job } from '@vedette/wire'
-import { illnessReport, type ReportBody } from './report-text.ts'
+import { illnessReport } from './report-text.ts'
 
 /** Reads one job of a lease answer; text says what is wrong with it. */
 export function readJob(value: unknown): Job | string {

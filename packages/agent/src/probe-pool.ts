@@ -1,8 +1,9 @@
+import type { ReportBody } from '@vedette/checks/run'
 import type { CancelTimer, Clock, Job } from '@vedette/wire'
 import { backOffMs } from './back-off.ts'
 import type { Log } from './log.ts'
 import { ProbeWorker, type RunningJob } from './probe-worker.ts'
-import { finishedRun, illnessReport, type FinishedRun, type ReportBody } from './report-text.ts'
+import { finishedRun, illnessReport, type FinishedRun } from './report-text.ts'
 
 export interface ProbePoolOptions {
   entry: URL

@@ -1,7 +1,4 @@
-import type { ResultReport } from '@vedette/wire'
-
-/** What a run reports by itself; lease, clock and replay are added on the way out. */
-export type ReportBody = Omit<ResultReport, 'lease' | 'clockOffsetMs' | 'replayed'>
+import type { ReportBody } from '@vedette/checks/run'
 
 /** A finished run on its way to the server. The report stays text: it is written once and never read again here. */
 export interface FinishedRun {

@@ -1,7 +1,9 @@
+import type { ReportBody } from '@vedette/checks/run'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { MessagePort } from 'node:worker_threads'
 import type { Job } from '@vedette/wire'
-import { finishedRun, illnessReport, type ReportBody } from './report-text.ts'
+import { honestReport } from './honest-report.ts'
+import { finishedRun, illnessReport } from './report-text.ts'
 import type { FromThread, ToThread } from './thread-messages.ts'
 
 export interface JobContext {
@@ -39,7 +41,7 @@ export function serveJobs(port: MessagePort, runJob: RunJob): void {
     )
     running.delete(attemptId)
     if (cancel.signal.aborted) return
-    const { report, urgent } = finishedRun({ attemptId, lease, clockOffsetMs }, body)
+    const { report, urgent } = finishedRun({ attemptId, lease, clockOffsetMs }, honestReport(body))
     tell({ kind: 'report', attemptId, report, urgent })
   }
 

@@ -1,8 +1,9 @@
+import type { ReportBody } from '@vedette/checks/run'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { parentPort } from 'node:worker_threads'
 import type { Job } from '@vedette/wire'
-import { illnessReport, type ReportBody } from '../report-text.ts'
+import { illnessReport } from '../report-text.ts'
 import { serveJobs, type JobContext } from '../serve-jobs.ts'
 
 const passed = (context: JobContext): ReportBody => ({

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readSettings, SettingProblem } from './config.ts'
+
+const required = { VEDETTE_URL: 'https://vedette.example.com', API_KEY: 'vdl_key' }
+
+test('address and key are enough', () => {
+  expect(readSettings(required)).toEqual({
+    url: 'https://vedette.example.com/',
+    key: 'vdl_key',
+    concurrency: null,
+    healthPort: 8081,
+    spoolDir: './spool',
+    logLevel: 'info',
+    reportCrashes: true,
+    drainGraceMs: 60_000,
+  })
+})
+
+test('every setting is read', () => {
+  const env = {
+    ...required,
+    JOB_CONCURRENCY: '7',
+    AGENT_HEALTH_PORT: '9000',
+    VEDETTE_SPOOL_DIR: '/var/spool/vedette',
+    VEDETTE_LOG_LEVEL: 'DEBUG',
+    EXTERNAL_OBSERVABILITY: 'off',
+    VEDETTE_DRAIN_SECONDS: '300',
+  }
+  expect(readSettings(env)).toMatchObject({
+    concurrency: 7,
+    healthPort: 9000,
+    spoolDir: '/var/spool/vedette',
+    logLevel: 'debug',
+    reportCrashes: false,
+    drainGraceMs: 300_000,
+  })
+})
+
+test.each([
+  [{ VEDETTE_URL: undefined }, /^VEDETTE_URL is not set: expected/],
+  [{ VEDETTE_URL: 'ftp://x' }, /^VEDETTE_URL is "ftp:\/\/x": expected an http or https address/],
+  [{ VEDETTE_URL: 'https://a:b@x' }, /^VEDETTE_URL .* without user name or password$/],
+  [{ API_KEY: '' }, /^API_KEY is not set: expected/],
+  [{ API_KEY: 'two words' }, /^API_KEY has spaces/],
+  [{ API_KEY_FILE: '/nowhere' }, /^API_KEY and API_KEY_FILE are both set/],
+  [{ API_KEY: undefined, API_KEY_FILE: '/nowhere' }, /^API_KEY_FILE is "\/nowhere": it cannot be read/],
+  [{ JOB_CONCURRENCY: '1001' }, /^JOB_CONCURRENCY is "1001": expected a whole number from 1 to 1000$/],
+  [{ JOB_CONCURRENCY: '1.5' }, /^JOB_CONCURRENCY is "1.5"/],
+  [{ AGENT_HEALTH_PORT: '70000' }, /^AGENT_HEALTH_PORT is "70000": expected a whole number from 0 to 65535$/],
+  [{ VEDETTE_LOG_LEVEL: 'loud' }, /^VEDETTE_LOG_LEVEL is "loud": expected one of fatal/],
+  [{ EXTERNAL_OBSERVABILITY: 'no' }, /^EXTERNAL_OBSERVABILITY is "no": expected one of on, off$/],
+  [{ VEDETTE_DRAIN_SECONDS: '-1' }, /^VEDETTE_DRAIN_SECONDS is "-1"/],
+])('%o is refused by name, value and expectation', (changes, message) => {
+  expect(() => readSettings({ ...required, ...changes })).toThrow(message)
+  expect(() => readSettings({ ...required, ...changes })).toThrow(SettingProblem)
+})
+
+test('no message repeats the key', () => {
+  expect(() => readSettings({ ...required, API_KEY: 'secret key' })).not.toThrow(/secret/)
+})
+
+test('the key may be in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'key-'))
+  writeFileSync(join(folder, 'key'), 'vdl_from_file\n')
+  try {
+    const env = { VEDETTE_URL: 'http://x', API_KEY_FILE: join(folder, 'key') }
+    expect(readSettings(env).key).toBe('vdl_from_file')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

@@ -1,0 +1,128 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { FolderInUse } from './spool-lock.ts'
+import { Spool } from './spool.ts'
+
+let folder: string
+let open: Spool[]
+let said: string[]
+
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), 'spool-')), 'spool')
+  open = []
+  said = []
+})
+
+afterEach(async () => {
+  await Promise.all(open.map((spool) => spool.close()))
+  rmSync(join(folder, '..'), { recursive: true })
+})
+
+async function givenSpool(maxBytes?: number): Promise<Spool> {
+  const log = pino({ level: 'debug' }, { write: (line) => void said.push(line) })
+  const spool = await Spool.open({ folder, log, ...(maxBytes === undefined ? {} : { maxBytes }) })
+  open.push(spool)
+  return spool
+}
+
+const report = (text = 'x') => ({ attemptId: randomUUID(), report: JSON.stringify({ text }) })
+const files = () => readdirSync(folder).filter((name) => name.endsWith('.spool'))
+
+test('what was appended is there after a new start, oldest first', async () => {
+  const before = await givenSpool()
+  const reports = [report('one'), report('two\nlines'), report('é')]
+  await before.append(reports.slice(0, 2))
+  await before.append(reports.slice(2))
+  await before.close()
+  const after = await givenSpool()
+  expect(after.attemptIds(10)).toEqual(reports.map(({ attemptId }) => attemptId))
+  expect(await after.oldest(10, 1e6)).toEqual(reports)
+})
+
+test('reports come in portions by number and by size, one at least', async () => {
+  const spool = await givenSpool()
+  const reports = [report('a'.repeat(100)), report('b'.repeat(100)), report('c')]
+  await spool.append(reports)
+  expect(await spool.oldest(2, 1e6)).toEqual(reports.slice(0, 2))
+  expect(await spool.oldest(3, 150)).toEqual(reports.slice(0, 1))
+  expect(await spool.oldest(3, 1)).toEqual(reports.slice(0, 1))
+})
+
+test('forgotten reports do not come again, and take no space', async () => {
+  const spool = await givenSpool()
+  const [first, second] = [report(), report()]
+  await spool.append([first, second])
+  await spool.forget([first.attemptId])
+  expect(await spool.oldest(10, 1e6)).toEqual([second])
+  await spool.forget([second.attemptId])
+  expect(files()).toEqual([])
+  await spool.append([first])
+  expect(await spool.oldest(10, 1e6)).toEqual([first])
+})
+
+test('a torn last record costs itself alone', async () => {
+  const before = await givenSpool()
+  const whole = report('whole')
+  await before.append([whole, report('torn')])
+  await before.close()
+  const file = join(folder, String(files()[0]))
+  writeFileSync(file, readFileSync(file, 'utf8').slice(0, -10))
+  const after = await givenSpool()
+  expect(await after.oldest(10, 1e6)).toEqual([whole])
+  const later = report('later')
+  await after.append([later])
+  await after.forget([whole.attemptId])
+  expect(await after.oldest(10, 1e6)).toEqual([later])
+})
+
+test('a damaged record in the middle costs itself alone', async () => {
+  const before = await givenSpool()
+  const reports = [report('first'), report('broken'), report('last')]
+  await before.append(reports)
+  await before.close()
+  const file = join(folder, String(files()[0]))
+  writeFileSync(file, readFileSync(file, 'utf8').replace('broken', 'brOken'))
+  const after = await givenSpool()
+  expect(await after.oldest(10, 1e6)).toEqual([reports[0], reports[2]])
+  expect(said.join()).toContain('"damaged":1')
+})
+
+test('a full spool drops its oldest reports, counts them and says so', async () => {
+  const spool = await givenSpool(4000)
+  const reports = Array.from({ length: 20 }, () => report('x'.repeat(300)))
+  for (const one of reports) await spool.append([one])
+  const bytes = files().reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+  expect(bytes).toBeLessThanOrEqual(4000)
+  expect(spool.dropped).toBe(20 - spool.size)
+  expect(spool.dropped).toBeGreaterThan(0)
+  expect(spool.attemptIds(100)).toEqual(reports.slice(-spool.size).map(({ attemptId }) => attemptId))
+  expect(said.join()).toContain(`"dropped":${spool.dropped}`)
+})
+
+test('a folder has one owner at a time', async () => {
+  const first = await givenSpool()
+  await expect(givenSpool()).rejects.toThrow(FolderInUse)
+  await first.close()
+  await givenSpool()
+})
+
+test.each([
+  ['of a process that is gone', '999999 1'],
+  ['of an earlier process with the same id', `${process.pid} 1`],
+  ['that was cut short', ''],
+])('a lock %s is taken over', async (_, lock) => {
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'lock'), lock)
+  await givenSpool()
+})
+
+test('nobody else on the machine can read the reports', async () => {
+  const spool = await givenSpool()
+  await spool.append([report()])
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  expect(statSync(join(folder, String(files()[0]))).mode & 0o777).toBe(0o600)
+})
