@@ -23,6 +23,7 @@ const app = await buildApp({
   baseUrl: () => 'http://127.0.0.1:8080',
   hooks: {
     checkChanged: () => undefined,
+    variablesChanged: () => undefined,
     runNow: () => Promise.resolve(undefined),
     tryCheck: () => Promise.resolve(undefined),
   },

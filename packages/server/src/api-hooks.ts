@@ -21,6 +21,7 @@ export function apiHooks({ db, dispatch, hub }: Options): ApiHooks {
       const accountId = await accountOfCheck(db, checkId)
       if (accountId !== undefined) hub.publish(accountId, { kind: 'check', checkId, change })
     },
+    variablesChanged: (accountId) => dispatch.agents.jobs.variables.forget(accountId),
     runNow: (accountId, checkId) => dispatch.requestRun(checkId, 'SCHEDULE_NOW', accountId),
     async tryCheck(trial) {
       const result = await dispatch.tryCheck(trial)

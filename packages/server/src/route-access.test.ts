@@ -69,7 +69,12 @@ beforeAll(async () => {
       openPages: () => 0,
       leading: () => true,
     }),
-    hooks: { checkChanged: () => undefined, runNow: async () => undefined, tryCheck: async () => undefined },
+    hooks: {
+      checkChanged: () => undefined,
+      variablesChanged: () => undefined,
+      runNow: async () => undefined,
+      tryCheck: async () => undefined,
+    },
   })
   await app.ready()
   const account = await givenAccount(db)

@@ -27,6 +27,8 @@ interface TrialRun {
 /** What the API asks of the scheduler. Called after the transaction has committed. */
 export interface ApiHooks {
   checkChanged(checkId: string, change: CheckChange): void | Promise<void>
+  /** The next run must see the new values. */
+  variablesChanged(accountId: string): void
   /** Undefined when the check cannot run now. */
   runNow(accountId: string, checkId: string): Promise<StartedRun | undefined>
   /** Undefined when no agent answered in time. */

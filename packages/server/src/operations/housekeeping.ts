@@ -1,7 +1,7 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import { dropExpiredPartitions, ensurePartitions } from '../db/partitions.ts'
-import { deleteExpiredSignIns, vacuumBusyTables } from './store.ts'
+import { deleteExpiredSignIns } from './store.ts'
 
 const everyMs = 3600_000
 
@@ -49,6 +49,5 @@ export class Housekeeping {
     const dropped = await dropExpiredPartitions(db, now)
     if (dropped.length > 0) log.info({ dropped }, 'Raw results older than 30 days were dropped.')
     await deleteExpiredSignIns(db, new Date(now))
-    await vacuumBusyTables(db)
   }
 }

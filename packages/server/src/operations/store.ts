@@ -5,9 +5,3 @@ export async function deleteExpiredSignIns(db: Database, now: Date): Promise<voi
   await db.pool.query('DELETE FROM web_sessions WHERE expires_at < $1', [now])
   await db.pool.query('DELETE FROM sign_in_links WHERE expires_at < $1', [now])
 }
-
-/** The embedded database has no background workers: rows that change with every result are vacuumed by us. */
-export async function vacuumBusyTables(db: Database): Promise<void> {
-  if (db.kind === 'embedded')
-    await db.pool.query('VACUUM (ANALYZE) check_status, pending_runs, leadership, alert_notifications')
-}

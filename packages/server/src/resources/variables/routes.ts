@@ -54,7 +54,7 @@ function readRoutes(app: App, { db, vault }: ApiDeps): void {
   )
 }
 
-function writeRoutes(app: App, { db, vault, clock }: ApiDeps): void {
+function writeRoutes(app: App, { db, vault, clock, hooks }: ApiDeps): void {
   const store = variableStore(vault)
 
   app.post(
@@ -72,6 +72,7 @@ function writeRoutes(app: App, { db, vault, clock }: ApiDeps): void {
         await audit(client, request, { action: 'create', resource: 'variables', id: key }, clock.now())
         return row
       })
+      hooks.variablesChanged(request.principal.accountId)
       return setEtag(reply.code(201), created.version).send(created)
     },
   )
@@ -94,6 +95,7 @@ function writeRoutes(app: App, { db, vault, clock }: ApiDeps): void {
         return store.update(client, accountId, change)
       })
       if (!updated) throw notFound('The variable')
+      hooks.variablesChanged(request.principal.accountId)
       return setEtag(reply, updated.version).send(updated)
     },
   )
@@ -113,6 +115,7 @@ function writeRoutes(app: App, { db, vault, clock }: ApiDeps): void {
         await store.remove(client, accountId, stored.key)
         await audit(client, request, { action: 'delete', resource: 'variables', id: stored.key }, clock.now())
       })
+      hooks.variablesChanged(request.principal.accountId)
       return reply.code(204).send()
     },
   )

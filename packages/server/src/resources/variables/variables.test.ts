@@ -24,6 +24,15 @@ describe('variables', () => {
     expect((await api.call('PUT', '/v1/variables/HOST', { body: { value: 'x' } })).status).toBe(404)
   })
 
+  test('the schedule is told of every write, so that the next run sees it', async () => {
+    const told: string[] = []
+    const other = await givenApi(database.db, { hooks: { variablesChanged: (accountId) => void told.push(accountId) } })
+    await other.call('POST', '/v1/variables', { body: { key: 'SEEN', value: 'a' } })
+    await other.call('PUT', '/v1/variables/SEEN', { body: { value: 'b' } })
+    await other.call('DELETE', '/v1/variables/SEEN')
+    expect(told).toEqual([other.accountId, other.accountId, other.accountId])
+  })
+
   test('a taken key is a 409', async () => {
     await api.call('POST', '/v1/variables', { body: { key: 'TAKEN', value: 'first' } })
     const second = await api.call('POST', '/v1/variables', { body: { key: 'TAKEN', value: 'second' } })
