@@ -1,6 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { checkTypeOf, completeDefinition } from '@vedette/checks'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startProcess, type AgentProcess } from './testing/agent-process.ts'
 import { FakeServer } from './testing/fake-server.ts'
@@ -35,6 +40,13 @@ function givenProcess(program: string, env: Record<string, string> = {}): AgentP
   })
   started.push(agent)
   return agent
+}
+
+function apiDefinition(url: string): Record<string, unknown> {
+  const type = checkTypeOf('API')
+  if (type === undefined) throw new Error('API checks are built in')
+  const assertions = [{ source: 'JSON_BODY', property: '$.status', comparison: 'EQUALS', target: 'ok' }]
+  return completeDefinition(type, { name: 'A check', request: { url, assertions } }, randomUUID())
 }
 
 const scripted = './scripted-agent.ts'
@@ -114,6 +126,26 @@ test.each([
   expect(await agent.exit).toEqual({ code: 1, signal: null })
   expect(agent.output).toHaveLength(1)
   expect(agent.output[0]).toContain(sentence)
+})
+
+test('the program runs a real check against a real target', async () => {
+  const target = createServer((_, response) => response.end('{"status":"ok"}')).listen(0, '127.0.0.1')
+  await once(target, 'listening')
+  const agent = givenProcess('../main.ts')
+  const { healthPort } = JSON.parse(await agent.says('agent started')) as { healthPort: number }
+  const job = (url: string) => scriptedJob('', { definition: apiDefinition(url) })
+  const jobs = [
+    job(`http://127.0.0.1:${(target.address() as AddressInfo).port}/`),
+    job(`http://127.0.0.1:${healthPort}/health`),
+  ]
+  server.give(...jobs)
+  await server.until(() => server.results.length === 2)
+  const [ofTarget, ofHealth] = jobs.map(({ lease }) => server.results.find((result) => result.lease === lease))
+  expect(ofTarget).toMatchObject({ illness: null, verdict: { outcome: 'pass', assertions: [{ passed: true }] } })
+  // The agent's own endpoints are out of reach for checks.
+  expect(ofHealth).toMatchObject({ illness: null, verdict: { outcome: 'fail' } })
+  target.close()
+  target.closeAllConnections()
 })
 
 test('the key may come from a file', async () => {

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import type { z } from 'zod'
+import { goodbyeRequest, helloRequest, leaseRequest, releaseRequest, renewRequest, resultsRequest } from './agent.ts'
+import { helloResponse, jobSchema, leaseResponse, renewResponse, resultsResponse } from './agent-answers.ts'
+import goodbye from './fixtures/agent-v1/goodbye.request.json' with { type: 'json' }
+import hello from './fixtures/agent-v1/hello.request.json' with { type: 'json' }
+import helloAnswer from './fixtures/agent-v1/hello.response.json' with { type: 'json' }
+import lease from './fixtures/agent-v1/lease.request.json' with { type: 'json' }
+import leaseAnswer from './fixtures/agent-v1/lease.response.json' with { type: 'json' }
+import release from './fixtures/agent-v1/release.request.json' with { type: 'json' }
+import renew from './fixtures/agent-v1/renew.request.json' with { type: 'json' }
+import renewAnswer from './fixtures/agent-v1/renew.response.json' with { type: 'json' }
+import results from './fixtures/agent-v1/results.request.json' with { type: 'json' }
+import resultsAnswer from './fixtures/agent-v1/results.response.json' with { type: 'json' }
+
+// Recorded from an agent of protocol 1. They must be readable for as long as that version is accepted: never edit them
+// to make a changed schema pass.
+const recorded: [string, z.ZodType, unknown][] = [
+  ['hello', helloRequest, hello],
+  ['hello answer', helloResponse, helloAnswer],
+  ['lease', leaseRequest, lease],
+  ['lease answer', leaseResponse, leaseAnswer],
+  ['renew', renewRequest, renew],
+  ['renew answer', renewResponse, renewAnswer],
+  ['results', resultsRequest, results],
+  ['results answer', resultsResponse, resultsAnswer],
+  ['release', releaseRequest, release],
+  ['goodbye', goodbyeRequest, goodbye],
+]
+
+test.each(recorded)('%s of protocol 1 is understood, word for word', (_, schema, message) => {
+  expect(schema.parse(message)).toEqual(message)
+})
+
+test.each(leaseAnswer.jobs)('job $attemptId of protocol 1 is understood, word for word', (job) => {
+  expect(jobSchema.parse(job)).toEqual(job)
+})
+
+test('a renewal without crashes is understood, as agents of the first days sent it', () => {
+  const { crashes: _, ...first } = renew
+  expect(renewRequest.parse(first)).toEqual(first)
+})
+
+test.each(['lease', 'verdict', 'replayed'] as const)('a result without %s is refused', (field) => {
+  const rest = Object.fromEntries(Object.entries(results.results[0] ?? {}).filter(([name]) => name !== field))
+  expect(Object.keys(rest).length).toBeGreaterThan(10)
+  expect(resultsRequest.safeParse({ ...results, results: [rest] }).success).toBe(false)
+})
+
+test('an agent reads answers that say more than it knows', () => {
+  expect(helloResponse.parse({ ...helloAnswer, motd: 'hello' })).toEqual(helloAnswer)
+})
