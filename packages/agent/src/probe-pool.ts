@@ -164,7 +164,7 @@ export class ProbePool {
   }
 
   #sweepLater(): void {
-    this.#later(sweepEveryMs, () => {
+    this.#later(Math.min(sweepEveryMs, this.#options.graceMs ?? sweepEveryMs), () => {
       this.#sweep()
       this.#sweepLater()
     })

@@ -27,7 +27,8 @@ export interface Refusal {
 export class FakeServer {
   readonly hellos: HelloRequest[] = []
   readonly leases: LeaseRequest[] = []
-  readonly renewals: { leases: string[]; at: number }[] = []
+  readonly renewals: { leases: string[] }[] = []
+  readonly crashes: { at: number; code: string }[] = []
   readonly released: string[] = []
   readonly results: ResultReport[] = []
   readonly batches: number[] = []
@@ -102,7 +103,9 @@ export class FakeServer {
     if (path === agentPaths.lease) return this.#lease(leaseRequest.parse(message), response)
     if (path === agentPaths.results) return this.#results(resultsRequest.parse(message).results)
     if (path === agentPaths.renew) {
-      this.renewals.push({ leases: renewRequest.parse(message).leases, at: Date.now() })
+      const { leases, crashes = [] } = renewRequest.parse(message)
+      this.renewals.push({ leases })
+      this.crashes.push(...crashes)
       return { status: 200, body: { serverTime: this.serverTime(), cancelled: this.cancelled.splice(0) } }
     }
     if (path === agentPaths.release) this.released.push(...releaseRequest.parse(message).leases)

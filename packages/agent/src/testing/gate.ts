@@ -16,6 +16,7 @@ export async function givenGate() {
     arrivals: async (count: number) => {
       while (waiting.length < count) await once(gate, 'arrived')
     },
+    letOne: () => waiting.shift()?.end(),
     open: () => {
       for (const response of waiting.splice(0)) response.end()
       gate.close()
