@@ -27,6 +27,7 @@ import {
   deletePendingRunsOfCheck,
   readChecksAfter,
   readDefaultLocation,
+  readGapEnd,
   readPendingRuns,
   toScheduledCheck,
 } from './store.ts'
@@ -175,8 +176,11 @@ export class Dispatch {
     }
     const pending = await readPendingRuns(db.pool)
     const now = clock.now()
-    if (watermark !== undefined && watermark + 1 < now)
-      this.#bookkeeping.gap({ from: watermark + 1, to: now, reason: 'The server was not running.' })
+    if (watermark !== undefined) {
+      // A run in flight from before the last pause keeps the watermark there: what one gap covers no other one does.
+      const from = ((await readGapEnd(db.pool, watermark + 1)) ?? watermark) + 1
+      if (from < now) this.#bookkeeping.gap({ from, to: now, reason: 'The server was not running.' })
+    }
     this.#queue.start()
     this.#availability.begin()
     this.#scheduler.start(checks, pending, watermark)

@@ -152,6 +152,15 @@ export async function insertGap(db: Queryable, gap: Gap): Promise<void> {
   ])
 }
 
+/** How far a gap reaches that holds this time; undefined when none does. */
+export async function readGapEnd(db: Queryable, atMs: number): Promise<number | undefined> {
+  const { rows } = await db.query<{ to_at: Date | null }>(
+    `SELECT max(to_at) AS to_at FROM coverage_gaps WHERE scope = 'installation' AND from_at <= $1 AND to_at >= $1`,
+    [new Date(atMs)],
+  )
+  return rows[0]?.to_at?.getTime()
+}
+
 /** Time in which nothing was scheduled at one location. Answers the row, which grows while the location is away. */
 export async function insertLocationGap(db: Queryable, gap: Gap & { location: string }): Promise<number> {
   const { rows } = await db.query<{ id: number | string }>(
