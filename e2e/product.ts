@@ -101,13 +101,18 @@ function controls(child: ChildProcess, url: string, apiKey: string) {
 
 export const removeDataDir = (dataDir: string) => rm(dataDir, { recursive: true, force: true })
 
-/** Asks again until the answer is there; fails with what it last saw. */
-export async function until<T>(what: string, ask: () => Promise<T | undefined | false>, withinMs = 60_000): Promise<T> {
+/** Asks again until the answer is there. */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T | undefined | false>,
+  withinMs = 60_000,
+  everyMs = 100,
+): Promise<T> {
   const end = Date.now() + withinMs
   while (Date.now() < end) {
     const answer = await ask()
     if (answer !== undefined && answer !== false) return answer
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
   throw new Error(`Waited ${withinMs / 1000} s for: ${what}`)
 }

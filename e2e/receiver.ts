@@ -9,8 +9,8 @@ export interface Delivery {
   body: Record<string, unknown>
 }
 
-/** A webhook receiver on loopback that keeps what it was sent. */
-export async function startReceiver() {
+/** A webhook receiver on loopback that keeps what it was sent, and says so after a while. */
+export async function startReceiver({ delayMs = 0 } = {}) {
   const deliveries: Delivery[] = []
   const server = createServer((request, response) => {
     let text = ''
@@ -22,7 +22,7 @@ export async function startReceiver() {
         text,
         body: JSON.parse(text) as Record<string, unknown>,
       })
-      response.end('noted')
+      setTimeout(() => response.end('noted'), delayMs)
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root, until } from './product.ts'
+
+/** An agent as its users start it: a process of its own with a location key. */
+export interface SeparateAgent {
+  pid: number | undefined
+  output(): string
+  /** SIGTERM and wait: answers the exit code. */
+  stop(): Promise<number | null>
+  /** kill -9 and wait. */
+  kill(): Promise<void>
+}
+
+export interface AgentOptions {
+  url: string
+  key: string
+  /** Kept over restarts, as a user would. */
+  spoolDir: string
+  env?: Record<string, string>
+}
+
+export const newSpoolDir = () => mkdtemp(join(tmpdir(), 'vedette-spool-'))
+export const removeSpoolDir = (dir: string) => rm(dir, { recursive: true, force: true })
+
+/** Resolves when the server has welcomed it. */
+export async function startAgent({ url, key, spoolDir, env }: AgentOptions): Promise<SeparateAgent> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'packages/agent/src/main.ts'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      VEDETTE_URL: url,
+      API_KEY: key,
+      VEDETTE_SPOOL_DIR: spoolDir,
+      AGENT_HEALTH_PORT: '0',
+      ...env,
+    },
+  })
+  let output = ''
+  child.stdout.on('data', (text) => (output += text))
+  child.stderr.on('data', (text) => (output += text))
+  const ended = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const exit = once(child, 'exit')
+      child.kill(signal)
+      await exit
+    }
+    return child.exitCode
+  }
+  await until('the agent to be welcomed', async () => {
+    if (child.exitCode !== null) throw new Error(`The agent ended with ${child.exitCode}:\n${output}`)
+    return output.includes('"connected"')
+  })
+  return {
+    pid: child.pid,
+    output: () => output,
+    stop: () => ended('SIGTERM'),
+    kill: async () => void (await ended('SIGKILL')),
+  }
+}

@@ -1,0 +1,253 @@
+import { join } from 'node:path'
+import { completeAlertSettings } from '@vedette/wire'
+import { expect, test } from 'vitest'
+import { migrate } from '../packages/server/src/db/migrate.ts'
+import { openDatabase } from '../packages/server/src/db/open-database.ts'
+import { wrongAlerts } from '../packages/server/src/simulator/alert-oracle.ts'
+import { readHistory, type History } from '../packages/server/src/simulator/history.ts'
+import { brokenPromises } from '../packages/server/src/simulator/invariants.ts'
+import { seededRandom } from '../packages/server/src/simulator/random.ts'
+import type { SimCheck } from '../packages/server/src/simulator/sim-checks.ts'
+import { newSpoolDir, removeSpoolDir, startAgent } from './agent.ts'
+import { newDataDir, removeDataDir, startProduct, until, type Product } from './product.ts'
+import { startReceiver, type Delivery } from './receiver.ts'
+import { startRecordingProxy } from './recording-proxy.ts'
+import { freePort, startTarget, type Health } from './target.ts'
+
+const kills = 10
+const places = ['eu-west-1', 'us-east-1'] as const
+
+interface Kind {
+  name: string
+  count: number
+  body: Record<string, unknown>
+  /** Health `seconds` after the start; `nth` sets its checks apart. */
+  health: (seconds: number, nth: number) => Health
+}
+
+/** Down for half of each 44 seconds, each check at another time. */
+const comesAndGoes =
+  (down: Health) =>
+  (seconds: number, nth: number): Health =>
+    (seconds + 7 * nth) % 44 < 22 ? down : 'up'
+
+const kinds: Kind[] = [
+  { name: 'steady', count: 20, body: {}, health: () => 'up' },
+  { name: 'flapping', count: 14, body: {}, health: comesAndGoes('broken') },
+  { name: 'hasty', count: 14, body: { doubleCheck: false }, health: comesAndGoes('silent') },
+  { name: 'parallel', count: 8, body: { runParallel: true, doubleCheck: false }, health: comesAndGoes('broken') },
+]
+
+interface Status {
+  checkId: string
+  name: string
+  state: string
+  lastCheckRunId: string | null
+}
+interface LedgerRow {
+  id: string
+  status: string
+}
+
+test('ten kills under load lose no result and no alert, and each downtime is one gap', async () => {
+  const seed = Number(process.env['VEDETTE_SEED'] ?? Date.now() % 1_000_000_000)
+  console.log(`seed ${seed} (VEDETTE_SEED repeats it)`)
+  const random = seededRandom(seed)
+  const beganAt = Date.now()
+  let healed = false
+  const target = await startTarget((path) => {
+    const [, name, nth] = path.split('/')
+    const kind = kinds.find((each) => each.name === name)
+    return healed || !kind ? 'up' : kind.health((Date.now() - beganAt) / 1000, Number(nth))
+  })
+  // Slow to answer, so that kills fall between what it took and what the sender knows.
+  const receiver = await startReceiver({ delayMs: 300 })
+  const port = await freePort(() => random.next())
+  const dataDir = await newDataDir()
+  const start = () => startProduct({ dataDir, env: { VEDETTE_PORT: String(port) } })
+  let product = await start()
+  const proxy = await startRecordingProxy(product.url)
+  const spoolDirs = [await newSpoolDir(), await newSpoolDir()]
+  await product.api('POST', '/v1/alert-channels', {
+    type: 'WEBHOOK',
+    config: { name: 'Receiver', url: receiver.url },
+  })
+  const agents = await Promise.all(
+    places.map(async (place, at) =>
+      startAgent({ url: proxy.url, key: await mintKey(product, place), spoolDir: spoolDirs[at] ?? '' }),
+    ),
+  )
+  const checks = await createChecks(product, target.url)
+  const startedAt = Date.now()
+
+  const promised: string[] = []
+  const downtimes: { from: number; to: number }[] = []
+  for (let kill = 1; kill <= kills; kill++) {
+    await pause(random.between(1500, 7000))
+    const wanted = checks[random.between(0, checks.length - 1)]
+    const run = await product.api<{ resultIds: string[] }>('POST', `/v1/checks/${wanted?.id}/run`)
+    promised.push(...run.body.resultIds)
+    const from = Date.now()
+    await product.kill()
+    product = await start()
+    downtimes.push({ from, to: Date.now() })
+  }
+  healed = true
+  const lastStart = downtimes.at(-1)?.to ?? 0
+  const isBack = ({ state, lastCheckRunId }: Status) => state === 'passing' && Number(lastCheckRunId) > lastStart
+  await until('every check to run on and pass', () => everyStatus(product, isBack), 60_000, 1000)
+  await until('every alert to be told', () => everyAlertTold(product), 90_000, 1000)
+  for (const agent of agents) expect(await agent.stop()).toBe(0)
+  const endedAt = Date.now()
+  const readable = await readableResults(product, checks)
+  expect(await product.stop()).toBe(0)
+  const history = await historyOf(dataDir)
+
+  const chronicle = {
+    checks,
+    acknowledged: proxy.accepted,
+    rejected: proxy.rejected.map(({ attemptId }) => attemptId),
+    promised,
+    inbox: inboxOf(receiver.deliveries, history),
+    endings: new Map(checks.map(({ id }) => [id, 'up' as const])),
+    kills,
+    startedAt,
+    endedAt,
+    // A check is due every 10 s and answers at once.
+    unfinishedMs: 15_000,
+    errors: [],
+    events: [],
+  }
+  console.log(summaryOf(history, proxy.accepted, receiver.deliveries))
+  expect([...proxy.accepted].filter((id) => !readable.has(id))).toEqual([])
+  expect(brokenPromises(chronicle, history)).toEqual([])
+  expect(wrongAlerts(chronicle, history)).toEqual([])
+  expect(history.results.filter(({ outcome }) => outcome === 'unknown')).toEqual([])
+  expect(history.alerts.length).toBeGreaterThan(20)
+  expect(alertsOf(history, checks, 'steady')).toEqual([])
+  for (const { from, to } of downtimes) {
+    const own = history.gaps.filter((gap) => gap.from <= from && from < gap.to)
+    expect(own).toHaveLength(1)
+    expect(own[0]?.to).toBeLessThanOrEqual(to)
+  }
+  expect(history.gaps).toHaveLength(kills)
+
+  await proxy.stop()
+  await target.stop()
+  await receiver.stop()
+  await Promise.all([removeDataDir(dataDir), ...spoolDirs.map(removeSpoolDir)])
+})
+
+interface NamedCheck extends SimCheck {
+  kind: string
+}
+
+async function createChecks(product: Product, url: string): Promise<NamedCheck[]> {
+  const checks: NamedCheck[] = []
+  for (const { name, count, body } of kinds) {
+    for (let nth = 0; nth < count; nth++) {
+      const locations = body['runParallel'] === true || nth % 2 === 0 ? [...places] : [places[nth % places.length]]
+      const made = await product.api<{ id: string; created_at: string; locations: string[] }>(
+        'POST',
+        '/v1/checks/api',
+        {
+          name: `${name} ${nth}`,
+          frequency: 0,
+          frequencyOffset: 10,
+          locations,
+          request: { url: `${url}/${name}/${nth}` },
+          ...body,
+        },
+      )
+      expect(made.status).toBe(201)
+      checks.push({
+        kind: name,
+        id: made.body.id,
+        accountId: product.accountId,
+        frequency: 0,
+        frequencyOffset: 10,
+        locations: made.body.locations,
+        runParallel: body['runParallel'] === true,
+        muted: false,
+        settings: completeAlertSettings({}),
+        createdAt: Date.parse(made.body.created_at),
+      })
+    }
+  }
+  return checks
+}
+
+async function mintKey(product: Product, location: string): Promise<string> {
+  const key = await product.api<{ rawKey: string }>('POST', '/v1/agent-keys', { location })
+  expect(key.status).toBe(201)
+  return key.body.rawKey
+}
+
+async function everyStatus(product: Product, test: (status: Status) => boolean): Promise<boolean> {
+  const { body } = await product.api<Status[]>('GET', '/v1/check-statuses')
+  return body.length > 0 && body.every(test)
+}
+
+async function everyAlertTold(product: Product): Promise<boolean> {
+  for (let page = 1; ; page++) {
+    const { body } = await product.api<LedgerRow[]>('GET', `/v1/alert-notifications?limit=100&page=${page}`)
+    if (body.some(({ status }) => status === 'IN_PROGRESS')) return false
+    if (body.length < 100) return true
+  }
+}
+
+async function readableResults(product: Product, checks: readonly SimCheck[]): Promise<Set<string>> {
+  const ids = new Set<string>()
+  for (const { id } of checks) {
+    const { body } = await product.api<{ entries: { id: string }[]; nextId: string | null }>(
+      'GET',
+      `/v2/check-results/${id}?limit=100&resultType=ALL&fields=id`,
+    )
+    expect(body.nextId).toBeNull()
+    for (const entry of body.entries) ids.add(entry.id)
+  }
+  return ids
+}
+
+async function historyOf(dataDir: string): Promise<History> {
+  const db = await openDatabase({ dataDir: join(dataDir, 'db') })
+  try {
+    await migrate(db)
+    return await readHistory(db)
+  } finally {
+    await db.close()
+  }
+}
+
+/** What arrived, as the invariants know it: a message names its notification, the ledger names the alert of it. */
+function inboxOf(deliveries: readonly Delivery[], { notifications, alerts }: History) {
+  const alertOf = new Map(notifications.map(({ id, alertId }) => [id, alertId]))
+  const typeOf = new Map(alerts.map(({ id, type }) => [id, type]))
+  return deliveries.map(({ headers, body }) => {
+    const notificationId = String(headers['webhook-id'])
+    const alertId = alertOf.get(notificationId) ?? 'of no notification'
+    return {
+      notificationId,
+      alertId,
+      checkId: String(body['CHECK_ID']),
+      alertType: typeOf.get(alertId) ?? '',
+      attempt: Number(headers['x-service-delivery-attempt']),
+    }
+  })
+}
+
+function alertsOf({ alerts }: History, checks: readonly NamedCheck[], kind: string) {
+  const ids = new Set(checks.filter((check) => check.kind === kind).map(({ id }) => id))
+  return alerts.filter(({ checkId }) => ids.has(checkId))
+}
+
+function summaryOf(history: History, accepted: ReadonlySet<string>, deliveries: readonly Delivery[]): string {
+  const names = new Set(deliveries.map(({ headers }) => headers['webhook-id']))
+  return [
+    `${history.results.length} results, ${accepted.size} acknowledged to agents`,
+    `${history.alerts.length} alerts, ${deliveries.length} deliveries under ${names.size} names`,
+    `${history.gaps.length} gaps`,
+  ].join('; ')
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))

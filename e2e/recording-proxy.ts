@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { agentPaths, type ResultsResponse } from '@vedette/wire'
+
+/** Stands between agents and the server, and notes what the agents were told. */
+export interface RecordingProxy {
+  url: string
+  /** Attempts whose results an agent was told are stored. */
+  accepted: Set<string>
+  rejected: ResultsResponse['rejected']
+  /** While true for a path, its calls are answered 503, those under way included. */
+  refuse(paths: readonly string[]): void
+  stop(): Promise<void>
+}
+
+interface State {
+  server: string
+  refused: ReadonlySet<string>
+  /** Calls under way, by how to break them off. */
+  open: Map<ServerResponse, string>
+  accepted: Set<string>
+  rejected: ResultsResponse['rejected']
+}
+
+export async function startRecordingProxy(server: string): Promise<RecordingProxy> {
+  const state: State = { server, refused: new Set(), open: new Map(), accepted: new Set(), rejected: [] }
+  const listener = createServer((request, response) => {
+    pass(state, request, response).catch(() => response.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  return {
+    url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    accepted: state.accepted,
+    rejected: state.rejected,
+    refuse(paths) {
+      state.refused = new Set(paths)
+      for (const [response, path] of state.open) if (state.refused.has(path)) response.destroy()
+    },
+    async stop() {
+      listener.close()
+      listener.closeAllConnections()
+      await once(listener, 'close')
+    },
+  }
+}
+
+async function pass(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = request.url ?? '/'
+  if (state.refused.has(path)) {
+    response.writeHead(503).end()
+    return
+  }
+  state.open.set(response, path)
+  response.once('close', () => state.open.delete(response))
+  // Plain text, so that the answers can be read on their way.
+  const headers = { ...request.headers, 'accept-encoding': 'identity' }
+  const outgoing = httpRequest(`${state.server}${path}`, { method: request.method, headers, agent: false })
+  // What the agent gives up, the server must see given up.
+  response.once('close', () => outgoing.destroy())
+  request.pipe(outgoing)
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+  const body = await bodyOf(answer)
+  const status = answer.statusCode ?? 502
+  if (path === agentPaths.results && status === 200) note(state, body)
+  response.writeHead(status, answer.headers)
+  response.end(body)
+}
+
+async function bodyOf(answer: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of answer as AsyncIterable<Buffer>) parts.push(part)
+  return Buffer.concat(parts)
+}
+
+function note({ accepted, rejected }: State, body: Buffer): void {
+  const answer = JSON.parse(body.toString('utf8')) as ResultsResponse
+  for (const id of answer.accepted) accepted.add(id)
+  rejected.push(...answer.rejected)
+}
