@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EgressPolicy } from '@vedette/checks'
 import type { Clock, DeniedTarget } from '@vedette/wire'
 import type { Logger } from 'pino'
-import { createSender, Reminders, type Outgoing, type Sender } from './alerting/index.ts'
+import { CertificateWatch, createSender, Reminders, type Outgoing, type Sender } from './alerting/index.ts'
 import { apiHooks } from './api-hooks.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -49,7 +49,8 @@ export async function connectParts(foundation: Foundation) {
     settings: config.smtpUrl === undefined ? {} : { smtpUrl: config.smtpUrl },
   }
   const sender = senderOf(foundation, { outgoing, baseUrl, hub })
-  const reminders = new Reminders({ db, clock, log, onQueued: () => sender.wake() })
+  const telling = { db, clock, log, onQueued: () => sender.wake() }
+  const [reminders, certificates] = [new Reminders(telling), new CertificateWatch(telling)]
   const metrics = serverMetrics({
     queue: () => dispatch.depth(),
     scheduledChecks: () => dispatch.depth().scheduled,
@@ -76,7 +77,8 @@ export async function connectParts(foundation: Foundation) {
     logger: log,
     trustedProxies: config.trustedProxies,
   })
-  return { state, ingest, dispatch, sender, reminders, app, housekeeping: new Housekeeping({ db, clock, log }) }
+  const housekeeping = new Housekeeping({ db, clock, log })
+  return { state, ingest, dispatch, sender, reminders, certificates, app, housekeeping }
 }
 
 const policy = (privateTargets: boolean, { denied }: State): EgressPolicy => ({ privateTargets, deniedTargets: denied })

@@ -57,6 +57,7 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
   parts.state.denied = await ownTargets({ address: listening.address, port: listening.port }, config.databaseUrl)
   sender.start()
   parts.reminders.start()
+  parts.certificates.start()
   await dispatch.start()
   const agent = new LocalAgent({
     url: localUrl,
@@ -118,6 +119,7 @@ async function stopParts(parts: Parts, agent: LocalAgent, db: Database): Promise
   await parts.app.close()
   await parts.ingest.stop()
   await parts.reminders.stop()
+  await parts.certificates.stop()
   await parts.sender.stop()
   await parts.housekeeping.stop()
   await db.close()

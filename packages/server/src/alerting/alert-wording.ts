@@ -1,3 +1,4 @@
+import { expiryTitle } from './certificates/expiry-wording.ts'
 import type { AlertMessage } from './queue-notifications.ts'
 
 /** What an alert says about its check. */
@@ -18,13 +19,14 @@ const verbs: Record<AlertMood, string> = {
   failing: 'has failed',
   degraded: 'is degraded',
   recovered: 'has recovered',
-  certificate: 'has a certificate that expires soon',
+  certificate: 'has a certificate that expires',
 }
 
 export const moodOf = (alert: Pick<AlertMessage, 'alertType'>): AlertMood => moods[alert.alertType]
 
-/** One line: which check, and what happened to it. */
-export function alertTitle(alert: Pick<AlertMessage, 'alertType' | 'checkName' | 'reminder'>): string {
+/** One line: which check or certificate, and what happened to it. */
+export function alertTitle(alert: AlertMessage): string {
+  if (alert.certificate) return expiryTitle(alert.certificate, alert.decidedAt)
   const title = `Check "${alert.checkName}" ${verbs[moodOf(alert)]}`
   return alert.reminder > 0 ? `Reminder ${alert.reminder}: ${title}` : title
 }

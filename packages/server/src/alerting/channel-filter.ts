@@ -4,11 +4,13 @@ export interface ChannelFlags {
   send_failure: boolean
   send_recovery: boolean
   send_degraded: boolean
+  ssl_expiry: boolean
+  ssl_expiry_threshold: number
 }
 
-type Flag = keyof ChannelFlags
+type Flag = 'send_failure' | 'send_recovery' | 'send_degraded'
 
-const flagOf: Record<NewAlert['alertType'], Flag | undefined> = {
+const flagOf: Record<Exclude<NewAlert['alertType'], 'ALERT_SSL'>, Flag> = {
   ALERT_FAILURE: 'send_failure',
   ALERT_FAILURE_REMAIN: 'send_failure',
   ALERT_DEGRADED_FAILURE: 'send_failure',
@@ -17,13 +19,16 @@ const flagOf: Record<NewAlert['alertType'], Flag | undefined> = {
   ALERT_FAILURE_DEGRADED: 'send_degraded',
   ALERT_RECOVERY: 'send_recovery',
   ALERT_DEGRADED_RECOVERY: 'send_recovery',
-  ALERT_SSL: undefined,
 }
 
 /** Whether a channel with these flags is told. `inTrouble`: the last it heard of the check was bad news. */
-export function hears(flags: ChannelFlags, type: NewAlert['alertType'], inTrouble: boolean): boolean {
-  const flag = flagOf[type]
-  if (flag === undefined || !flags[flag]) return false
+export function hears(
+  flags: ChannelFlags,
+  { alertType: type, certificate }: Pick<NewAlert, 'alertType' | 'certificate'>,
+  inTrouble: boolean,
+): boolean {
+  if (type === 'ALERT_SSL') return flags.ssl_expiry && flags.ssl_expiry_threshold === certificate?.threshold
+  if (!flags[flagOf[type]]) return false
   // News of an end means nothing to a channel that is not told of degradation and was not told of a failure before it.
   return type !== 'ALERT_DEGRADED_RECOVERY' || flags.send_degraded || inTrouble
 }

@@ -1,4 +1,5 @@
 export { channelKindOf, channelKinds, type ChannelKind } from './channels/index.ts'
+export { CertificateWatch } from './certificates/certificate-watch.ts'
 export type { Outgoing } from './deliver-to-channel.ts'
 export { Reminders } from './reminders.ts'
 export { createSender, type Sender } from './sender.ts'

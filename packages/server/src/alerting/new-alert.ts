@@ -35,21 +35,39 @@ export interface NewAlert {
   /** Since when the check is in the state this alert tells of. On recovery: since when it had been failing. */
   stateSince: number | null
   description?: string | null
+  /** The certificate that an ALERT_SSL tells of. */
+  certificate?: ExpiringCertificate
+}
+
+export interface ExpiringCertificate {
+  /** Who showed it. */
+  host: string
+  /** Epoch milliseconds of its end. */
+  notAfter: number
+  /** Days before the end from which to tell: channels with this threshold are meant. */
+  threshold: number
 }
 
 /** UUIDv8 of an alert: one result leads to at most one alert of a type and reminder number. */
 export function alertIdOf(resultId: string, alertType: string, reminder: number): string {
-  const digest = createHash('sha256').update(`alert\u0000${resultId}\u0000${alertType}\u0000${reminder}`).digest('hex')
-  return uuidFromHex(digest)
+  return uuidOf('alert', resultId, alertType, reminder)
+}
+
+/** Id of the alert that a certificate ends: one for each certificate and threshold, whichever run or server sees it. */
+export function certificateAlertIdOf(
+  checkId: string,
+  { notAfter, threshold }: Pick<ExpiringCertificate, 'notAfter' | 'threshold'>,
+): string {
+  return uuidOf('certificate', checkId, notAfter, threshold)
 }
 
 /** Id of the notification of one alert over one channel; also its idempotency key at the receiver. */
 export function notificationIdOf(alertId: string, channelId: number): string {
-  const digest = createHash('sha256').update(`notification\u0000${alertId}\u0000${channelId}`).digest('hex')
-  return uuidFromHex(digest)
+  return uuidOf('notification', alertId, channelId)
 }
 
-function uuidFromHex(hex: string): string {
+function uuidOf(...parts: readonly (string | number)[]): string {
+  const hex = createHash('sha256').update(parts.join('\u0000')).digest('hex')
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -130,4 +130,16 @@ describe('queueing notifications', () => {
       `${keen} ALERT_DEGRADED_RECOVERY`,
     ])
   })
+
+  it('tells of a certificate only channels with its threshold, to which it counts neither as trouble nor as its end', async () => {
+    const certificate = { host: 'shop.example', notAfter: Date.now(), threshold: 10 }
+    const channelOf = (sslDays?: number) =>
+      givenChannel({ db: database.db, vault }, of, { ...mail, ...(sslDays !== undefined && { sslDays }) })
+    const [ten] = [await channelOf(10), await channelOf(20), await channelOf()]
+    const at = Date.now()
+    await queue(anAlert({ ...of, alertType: 'ALERT_SSL', decidedAt: at, certificate }))
+    await queue(anAlert({ ...of, alertType: 'ALERT_DEGRADED_RECOVERY', decidedAt: at + 1 }))
+    await queue(anAlert({ ...of, alertType: 'ALERT_SSL', decidedAt: at + 2, certificate }))
+    expect(await told()).toEqual([`${ten} ALERT_SSL`, `${ten} ALERT_SSL`])
+  })
 })

@@ -41,9 +41,9 @@ function promises(alerts: readonly NewAlert[], listeners: readonly Listener[]): 
       .filter((listener) => listener.check_id === alert.checkId && listener.account_id === alert.accountId)
       .filter((listener) => {
         const key = keyOf(listener)
-        const told = hears(listener, alert.alertType, troubled.has(key))
+        const told = hears(listener, alert, troubled.has(key))
         if (told && alert.alertType.endsWith('RECOVERY')) troubled.delete(key)
-        else if (told) troubled.add(key)
+        else if (told && alert.alertType !== 'ALERT_SSL') troubled.add(key)
         return told
       })
       .map((listener) => ({ alert, listener })),
@@ -88,9 +88,9 @@ const alertRow = (alert: NewAlert) => ({
 async function readListeners(client: Queryable, checkIds: readonly string[]): Promise<Listener[]> {
   const { rows } = await client.query<Listener>(
     `SELECT s.account_id, s.check_id, c.id AS channel_id, c.type AS channel_type, c.config,
-       c.send_failure, c.send_recovery, c.send_degraded,
+       c.send_failure, c.send_recovery, c.send_degraded, c.ssl_expiry, c.ssl_expiry_threshold,
        coalesce((SELECT n.message->>'alertType' NOT LIKE '%RECOVERY' FROM alert_notifications n
-         WHERE n.check_id = s.check_id AND n.channel_id = c.id
+         WHERE n.check_id = s.check_id AND n.channel_id = c.id AND n.message->>'alertType' <> 'ALERT_SSL'
          ORDER BY n.queued_at DESC, n.due_at DESC LIMIT 1), false) AS told_of_trouble
      FROM alert_subscriptions s
      JOIN alert_channels c ON c.account_id = s.account_id AND c.id = s.channel_id AND c.deleted_at IS NULL

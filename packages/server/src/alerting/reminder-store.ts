@@ -49,7 +49,7 @@ const query = `SELECT s.check_id, s.account_id, c.name, c.type, c.tags, c.defini
   JOIN checks c ON c.id = s.check_id AND c.activated AND c.deleted_at IS NULL
     AND (c.definition->'muted')::text IS DISTINCT FROM 'true'
   JOIN accounts ac ON ac.id = s.account_id
-  JOIN LATERAL (SELECT * FROM check_alerts WHERE check_id = s.check_id
+  JOIN LATERAL (SELECT * FROM check_alerts WHERE check_id = s.check_id AND alert_type <> 'ALERT_SSL'
     ORDER BY created_at DESC, reminder DESC LIMIT 1) a ON a.alert_type NOT LIKE '%RECOVERY'
   WHERE (s.has_failures OR s.is_degraded) AND coalesce(s.alert_state->>'told', 'nothing') <> 'nothing'`
 

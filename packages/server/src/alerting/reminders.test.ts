@@ -2,36 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { defaultAlertSettings } from '@vedette/wire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { givenAccount, useDatabase } from '../db/test-database.ts'
-import type { Database } from '../db/database.ts'
-import { letPromisesRun, TestClock } from '../scheduling/test-clock.ts'
+import { TestClock } from '../scheduling/test-clock.ts'
 import { openVault } from '../secrets/vault.ts'
 import { queueNotifications } from './queue-notifications.ts'
 import { Reminders } from './reminders.ts'
 import { anAlert, givenChannel, givenCheckRow } from './test-alerts.ts'
+import { countDatabaseWork } from './test-database-work.ts'
 
 const database = useDatabase()
 const vault = openVault({ current: randomBytes(32) })
 const minute = 60_000
-let underWay = 0
-
-/** The database, counting what is under way, so that time moves on only when all of it has ended. */
-const counted = async <T>(work: Promise<T>): Promise<T> => {
-  underWay++
-  try {
-    return await work
-  } finally {
-    underWay--
-  }
-}
-const countingDatabase = (db: Database): Database => ({
-  ...db,
-  pool: { query: (text: string, values?: unknown[]) => counted(db.pool.query(text, values)) } as Database['pool'],
-  transaction: (work) => counted(db.transaction(work)),
-})
-const settle = async () => {
-  do await letPromisesRun()
-  while (underWay > 0)
-}
+const { counting, settle } = countDatabaseWork()
 const running: Reminders[] = []
 let of: { accountId: string; checkId: string }
 let clock: TestClock
@@ -64,7 +45,7 @@ const fails = async () => {
   await database.db.transaction((client) => queueNotifications(client, [anAlert({ ...of, decidedAt: clock.now() })]))
 }
 const start = async () => {
-  const reminders = new Reminders({ db: countingDatabase(database.db), clock, onQueued: () => void wakes++ })
+  const reminders = new Reminders({ db: counting(database.db), clock, onQueued: () => void wakes++ })
   running.push(reminders)
   reminders.start()
   await settle()
@@ -132,6 +113,21 @@ describe('reminders', () => {
     expect(await numbers()).toEqual([0, 1, 2])
     await clock.advance(5 * minute)
     expect(await numbers()).toEqual([0, 1, 2, 3])
+  })
+
+  it('remind of the trouble, not of the certificate that was told in between', async () => {
+    await settings(2, 5)
+    await fails()
+    await database.db.transaction((client) =>
+      queueNotifications(client, [anAlert({ ...of, alertType: 'ALERT_SSL', decidedAt: clock.now() + minute })]),
+    )
+    await start()
+    await clock.advance(5 * minute)
+    const { rows } = await database.db.pool.query(
+      `SELECT alert_type FROM check_alerts WHERE check_id = $1 AND reminder = 1`,
+      [of.checkId],
+    )
+    expect(rows).toEqual([{ alert_type: 'ALERT_FAILURE' }])
   })
 
   it('follow the settings of the check when it has its own', async () => {

@@ -194,6 +194,18 @@ describe('the sender', () => {
     expect(await ledger()).toMatchObject([{ status: 'SUCCESS', attempts: 2, claimed_by: null }])
   })
 
+  it('lets no page wait behind the news of a certificate', async () => {
+    const target = await receiver((response, { body }) =>
+      response.writeHead(body.includes('ALERT_SSL') ? 500 : 200).end(),
+    )
+    await givenChannel({ db: database.db, vault }, of, { config: { url: target.base }, sslDays: 30 })
+    const certificate = { host: 'shop.example', notAfter: Date.now(), threshold: 30 }
+    await queue(anAlert({ ...of, alertType: 'ALERT_SSL', certificate, decidedAt: Date.now() - 1000 }))
+    await queue(anAlert(of))
+    sender().start()
+    expect((await outcomes(2)).sort()).toEqual(['IN_PROGRESS', 'SUCCESS'])
+  })
+
   it('shares the work with another sender without telling anybody twice', async () => {
     const target = await receiver()
     await channel({ url: target.base })

@@ -27,21 +27,31 @@ export interface GivenChannel {
   type?: string
   config: Record<string, unknown>
   flags?: { failure?: boolean; recovery?: boolean; degraded?: boolean }
+  /** Tells of certificates that many days before they end. */
+  sslDays?: number
 }
 
 /** A channel with the check subscribed to it. */
 export async function givenChannel(
   { db, vault }: { db: Database; vault: Vault },
   { accountId, checkId }: { accountId: string; checkId: string },
-  { type = 'WEBHOOK', config, flags = {} }: GivenChannel,
+  { type = 'WEBHOOK', config, flags = {}, sslDays }: GivenChannel,
 ): Promise<number> {
   const kind = channelKindOf(type)
   if (!kind) throw new Error(`No channel kind ${type}`)
   const { rows } = await db.pool.query<{ id: number }>(
     `INSERT INTO alert_channels (account_id, type, config, secrets, send_recovery, send_failure, send_degraded,
        ssl_expiry, ssl_expiry_threshold, auto_subscribe, version, created_at)
-     VALUES ($1, $2, '{}', '{}', $3, $4, $5, false, 30, false, 1, now()) RETURNING id`,
-    [accountId, type, flags.recovery ?? true, flags.failure ?? true, flags.degraded ?? false],
+     VALUES ($1, $2, '{}', '{}', $3, $4, $5, $6, $7, false, 1, now()) RETURNING id`,
+    [
+      accountId,
+      type,
+      flags.recovery ?? true,
+      flags.failure ?? true,
+      flags.degraded ?? false,
+      sslDays !== undefined,
+      sslDays ?? 30,
+    ],
   )
   const id = rows[0]?.id ?? 0
   const sealed = sealConfig(vault, { account: accountId, channelId: id }, kind, kind.complete(config))

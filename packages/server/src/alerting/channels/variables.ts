@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { alertTitle } from '../alert-wording.ts'
+import { daysRemaining } from '../certificates/expiry-wording.ts'
 import { locationName } from '../location-name.ts'
 import type { ChannelMessage } from './channel-kind.ts'
 
@@ -37,8 +38,8 @@ export function alertVariables(message: ChannelMessage): Record<string, unknown>
     API_CHECK_RESPONSE_STATUS_TEXT: alert.statusCode === null ? null : (STATUS_CODES[alert.statusCode] ?? null),
     IS_REMINDER: alert.reminder > 0,
     REMINDER_SEQUENCE: alert.reminder,
-    SSL_DAYS_REMAINING: null,
-    SSL_CHECK_DOMAIN: null,
+    SSL_DAYS_REMAINING: alert.certificate ? daysRemaining(alert.certificate.notAfter, alert.decidedAt) : null,
+    SSL_CHECK_DOMAIN: alert.certificate?.host ?? null,
   }
 }
 

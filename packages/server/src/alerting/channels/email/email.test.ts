@@ -112,6 +112,24 @@ describe('an e-mail', () => {
     expect(mails[0]?.mail.text).not.toContain('Last good')
   })
 
+  it('says whose certificate expires and when, and once it has', async () => {
+    const { url, mails } = await openMailServer()
+    const certificate = { host: 'shop.example', notAfter: Date.UTC(2026, 10, 27), threshold: 30 }
+    const cause = 'The certificate of shop.example expires in 5 days, on 2026-11-27 00:00:00 UTC.'
+    const facts = { alertType: 'ALERT_SSL', checkName: 'Shop', cause, lastPassAt: null, stateSince: null } as const
+    await send(url, { message: { alert: { ...alert, ...facts, certificate } } })
+    const expired = { ...certificate, notAfter: alert.decidedAt - 1 }
+    await send(url, { message: { alert: { ...alert, ...facts, certificate: expired } } })
+    expect(mails.map(({ mail }) => mail.subject)).toEqual([
+      '[CERTIFICATE] Certificate of shop.example expires in 5 days',
+      '[CERTIFICATE] Certificate of shop.example has expired',
+    ])
+    expect(mails[0]?.mail.text).toContain(
+      `What: ${cause}\nCheck: Shop\nLast seen: 2026-11-21 11:59:59 UTC, from Frankfurt`,
+    )
+    expect(mails[0]?.mail.text).not.toMatch(/Last good|Since|Response time/)
+  })
+
   it('signs in with user and password of the URL', async () => {
     const seen: unknown[] = []
     const { port, mails } = await openMailServer({

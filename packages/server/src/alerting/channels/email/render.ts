@@ -1,6 +1,7 @@
 import { alertTitle, moodOf, type AlertMood } from '../../alert-wording.ts'
 import { locationName } from '../../location-name.ts'
 import { escapeHtml } from '../../template/index.ts'
+import { whenText } from '../../when-text.ts'
 import type { ChannelMessage } from '../channel-kind.ts'
 import { resultLink } from '../variables.ts'
 
@@ -32,11 +33,16 @@ export function renderEmail(message: ChannelMessage, to: string): RenderedEmail 
     to,
     messageId: `<${notificationId}@vedette>`,
     threadId: `<${alert.checkId}@vedette>`,
-    subject: `[${label.word}] ${oneLine(alert.checkName)}${alert.reminder > 0 ? ` (reminder ${alert.reminder})` : ''}`,
+    subject: `[${label.word}] ${subjectOf(message)}`,
     text: textOf(title, facts, link),
     html: htmlOf({ title, facts, link, ...label }),
   }
 }
+
+const subjectOf = ({ alert }: ChannelMessage): string =>
+  alert.certificate
+    ? oneLine(alertTitle(alert))
+    : `${oneLine(alert.checkName)}${alert.reminder > 0 ? ` (reminder ${alert.reminder})` : ''}`
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
@@ -45,8 +51,26 @@ type Fact = readonly [name: string, value: string]
 function factsOf({ alert }: ChannelMessage): Fact[] {
   const facts: (Fact | undefined)[] = [
     alert.cause === null ? undefined : ['What', alert.cause],
+    ...(alert.certificate ? sightingOf(alert) : runOf(alert)),
+    alert.tags.length === 0 ? undefined : ['Tags', alert.tags.join(', ')],
+    alert.description ? ['About', alert.description] : undefined,
+  ]
+  return facts.filter((fact) => fact !== undefined)
+}
+
+type Alert = ChannelMessage['alert']
+
+const seenAt = (alert: Alert): string => whenText(alert.startedAt ?? alert.resultDueAt)
+
+const sightingOf = (alert: Alert): Fact[] => [
+  ['Check', alert.checkName],
+  ['Last seen', `${seenAt(alert)}, from ${locationName(alert.location)}`],
+]
+
+function runOf(alert: Alert): (Fact | undefined)[] {
+  return [
     ['Where', locationName(alert.location)],
-    ['When', whenText(alert.startedAt ?? alert.resultDueAt)],
+    ['When', seenAt(alert)],
     alert.stateSince === null
       ? undefined
       : [moodOf(alert) === 'recovered' ? 'Trouble since' : 'Since', whenText(alert.stateSince)],
@@ -55,13 +79,8 @@ function factsOf({ alert }: ChannelMessage): Fact[] {
     moodOf(alert) === 'recovered'
       ? undefined
       : ['Last good', alert.lastPassAt === null ? 'never' : whenText(alert.lastPassAt)],
-    alert.tags.length === 0 ? undefined : ['Tags', alert.tags.join(', ')],
-    alert.description ? ['About', alert.description] : undefined,
   ]
-  return facts.filter((fact) => fact !== undefined)
 }
-
-const whenText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
 function textOf(title: string, facts: readonly Fact[], link: string): string {
   const lines = facts.map(([name, value]) => `${name}: ${oneLine(value)}`)

@@ -1,0 +1,63 @@
+import type { CheckTypeName } from '@vedette/wire'
+import type { Queryable } from '../../db/database.ts'
+
+/** A certificate that ends within the threshold of at least one channel that was not told of it. */
+export interface ExpiringRow {
+  check_id: string
+  account_id: string
+  name: string
+  type: CheckTypeName
+  tags: string[]
+  description: string | null
+  definition: Record<string, unknown>
+  not_after: Date
+  threshold: number
+  result_id: string
+  result_due_at: Date
+  revision: number
+  location: string
+  started_at: Date | null
+  stopped_at: Date | null
+  /** Where the last run ended after redirects, and where it began. */
+  href: string | null
+  url: string | null
+}
+
+// Longer than any check pauses between two runs.
+const freshMs = 25 * 3_600_000
+
+/**
+ * What is to be told, a batch at a time. A certificate last seen by a run long ago may have been renewed since, so it
+ * waits for the next run. The ledger says who knows of which certificate.
+ */
+export async function readExpiring(client: Queryable, nowMs: number, limit: number): Promise<ExpiringRow[]> {
+  const { rows } = await client.query<ExpiringRow>(
+    `SELECT s.check_id, s.account_id, c.name, c.type, c.tags, c.definition->>'description' AS description, c.definition,
+       s.ssl_not_after AS not_after, t.threshold, s.last_result_id AS result_id,
+       coalesce(r.due_at, s.last_run_at) AS result_due_at, coalesce(r.revision, c.revision) AS revision,
+       coalesce(r.location, s.last_run_location) AS location, r.started_at, r.stopped_at,
+       jsonb_path_query_first(r.body, '$.result.*.response.href') #>> '{}' AS href,
+       jsonb_path_query_first(r.body, '$.result.*.request.url') #>> '{}' AS url
+     FROM check_status s
+     JOIN checks c ON c.id = s.check_id AND c.activated AND c.deleted_at IS NULL
+       AND (c.definition->'muted')::text IS DISTINCT FROM 'true'
+     JOIN LATERAL (
+       SELECT DISTINCT ch.ssl_expiry_threshold AS threshold
+       FROM alert_subscriptions su
+       JOIN alert_channels ch ON ch.account_id = su.account_id AND ch.id = su.channel_id AND ch.deleted_at IS NULL
+       WHERE su.check_id = s.check_id AND su.activated AND ch.ssl_expiry
+         AND s.ssl_not_after < $1::timestamptz + (ch.ssl_expiry_threshold + 1) * interval '24 hours'
+         AND NOT EXISTS (
+           SELECT 1 FROM alert_notifications n
+           WHERE n.check_id = s.check_id AND n.channel_id = ch.id AND n.message->>'alertType' = 'ALERT_SSL'
+             AND (n.message #>> '{certificate,notAfter}')::bigint = (extract(epoch FROM s.ssl_not_after) * 1000)::bigint
+             AND (n.message #>> '{certificate,threshold}')::int = ch.ssl_expiry_threshold)
+     ) t ON true
+     LEFT JOIN check_results r ON r.id = s.last_result_id
+       AND r.due_at = timestamptz 'epoch' + s.last_check_run_id * interval '1 millisecond'
+     WHERE s.ssl_not_after < $1::timestamptz + interval '31 days' AND s.last_run_at > $2 AND s.last_result_id IS NOT NULL
+     ORDER BY s.check_id, t.threshold LIMIT $3`,
+    [new Date(nowMs), new Date(nowMs - freshMs), limit],
+  )
+  return rows
+}
