@@ -14,6 +14,7 @@ import {
   type GivenCheck,
   type Plane,
 } from '../scheduling/test-plane.ts'
+import { leaseJobs } from './lease-jobs.ts'
 import { createLeaseTokens } from './lease-token.ts'
 
 let db: Database
@@ -106,6 +107,26 @@ describe('signing in', () => {
 })
 
 describe('a job', () => {
+  it('waits again when the agent hung up while it was prepared', async () => {
+    const check = await givenRun()
+    const plan = plane.dispatch.agents
+    const builtin = await plan.keys.find(key)
+    if (builtin === undefined) throw new Error('The key was just made.')
+    const gone = new AbortController()
+    const jobs = Object.create(plan.jobs, {
+      join: {
+        value: async (...args: Parameters<typeof plan.jobs.join>) => {
+          const joined = await plan.jobs.join(...args)
+          gone.abort()
+          return joined
+        },
+      },
+    }) as typeof plan.jobs
+    const wish = { agentId: randomUUID(), free: { network: 1 }, waitMs: 0, signal: gone.signal }
+    expect(await leaseJobs({ ...plan, jobs }, builtin, wish)).toEqual([])
+    expect(await leaseOne()).toMatchObject({ checkId: check.id })
+  })
+
   it('carries the definition with its secrets, the variables it names, and nothing of others', async () => {
     const id = randomUUID()
     const check = await givenCheck(plane, {

@@ -33,7 +33,13 @@ export async function leaseJobs(
   try {
     const joined = await plane.jobs.join(runs, key)
     await setAside(plane, joined)
-    return joined.jobs
+    if (!wish.signal.aborted) return joined.jobs
+    // The agent hung up while its runs were prepared: it would never hear of them.
+    await plane.queue.release(
+      key.id,
+      joined.jobs.map(({ attemptId }) => attemptId),
+    )
+    return []
   } catch (error) {
     await plane.queue.release(key.id, ids)
     plane.log.error({ err: error }, 'Leased runs could not be joined with their definitions; they wait again.')
