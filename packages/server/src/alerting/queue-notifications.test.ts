@@ -139,7 +139,10 @@ describe('queueing notifications', () => {
     const at = Date.now()
     await queue(anAlert({ ...of, alertType: 'ALERT_SSL', decidedAt: at, certificate }))
     await queue(anAlert({ ...of, alertType: 'ALERT_DEGRADED_RECOVERY', decidedAt: at + 1 }))
-    await queue(anAlert({ ...of, alertType: 'ALERT_SSL', decidedAt: at + 2, certificate }))
+    await queue(
+      anAlert({ ...of, alertType: 'ALERT_SSL', decidedAt: at + 2, certificate }),
+      anAlert({ ...of, alertType: 'ALERT_DEGRADED_RECOVERY', decidedAt: at + 3 }),
+    )
     expect(await told()).toEqual([`${ten} ALERT_SSL`, `${ten} ALERT_SSL`])
   })
 })

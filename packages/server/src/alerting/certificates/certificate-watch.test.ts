@@ -1,11 +1,14 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { systemClock } from '@vedette/wire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { givenAccount, useDatabase } from '../../db/test-database.ts'
+import { Ingest } from '../../ingest/index.ts'
+import { givenCheck, incomingResult } from '../../ingest/test-results.ts'
 import { TestClock } from '../../scheduling/test-clock.ts'
 import { openVault } from '../../secrets/vault.ts'
 import { alertVariables } from '../channels/variables.ts'
 import type { AlertMessage } from '../queue-notifications.ts'
-import { givenChannel, givenCheckRow } from '../test-alerts.ts'
+import { givenChannel } from '../test-alerts.ts'
 import { countDatabaseWork } from '../test-database-work.ts'
 import { CertificateWatch } from './certificate-watch.ts'
 
@@ -16,19 +19,25 @@ const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 const running: CertificateWatch[] = []
 let of: { accountId: string; checkId: string }
 let clock: TestClock
+let ingest: Ingest
 let wakes: number
 let faults: object[]
+const request = { method: 'GET', url: 'https://defined.example/' }
+const log = { error: (details: object) => void faults.push(details) }
 
 beforeEach(async () => {
   await database.db.pool.query('UPDATE check_status SET ssl_not_after = NULL')
   const accountId = await givenAccount(database.db)
-  of = { accountId, checkId: await givenCheckRow(database.db, accountId) }
+  const { id } = await givenCheck(database.db, accountId, { request })
+  of = { accountId, checkId: id }
+  ingest = new Ingest({ db: database.db, clock: systemClock, log })
   clock = new TestClock(Date.now(), settle)
   wakes = 0
   faults = []
 })
 afterEach(async () => {
   await Promise.all(running.splice(0).map((watch) => watch.stop()))
+  await ingest.stop()
   expect(faults).toEqual([])
 })
 
@@ -46,33 +55,21 @@ const sees = async (
   notAfter: number,
   urls: { url?: string; href?: string } = { href: 'https://shop.example:8443/' },
 ) => {
-  const [id, due] = [randomUUID(), clock.now() - 500]
-  const { url, href } = urls
-  const result = { apiCheckResult: { request: { url: url ?? href }, response: href === undefined ? null : { href } } }
-  await database.db.pool.query(
-    `INSERT INTO check_results (due_at, id, account_id, check_id, revision, location, result_type, outcome, has_failures,
-       has_errors, is_degraded, over_max, attempts, check_run_id, sequence_id, started_at, stopped_at, received_at, late,
-       emulated, clock_offset_ms, timing_uncertainty_ms, source, body)
-     VALUES ($1, $2, $3, $4, 7, 'eu-west-1', 'FINAL', 'pass', false, false, false, false, 0, $5, $2, $1, $1, $1, false,
-       false, 0, 0, 'schedule', $6)`,
-    [new Date(due), id, of.accountId, of.checkId, due, JSON.stringify({ result })],
-  )
-  await change(
-    `UPDATE check_status SET ssl_not_after = $2, last_result_id = $3, last_check_run_id = $4, last_run_at = $5,
-       last_run_location = 'eu-west-1' WHERE check_id = THIS`,
-    new Date(notAfter),
-    id,
-    due,
-    new Date(due),
-  )
-  return { id, due }
+  const dueAt = clock.now() - 2500
+  const { url = urls.href, href } = urls
+  const result = { apiCheckResult: { request: { url }, response: href === undefined ? null : { href } } }
+  const run = incomingResult({ id: of.checkId, accountId: of.accountId }, dueAt, {
+    report: { certificateNotAfter: notAfter, result },
+  })
+  expect((await ingest.accept([run])).rejected).toEqual([])
+  return { id: run.claims.attemptId, dueAt }
 }
 const start = async () => {
   const watch = new CertificateWatch({
     db: counting(database.db),
     clock,
     onQueued: () => void wakes++,
-    log: { error: (details) => void faults.push(details) },
+    log,
   })
   running.push(watch)
   watch.start()
@@ -96,11 +93,11 @@ const toldChannels = async () => (await told()).map(({ channel_id: id }) => id)
 describe('certificates that expire', () => {
   it('are told with host, date and days, and with the last run that saw them', async () => {
     const id = await channel(30)
-    const { id: resultId, due } = await sees(clock.now() + 5 * day + hour)
+    const { id: resultId, dueAt } = await sees(clock.now() + 5 * day + hour)
     await start()
     const [{ channel_id: channelId, message: alert }] = (await told()) as [Awaited<ReturnType<typeof told>>[0]]
     expect(channelId).toBe(id)
-    expect(alert).toMatchObject({ resultId, resultDueAt: due, revision: 7, location: 'eu-west-1', checkName: 'Shop' })
+    expect(alert).toMatchObject({ resultId, resultDueAt: dueAt, revision: 1, location: 'eu-west-1', checkName: 'Shop' })
     const until = new Date(alert.certificate?.notAfter ?? 0).toISOString().slice(0, 19).replace('T', ' ')
     expect(alertVariables({ notificationId: '', attempt: 1, alert, variables: {}, baseUrl: '' })).toMatchObject({
       ALERT_TITLE: 'Certificate of shop.example expires in 5 days',
@@ -181,10 +178,10 @@ describe('certificates that expire', () => {
   it('are told of muted checks and paused subscriptions only when they speak again', async () => {
     await channel(30)
     await sees(clock.now() + 5 * day)
-    await change(`UPDATE checks SET definition = '{"muted":true}' WHERE id = THIS`)
+    await change(`UPDATE checks SET definition = definition || '{"muted":true}' WHERE id = THIS`)
     await start()
     await change('UPDATE alert_subscriptions SET activated = false WHERE check_id = THIS')
-    await change(`UPDATE checks SET definition = '{"muted":false}' WHERE id = THIS`)
+    await change(`UPDATE checks SET definition = definition || '{"muted":false}' WHERE id = THIS`)
     await clock.advance(hour)
     expect(await toldChannels()).toEqual([])
     await change('UPDATE alert_subscriptions SET activated = true WHERE check_id = THIS')
@@ -231,9 +228,6 @@ describe('certificates that expire', () => {
     ['the request that got no answer', { url: 'https://old.example/a' }, 'old.example'],
     ['the definition when the result does not say', {}, 'defined.example'],
   ])('take their host from %s', async (_, urls, host) => {
-    await change(
-      `UPDATE checks SET definition = '{"request":{"method":"GET","url":"https://defined.example/"}}' WHERE id = THIS`,
-    )
     await channel(30)
     await sees(clock.now() + 5 * day + hour, urls)
     await start()
@@ -247,7 +241,7 @@ describe('certificates that expire', () => {
     await change(
       `WITH made AS (
          INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision, version, created_at)
-         SELECT gen_random_uuid(), account_id, type, name, true, '{}', $3, '{}', false, 1, 1, created_at
+         SELECT gen_random_uuid(), account_id, type, name, true, '{}', definition, '{}', false, 1, 1, created_at
          FROM checks CROSS JOIN generate_series(2, $2::int) WHERE id = THIS RETURNING id, account_id
        ), subscribed AS (
          INSERT INTO alert_subscriptions (account_id, channel_id, check_id, activated)
@@ -259,7 +253,6 @@ describe('certificates that expire', () => {
          s.last_run_at, s.last_run_location
        FROM made CROSS JOIN check_status s WHERE s.check_id = THIS`,
       checks,
-      JSON.stringify({ request: { method: 'GET', url: 'https://shop.example/' } }),
     )
     await start()
     const { rows } = await database.db.pool.query(
