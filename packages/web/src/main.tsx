@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -7,7 +7,15 @@ import { router } from './app/router.tsx'
 import { showTheme } from './app/theme.ts'
 import './styles.css'
 
-const client = new QueryClient({
+/** A session that ended elsewhere leads to the sign-in page, whichever call found out. */
+const onError = (error: unknown) => {
+  const isSignedIn = client.getQueryData(['session']) !== null
+  if (error instanceof ApiFailure && error.status === 401 && isSignedIn) client.setQueryData(['session'], null)
+}
+
+const client: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       refetchOnWindowFocus: true,

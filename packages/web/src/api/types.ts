@@ -177,8 +177,10 @@ export interface AgentInfo {
   version: string
   kind: string
   locations: string[]
+  state: 'online' | 'silent'
   lastSeenAt: string
   running: number
+  spooled: number
   eventLoopLagMs: number
 }
 

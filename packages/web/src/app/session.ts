@@ -12,5 +12,6 @@ export function useSession() {
         throw error
       }),
     staleTime: 60_000,
+    refetchOnWindowFocus: 'always',
   })
 }

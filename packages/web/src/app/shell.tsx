@@ -1,4 +1,5 @@
-import { Link, Navigate, Outlet } from '@tanstack/react-router'
+import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { PlaneHealth } from '../components/plane-health.tsx'
 import { LiveProvider } from '../live/live-provider.tsx'
 import { useSession } from './session.ts'
@@ -15,9 +16,10 @@ const places = [
 /** The frame of every page: where one can go, and whether what is shown can be trusted. */
 export function Shell() {
   const session = useSession()
+  useFocusOnArrival()
   if (session.isPending) return <p className="p-8 text-ink-soft">Opening Vedette…</p>
-  if (session.isError) return <p className="p-8 text-fail">{session.error.message}</p>
-  if (session.data === null) return <Navigate to="/sign-in" search={{ to: location.pathname + location.search }} />
+  if (session.isError && session.data === undefined) return <p className="p-8 text-fail">{session.error.message}</p>
+  if (!session.data) return <Navigate to="/sign-in" search={{ to: location.pathname + location.search }} />
   return (
     <LiveProvider>
       <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-10 focus:bg-surface focus:p-3">
@@ -29,13 +31,16 @@ export function Shell() {
             <img src="/favicon.svg" alt="" className="size-6" />
             Vedette
           </Link>
-          <nav aria-label="Main" className="order-3 -mx-2 flex w-full overflow-x-auto md:order-none md:w-auto">
+          <nav
+            aria-label="Main"
+            className="order-3 -mx-1.5 flex w-full justify-between overflow-x-auto sm:justify-start md:order-none md:mx-0 md:w-auto"
+          >
             {places.map((place) => (
               <Link
                 key={place.to}
                 to={place.to}
                 activeOptions={{ exact: place.to === '/' }}
-                className="flex min-h-11 items-center px-2 text-ink-soft hover:text-ink md:px-3"
+                className="flex min-h-11 items-center px-1.5 text-ink-soft hover:text-ink sm:px-3"
                 activeProps={{
                   className: 'font-semibold !text-ink shadow-[inset_0_-3px_0_var(--accent)]',
                   'aria-current': 'page',
@@ -56,4 +61,16 @@ export function Shell() {
       <ShortcutKeys />
     </LiveProvider>
   )
+}
+
+/** A new page begins at its content; without this the focus would be left on a link that is gone. */
+function useFocusOnArrival() {
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
+  const shown = useRef(path)
+  useEffect(() => {
+    const isFirst = shown.current === undefined
+    if (path === shown.current) return
+    shown.current = path
+    if (!isFirst && document.activeElement === document.body) document.getElementById('main')?.focus()
+  }, [path])
 }

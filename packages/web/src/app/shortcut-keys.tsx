@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { useLetterKeys } from './letter-keys.ts'
 
 const keys = [
   ['/', 'Search checks'],
@@ -12,8 +13,10 @@ const keys = [
 export function ShortcutKeys() {
   const navigate = useNavigate()
   const dialog = useRef<HTMLDialogElement>(null)
+  const isOn = useLetterKeys() === 'on'
 
   useEffect(() => {
+    if (!isOn) return
     const onKey = (event: KeyboardEvent) => {
       if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
       const act = actions[event.key]
@@ -30,7 +33,7 @@ export function ShortcutKeys() {
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  }, [navigate])
+  }, [navigate, isOn])
 
   return (
     <dialog
@@ -49,6 +52,7 @@ export function ShortcutKeys() {
           </div>
         ))}
       </dl>
+      <p className="mt-3 text-sm text-ink-soft">They can be switched off under Settings.</p>
       <form method="dialog" className="mt-4">
         <button className="min-h-11 rounded-lg border border-line-strong px-4">Close</button>
       </form>

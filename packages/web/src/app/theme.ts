@@ -1,23 +1,21 @@
-export type Theme = 'light' | 'dark' | 'system'
+import { storedChoice } from './stored-choice.ts'
 
-const key = 'vedette-theme'
+const theme = storedChoice('vedette-theme', ['system', 'light', 'dark'])
+export type Theme = ReturnType<typeof theme.read>
+
 const prefersDark = matchMedia('(prefers-color-scheme: dark)')
 
-export function chosenTheme(): Theme {
-  const stored = localStorage.getItem(key)
-  return stored === 'light' || stored === 'dark' ? stored : 'system'
-}
+export const useTheme = () => theme.use()
 
 /** Puts the theme on the page and remembers it; `system` follows the device. */
-export function chooseTheme(theme: Theme): void {
-  if (theme === 'system') localStorage.removeItem(key)
-  else localStorage.setItem(key, theme)
+export function chooseTheme(chosen: Theme): void {
+  theme.choose(chosen)
   showTheme()
 }
 
 export function showTheme(): void {
-  const theme = chosenTheme()
-  const dark = theme === 'dark' || (theme === 'system' && prefersDark.matches)
+  const chosen = theme.read()
+  const dark = chosen === 'dark' || (chosen === 'system' && prefersDark.matches)
   document.documentElement.dataset['theme'] = dark ? 'dark' : 'light'
 }
 

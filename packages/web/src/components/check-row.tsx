@@ -2,45 +2,56 @@ import { Link } from '@tanstack/react-router'
 import type { OverviewItem } from '../api/types.ts'
 import { useConnection } from '../live/live-provider.tsx'
 import { RunStrip } from './run-strip.tsx'
+import { isStale } from './stale.ts'
 import { StateBadge } from './state-mark.tsx'
 import { TimeAgo, useNow } from './time-text.tsx'
 
-/** Data older than two periods (and a little) says nothing about now. */
-export function isStale(
-  item: Pick<OverviewItem, 'state' | 'lastRunAt' | 'periodMs'>,
-  nowMs: number,
-  connected: boolean,
-): boolean {
-  if (item.state === 'paused' || item.state === 'pending' || item.lastRunAt === null) return false
-  return !connected || nowMs - Date.parse(item.lastRunAt) > 2 * item.periodMs + 30_000
-}
+const shownTags = 3
 
 export function CheckRow({ item }: { item: OverviewItem }) {
   const stale = isStale(item, useNow(), useConnection() !== 'lost')
+  const isTrouble = item.state !== 'passing' && item.stateSince !== null
   return (
     <li>
       <Link
         to="/checks/$checkId"
         params={{ checkId: item.checkId }}
         data-check-row
-        className="grid gap-x-4 gap-y-1 px-4 py-3 hover:bg-sunken md:grid-cols-[11rem_1fr_auto_9rem] md:items-center"
+        className="grid grid-cols-[1fr_auto] items-center gap-x-4 gap-y-1 px-4 py-3 outline-offset-[-3px] hover:bg-sunken md:grid-cols-[11rem_1fr_auto_9rem]"
       >
         <StateBadgeCell item={item} stale={stale} />
-        <span className="min-w-0">
-          <span className="block truncate font-semibold">{item.name}</span>
+        <span className="text-right text-sm text-ink-soft md:order-last">
+          {isTrouble ? 'since ' : 'ran '}
+          <TimeAgo at={isTrouble ? item.stateSince : item.lastRunAt} />
+        </span>
+        <span className="col-span-2 min-w-0 md:col-span-1">
+          <span className="block font-semibold break-words md:truncate">{item.name}</span>
           <span
-            className={`block text-sm ${item.cause && item.state !== 'passing' ? 'text-ink' : 'text-ink-soft'} md:truncate`}
+            className={`block text-sm break-words md:truncate ${item.cause && item.state !== 'passing' ? 'text-ink' : 'text-ink-soft'}`}
           >
             {item.notRunnable ?? (item.state === 'passing' ? item.action : (item.cause ?? item.action))}
           </span>
+          <Tags tags={item.tags} />
         </span>
-        <RunStrip runs={item.runs} stale={stale} />
-        <span className="text-sm text-ink-soft md:text-right">
-          {item.state !== 'passing' && item.stateSince !== null ? 'since ' : 'ran '}
-          <TimeAgo at={item.state !== 'passing' && item.stateSince !== null ? item.stateSince : item.lastRunAt} />
+        <span className={item.state === 'passing' ? 'hidden md:block' : undefined}>
+          <RunStrip runs={item.runs} stale={stale} />
         </span>
       </Link>
     </li>
+  )
+}
+
+function Tags({ tags }: { tags: readonly string[] }) {
+  if (tags.length === 0) return null
+  return (
+    <span className="mt-1 hidden flex-wrap gap-1 text-sm text-ink-soft md:flex">
+      {tags.slice(0, shownTags).map((tag) => (
+        <span key={tag} className="max-w-40 truncate rounded bg-sunken px-1.5">
+          {tag}
+        </span>
+      ))}
+      {tags.length > shownTags && <span>and {tags.length - shownTags} more</span>}
+    </span>
   )
 }
 

@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { checkTypes } from '@vedette/checks'
 import { buttonLook } from './button.tsx'
+import { PageTitle } from './page-title.tsx'
 
 /** The first page of a new installation leads to the first check. */
 export function EmptyChecks() {
   return (
     <section className="mx-auto mt-10 max-w-xl rounded-xl border border-line bg-surface p-8">
+      <PageTitle text="Nothing is watched yet" />
       <h1 className="text-2xl font-bold">Nothing is watched yet</h1>
       <p className="mt-2 text-ink-soft">
         A check asks your service a question on a schedule, from one or more locations, and tells you when the answer is

@@ -2,19 +2,20 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { roles } from '@vedette/wire'
 import { useState, type FormEvent } from 'react'
 import { call } from '../api/client.ts'
-import type { AgentInfo, ApiKey } from '../api/types.ts'
+import type { ApiKey } from '../api/types.ts'
 import { inputLook, Labelled } from '../form/labelled.tsx'
+import { agentTrouble } from './agent-trouble.ts'
 import { Button } from './button.tsx'
+import { ConfirmedButton } from './confirmed-button.tsx'
 import { Panel } from './panel.tsx'
+import { agentsQuery } from './plane-health.tsx'
+import { StateIcon } from './state-mark.tsx'
 import { TimeAgo } from './time-text.tsx'
 
 /** Who runs the checks, and how they are: the answer to "is it us?". */
 export function AgentsPanel() {
-  const agents = useQuery({
-    queryKey: ['agents'],
-    queryFn: () => call<AgentInfo[]>('GET', '/v1/agents'),
-    refetchInterval: 10_000,
-  })
+  const agents = useQuery(agentsQuery)
+  const trouble = agents.data && agentTrouble(agents.data)
   return (
     <Panel title="Agents">
       {agents.isError && (
@@ -22,18 +23,20 @@ export function AgentsPanel() {
           {agents.error.message}
         </p>
       )}
-      {agents.data?.length === 0 && (
-        <p className="font-semibold text-fail">No agent is connected: nothing is being checked.</p>
-      )}
+      {trouble && <p className="font-semibold text-fail">{trouble}</p>}
       <ul className="divide-y divide-line">
         {agents.data?.map((agent) => (
-          <li key={agent.agentId} className="py-2">
-            <span className="font-semibold">
-              {agent.kind === 'builtin' ? 'Built-in agent' : `Agent for ${agent.locations.join(', ')}`}
-            </span>{' '}
-            <span className="text-ink-soft">
-              version {agent.version}, last heard <TimeAgo at={agent.lastSeenAt} />, {agent.running} running, event loop{' '}
-              {Math.round(agent.eventLoopLagMs)} ms behind
+          <li key={agent.agentId} className="flex gap-2 py-2">
+            <StateIcon state={agent.state === 'online' ? 'passing' : 'failing'} />
+            <span>
+              <span className="font-semibold">
+                {agent.kind === 'builtin' ? 'Built-in agent' : `Agent for ${agent.locations.join(', ')}`}
+              </span>{' '}
+              {agent.state}
+              <span className="block text-ink-soft">
+                Version {agent.version}, last heard <TimeAgo at={agent.lastSeenAt} />, {agent.running} running,{' '}
+                {agent.spooled} results waiting, event loop {Math.round(agent.eventLoopLagMs)} ms behind
+              </span>
             </span>
           </li>
         ))}
@@ -67,9 +70,7 @@ export function KeysPanel() {
             <span className="flex-1 text-ink-soft">
               {key.role}, made <TimeAgo at={key.created_at} />
             </span>
-            <Button look="danger" onClick={() => revoke.mutate(key.id)}>
-              Revoke {key.name}
-            </Button>
+            <ConfirmedButton act={`Revoke ${key.name}`} onConfirm={() => revoke.mutate(key.id)} />
           </li>
         ))}
       </ul>

@@ -19,8 +19,8 @@ export function HeaderTable({ headers }: { headers: Record<string, unknown> }) {
 }
 
 /** A body as text; JSON is laid out. Never rendered as markup. */
-export function BodyText({ text, truncated }: { text: string; truncated: boolean }) {
-  if (text === '') return <p className="text-ink-soft">Empty body.</p>
+export function BodyText({ text, truncated, nothing }: { text: string; truncated: boolean; nothing: string }) {
+  if (text === '') return <p className="text-ink-soft">{nothing}</p>
   return (
     <>
       <pre

@@ -1,4 +1,4 @@
-import { durationText } from './time-text.tsx'
+import { durationText } from './time-words.ts'
 
 /** In the order they happen. */
 const labels: Record<string, string> = {
@@ -14,35 +14,40 @@ const labels: Record<string, string> = {
 
 /** Where the time went, phase after phase. The numbers stand beside the bars, so it is also a table. */
 export function PhaseWaterfall({ phases }: { phases: Record<string, number> }) {
-  const shown = Object.keys(labels).flatMap((name) =>
-    phases[name] === undefined ? [] : [[name, phases[name]] as const],
-  )
+  const shown = Object.entries(labels).flatMap(([name, label]) => {
+    const ms = phases[name]
+    return ms === undefined ? [] : [{ name, label, ms }]
+  })
   const total = Math.max(
     0.001,
-    shown.reduce((sum, [, ms]) => sum + ms, 0),
+    shown.reduce((sum, { ms }) => sum + ms, 0),
   )
   let start = 0
   return (
     <table className="w-full">
       <caption className="sr-only">Duration of each phase of the request</caption>
       <tbody>
-        {shown.map(([name, ms]) => {
+        {shown.map(({ name, label, ms }) => {
           const offset = start
           start += ms
           return (
             <tr key={name}>
-              <th scope="row" className="w-40 py-1 pr-3 text-left font-normal text-ink-soft">
-                {labels[name]}
+              <th scope="row" className="py-1 pr-3 text-left font-normal text-ink-soft md:whitespace-nowrap">
+                {label}
               </th>
               <td className="w-full">
                 <div aria-hidden="true" className="h-3 rounded-sm bg-sunken">
-                  <div
-                    className="h-3 min-w-px rounded-sm bg-accent"
-                    style={{ marginLeft: `${(offset / total) * 100}%`, width: `${(ms / total) * 100}%` }}
-                  />
+                  {ms > 0 && (
+                    <div
+                      className="h-3 min-w-px rounded-sm bg-accent"
+                      style={{ marginLeft: `${(offset / total) * 100}%`, width: `${(ms / total) * 100}%` }}
+                    />
+                  )}
                 </div>
               </td>
-              <td className="py-1 pl-3 text-right whitespace-nowrap">{durationText(ms)}</td>
+              <td className="py-1 pl-3 text-right whitespace-nowrap">
+                {ms === 0 ? <span className="text-ink-soft">none</span> : durationText(ms)}
+              </td>
             </tr>
           )
         })}

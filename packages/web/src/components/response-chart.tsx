@@ -2,27 +2,83 @@ import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Result } from '../api/types.ts'
+import { useTheme } from '../app/theme.ts'
+import { useZone } from '../app/zone.ts'
 import { stateOfResult } from './result-story.tsx'
-import { durationText } from './time-text.tsx'
+import { resultWords } from './state-mark.tsx'
+import { Moment } from './time-text.tsx'
+import { durationText } from './time-words.ts'
 
+const height = 220
 const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-/** Response time of the shown runs; runs that did not pass are points of their own. A table below holds the same numbers. */
+/** Response time of the last runs; runs that did not pass are points of their own. The same numbers stand in a table. */
 export function ResponseChart({ results }: { results: readonly Result[] }) {
   const host = useRef<HTMLDivElement>(null)
+  const theme = useTheme()
+  const utc = useZone() === 'utc'
   useEffect(() => {
     const element = host.current
     if (!element || results.length === 0) return
-    const plot = new uPlot(options(element.clientWidth), columns(results), element)
-    const resize = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: 220 }))
+    const plot = new uPlot(options(element.clientWidth, utc), columns(results), element)
+    const resize = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
     resize.observe(element)
     return () => {
       resize.disconnect()
       plot.destroy()
     }
-  }, [results])
+  }, [results, utc, theme])
   if (results.length === 0) return <p className="text-ink-soft">No measured runs in this range yet.</p>
-  return <div ref={host} role="img" aria-label={chartSentence(results)} className="h-[220px] w-full overflow-hidden" />
+  return (
+    <>
+      <div ref={host} role="img" aria-label={chartSentence(results)} className="h-[220px] w-full overflow-hidden" />
+      <p aria-hidden="true" className="mt-1 flex gap-4 text-sm text-ink-soft">
+        <span className="flex items-center gap-1.5">
+          <span className="h-0.5 w-4 bg-pass" /> passed
+        </span>
+        <span className="flex items-center gap-1.5">
+          <span className="size-2.5 rounded-full bg-fail" /> not passed
+        </span>
+      </p>
+      <ChartTable results={results} />
+    </>
+  )
+}
+
+function ChartTable({ results }: { results: readonly Result[] }) {
+  return (
+    <details className="mt-1">
+      <summary className="min-h-11 cursor-pointer py-2.5 font-semibold">The same as a table</summary>
+      <div className="max-h-96 overflow-y-auto" tabIndex={0} role="region" aria-label="Response times">
+        <table className="w-full text-sm">
+          <thead>
+            <tr className="text-left text-ink-soft">
+              <th scope="col">Time</th>
+              <th scope="col">Location</th>
+              <th scope="col">Outcome</th>
+              <th scope="col" className="text-right">
+                Response time
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {results.map((result) => (
+              <tr key={result.id} className="border-t border-line">
+                <td className="py-1 pr-2">
+                  <Moment at={result.startedAt ?? result.dueAt} />
+                </td>
+                <td className="pr-2">{result.runLocation}</td>
+                <td className="pr-2">{resultWords[stateOfResult(result)]}</td>
+                <td className="text-right">
+                  {result.responseTime === null ? 'none' : durationText(result.responseTime)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  )
 }
 
 function columns(results: readonly Result[]): uPlot.AlignedData {
@@ -34,7 +90,11 @@ function columns(results: readonly Result[]): uPlot.AlignedData {
   ]
 }
 
-function options(width: number): uPlot.Options {
+/** A few runs are not stretched over the whole width: the axis spans ten minutes at least. */
+const shortestSpan = 600
+const dayInSeconds = 86_400
+
+function options(width: number, utc: boolean): uPlot.Options {
   const axis = {
     stroke: token('--ink-soft'),
     grid: { stroke: token('--line'), width: 1 },
@@ -42,17 +102,36 @@ function options(width: number): uPlot.Options {
   }
   return {
     width,
-    height: 220,
+    height,
+    padding: [12, 12, 0, 0],
     legend: { show: false },
     cursor: { y: false },
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(10, max * 1.1)] } },
-    axes: [axis, { ...axis, size: 70, values: (_plot, ticks) => ticks.map((ms) => durationText(ms)) }],
+    ...(utc && { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') }),
+    scales: {
+      x: { range: (_plot, min, max) => [Math.min(min, max - shortestSpan), max] },
+      y: { range: (_plot, _min, max) => [0, Math.max(10, max * 1.1)] },
+    },
+    axes: [
+      { ...axis, values: (_plot, ticks) => ticks.map(tickText((ticks.at(-1) ?? 0) - (ticks[0] ?? 0), utc)) },
+      { ...axis, size: 70, values: (_plot, ticks) => ticks.map((ms) => durationText(ms)) },
+    ],
     series: [
       {},
-      { label: 'Passed', stroke: token('--pass'), width: 1.5, spanGaps: true, points: { size: 4 } },
+      { label: 'Passed', stroke: token('--pass'), width: 1.5, spanGaps: true, points: { size: 5 } },
       { label: 'Not passed', stroke: token('--fail'), width: 0, points: { size: 9, fill: token('--fail') } },
     ],
   }
+}
+
+/** Hours and minutes within a day, dates beyond. */
+function tickText(spanSeconds: number, utc: boolean): (seconds: number) => string {
+  const format = new Intl.DateTimeFormat(undefined, {
+    ...(spanSeconds > 2 * dayInSeconds
+      ? { month: 'short', day: 'numeric' }
+      : { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    ...(utc && { timeZone: 'UTC' }),
+  })
+  return (seconds) => format.format(seconds * 1000)
 }
 
 function chartSentence(results: readonly Result[]): string {

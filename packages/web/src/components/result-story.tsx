@@ -4,8 +4,9 @@ import { AssertionTable } from './assertion-table.tsx'
 import { BodyText, HeaderTable } from './message-view.tsx'
 import { Panel } from './panel.tsx'
 import { PhaseWaterfall } from './phase-waterfall.tsx'
-import { StateBadge } from './state-mark.tsx'
-import { absoluteTime, durationText, TimeAgo } from './time-text.tsx'
+import { resultWords, StateBadge } from './state-mark.tsx'
+import { Moment, TimeAgo } from './time-text.tsx'
+import { durationText } from './time-words.ts'
 
 /** A result's outcome in the words of check states. */
 export function stateOfResult(result: Pick<Result, 'outcome' | 'isDegraded'>): CheckState {
@@ -30,7 +31,7 @@ function ResultHead({ result }: { result: Result }) {
   return (
     <section aria-label="Outcome" className="rounded-xl border border-line bg-surface p-4 md:p-5">
       <p className="flex flex-wrap items-center gap-3">
-        <StateBadge state={stateOfResult(result)} />
+        <StateBadge state={stateOfResult(result)} word={resultWords[stateOfResult(result)]} />
         <span className="font-semibold">
           {result.responseTime === null ? 'No response measured' : durationText(result.responseTime)}
         </span>
@@ -48,7 +49,7 @@ function ResultHead({ result }: { result: Result }) {
         </p>
       )}
       <p className="mt-2 text-sm text-ink-soft">
-        {absoluteTime(Date.parse(started), false)} · {absoluteTime(Date.parse(started), true)}
+        <Moment at={started} />
         {result.attempts > 0 && ` · after ${result.attempts} ${result.attempts === 1 ? 'retry' : 'retries'}`}
         {result.late && ' · arrived late'}
       </p>
@@ -89,7 +90,7 @@ function RequestView({ request }: { request: ProbeResult['request'] }) {
     <>
       <p className="mb-2 font-mono break-all">{requestLine(line)}</p>
       {isRecord(headers) && <HeaderTable headers={headers} />}
-      {typeof data === 'string' && data !== '' && <BodyText text={data} truncated={false} />}
+      {typeof data === 'string' && data !== '' && <BodyText text={data} truncated={false} nothing="" />}
     </>
   )
 }
@@ -113,10 +114,14 @@ function ResponseView({ response }: { response: NonNullable<ProbeResult['respons
         )}{' '}
         <span className="text-ink-soft">{response.remoteAddress && `from ${response.remoteAddress}`}</span>
       </p>
-      <BodyText text={response.body ?? response.data ?? ''} truncated={response.truncated ?? false} />
+      <BodyText
+        text={response.body ?? response.data ?? ''}
+        truncated={response.truncated ?? false}
+        nothing={response.data === undefined ? 'Empty body.' : 'Connected; no data was received.'}
+      />
       {response.headers && (
         <details className="mt-3">
-          <summary className="flex min-h-11 cursor-pointer items-center font-semibold">Response headers</summary>
+          <summary className="min-h-11 cursor-pointer py-2.5 font-semibold">Response headers</summary>
           <HeaderTable headers={response.headers} />
         </details>
       )}

@@ -1,62 +1,51 @@
 import type { StripRun } from '../api/types.ts'
-import { durationText } from './time-text.tsx'
+import { useZone } from '../app/zone.ts'
+import { absoluteTime, durationText } from './time-words.ts'
 
 const slots = 30
 
-/** The last runs, oldest left: height is response time, shape and colour the outcome. One sentence says it to those who cannot see it. */
-export function RunStrip({
-  runs,
-  stale = false,
-  wide = false,
-}: {
+interface Props {
   runs: readonly StripRun[]
   stale?: boolean
   wide?: boolean
-}) {
+}
+
+/** The last runs, oldest left: height is response time, shape and colour the outcome. One sentence says it to those who cannot see it. */
+export function RunStrip({ runs, stale = false, wide = false }: Props) {
+  const utc = useZone() === 'utc'
   const slowest = Math.max(1, ...runs.map((run) => run.ms ?? 0))
-  const empty = slots - runs.length
+  const empty = Math.max(0, slots - runs.length)
   return (
-    <svg
+    <span
       role="img"
       aria-label={stripSentence(runs)}
-      viewBox={`0 0 ${slots * 6} 28`}
-      preserveAspectRatio="none"
-      className={`${wide ? 'h-14 w-full' : 'h-7 w-full md:w-[180px]'} ${stale ? 'opacity-50 grayscale' : ''}`}
+      className={`flex items-end ${wide ? 'h-16 gap-0.5 md:gap-1' : 'h-7 w-[180px] gap-px'} ${stale ? 'opacity-50 grayscale' : ''}`}
     >
-      {runs.map((run, index) => (
-        <Bar key={run.id} run={run} x={(empty + index) * 6} slowest={slowest} />
+      {Array.from({ length: empty }, (_, index) => (
+        <span key={index} className="h-0.5 flex-1 rounded-sm bg-line" />
       ))}
-    </svg>
+      {runs.map((run) => (
+        <span
+          key={run.id}
+          title={`${absoluteTime(Date.parse(run.at), utc)}: ${outcomeWord(run)}, ${run.ms === null ? 'no response' : durationText(run.ms)}, ${run.location}`}
+          className={`flex-1 rounded-sm ${barLook(run)}`}
+          style={{ height: `${barHeight(run, slowest)}%` }}
+        >
+          {run.outcome === 'fail' && <span className="mx-auto mt-[20%] block h-0.5 w-3/5 bg-surface" />}
+        </span>
+      ))}
+    </span>
   )
 }
 
-function Bar({ run, x, slowest }: { run: StripRun; x: number; slowest: number }) {
-  const height = run.outcome === 'pass' ? 5 + 15 * ((run.ms ?? 0) / slowest) : 26
-  const fill =
-    run.outcome === 'fail'
-      ? 'var(--fail)'
-      : run.outcome === 'unknown'
-        ? 'var(--unknown)'
-        : run.degraded
-          ? 'var(--degraded)'
-          : 'var(--pass)'
-  return (
-    <g>
-      <title>{`${new Date(run.at).toLocaleString()}: ${outcomeWord(run)}, ${run.ms === null ? 'no response' : durationText(run.ms)}, ${run.location}`}</title>
-      <rect
-        x={x + 0.5}
-        y={27 - height}
-        width="4.5"
-        height={height}
-        rx="1"
-        fill={run.outcome === 'unknown' ? 'none' : fill}
-        stroke={fill}
-      />
-      {run.outcome === 'fail' && (
-        <path d={`M${x + 1} ${29 - height}h3.5`} stroke="var(--surface)" strokeWidth="1.4" transform="translate(0 4)" />
-      )}
-    </g>
-  )
+/** Failed runs stand highest whatever they took, so that they are found without colour too. */
+const barHeight = (run: StripRun, slowest: number) =>
+  run.outcome === 'pass' ? 15 + 60 * ((run.ms ?? 0) / slowest) : 100
+
+function barLook(run: StripRun): string {
+  if (run.outcome === 'fail') return 'bg-fail'
+  if (run.outcome === 'unknown') return 'border border-unknown border-dashed'
+  return run.degraded ? 'border-t-4 border-degraded bg-degraded-wash' : 'bg-pass'
 }
 
 const outcomeWord = (run: StripRun) =>

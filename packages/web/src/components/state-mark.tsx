@@ -15,6 +15,16 @@ export const stateLooks: Record<CheckState, { word: string; ink: string; wash: s
   pending: { word: 'Waiting for its first run', ink: 'text-ink-soft', wash: 'bg-sunken', shape: 'M8 4v4l2.5 2' },
 }
 
+/** The same states as the outcome of one run, which is over. */
+export const resultWords: Record<CheckState, string> = {
+  passing: 'Passed',
+  degraded: 'Degraded',
+  failing: 'Failed',
+  unknown: 'Not known',
+  paused: 'Paused',
+  pending: 'Waiting',
+}
+
 export function StateIcon({ state, stale = false }: { state: CheckState; stale?: boolean }) {
   const look = stateLooks[state]
   return (
@@ -34,13 +44,13 @@ export function StateIcon({ state, stale = false }: { state: CheckState; stale?:
 }
 
 /** The state as shape, word and colour. Stale ones are grey and say so: never a frozen green. */
-export function StateBadge({ state, stale = false }: { state: CheckState; stale?: boolean }) {
+export function StateBadge({ state, stale = false, word }: { state: CheckState; stale?: boolean; word?: string }) {
   const look = stateLooks[state]
   const tone = stale ? 'bg-sunken text-ink-soft' : `${look.wash} ${look.ink}`
   return (
     <span className={`inline-flex items-center gap-1.5 rounded-full py-1 pr-3 pl-2 text-sm font-semibold ${tone}`}>
       <StateIcon state={state} stale={stale} />
-      {stale ? `Was ${look.word.toLowerCase()}` : look.word}
+      {stale ? `Was ${look.word.toLowerCase()}` : (word ?? look.word)}
     </span>
   )
 }

@@ -1,8 +1,11 @@
+import { Link } from '@tanstack/react-router'
 import type { OverviewItem } from '../api/types.ts'
 import { useConnection } from '../live/live-provider.tsx'
-import { isStale } from './check-row.tsx'
+import { isStale } from './stale.ts'
 import { StateBadge } from './state-mark.tsx'
-import { absoluteTime, durationText, TimeAgo, useNow } from './time-text.tsx'
+import { Moment, TimeAgo, useNow } from './time-text.tsx'
+import { durationText } from './time-words.ts'
+import { causeSentence } from './verdict-words.ts'
 
 /** The verdict with its cause line: what, where (k of n), since when, why, last good. Stale data says that it is. */
 export function Verdict({ item }: { item: OverviewItem }) {
@@ -11,39 +14,43 @@ export function Verdict({ item }: { item: OverviewItem }) {
   const stale = isStale(item, now, connected)
   return (
     <section aria-label="Verdict" className="rounded-xl border border-line bg-surface p-4 md:p-5">
-      <p className="flex flex-wrap items-center gap-3 text-lg">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <StateBadge state={item.state} stale={stale} />
-        {item.muted && <span className="rounded bg-sunken px-2 text-base text-ink-soft">muted: nobody is told</span>}
-        <span>{item.action}</span>
+        {item.muted && <span className="rounded bg-sunken px-2 text-ink-soft">muted: nobody is told</span>}
+        <span className="min-w-0 break-all">{item.action}</span>
       </p>
-      {stale && <p className="mt-2 font-semibold text-ink-soft">{staleSentence(item, now, connected)}</p>}
-      <p className="mt-2 text-lg break-words">{item.notRunnable ?? causeSentence(item)}</p>
+      {stale && <p className="mt-2 font-semibold">{staleSentence(item, now, connected)}</p>}
+      <p className={`mt-2 text-lg break-words ${stale ? 'text-ink-soft' : ''}`}>
+        {item.notRunnable ?? causeSentence(item)}
+      </p>
       <p className="mt-2 text-ink-soft">
-        {item.stateSince !== null && ['failing', 'degraded'].includes(item.state) && (
-          <>
-            Since {absoluteTime(Date.parse(item.stateSince), false)} (
-            {durationText(Math.max(0, now - Date.parse(item.stateSince)))}).{' '}
-          </>
-        )}
+        <Since item={item} now={now} />
         Last good <TimeAgo at={item.lastPassAt} />. Last run <TimeAgo at={item.lastRunAt} />
         {item.lastRunLocation && ` from ${item.lastRunLocation}`}. Runs every {durationText(item.periodMs)}.
         {item.overlaps > 0 &&
           ` ${item.overlaps} runs were skipped because the run before was still going: it takes longer than its frequency.`}
       </p>
+      {item.lastResultId !== null && (
+        <Link
+          to="/checks/$checkId/results/$resultId"
+          params={{ checkId: item.checkId, resultId: item.lastResultId }}
+          className="mt-1 inline-flex min-h-11 items-center text-accent underline"
+        >
+          Open the last result
+        </Link>
+      )}
     </section>
   )
 }
 
-function causeSentence(item: OverviewItem): string {
-  const places = Math.max(1, item.places)
-  const where =
-    item.failingLocations.length > 0
-      ? ` At ${item.failingLocations.length} of ${places} locations: ${item.failingLocations.join(', ')}.`
-      : ''
-  if (item.state === 'passing') return 'Everything is as expected.'
-  if (item.state === 'paused') return 'This check is switched off.'
-  if (item.state === 'pending') return 'The first result is on its way.'
-  return `${item.cause ?? 'No cause was recorded.'}${where}`
+function Since({ item, now }: { item: OverviewItem; now: number }) {
+  if (item.stateSince === null || !['failing', 'degraded'].includes(item.state)) return null
+  const lasts = Math.max(0, now - Date.parse(item.stateSince))
+  return (
+    <>
+      Since <Moment at={item.stateSince} />, for {durationText(Math.max(1000, Math.floor(lasts / 1000) * 1000))}.{' '}
+    </>
+  )
 }
 
 function staleSentence(item: OverviewItem, now: number, connected: boolean): string {

@@ -1,6 +1,6 @@
 import type { Assertion, Comparison } from '@vedette/wire'
 import { Button } from '../components/button.tsx'
-import { useCheckType, useField } from './form-context.ts'
+import { isWithin, useCheckType, useField, useForm } from './form-context.ts'
 import { inputLook } from './labelled.tsx'
 
 const words = (name: string) => {
@@ -13,7 +13,8 @@ const withoutTarget: readonly Comparison[] = ['IS_EMPTY', 'NOT_EMPTY', 'IS_NULL'
 /** What must hold of the answer. Sources, comparisons and properties are those of the check type. */
 export function AssertionList({ path }: { path: string }) {
   const type = useCheckType()
-  const { value, set, faulty } = useField<Assertion[] | undefined>(path)
+  const { faults } = useForm()
+  const { value, set, complaint } = useField<Assertion[] | undefined>(path)
   const assertions = value ?? []
   const sources = Object.entries(type.assertionSources).filter(([, source]) => source.aliasOf === undefined)
   const change = (index: number, part: Partial<Assertion>) =>
@@ -38,9 +39,13 @@ export function AssertionList({ path }: { path: string }) {
           key={index}
           role="group"
           aria-label={`Assertion ${index + 1}`}
-          className="flex flex-wrap items-start gap-2 lg:flex-nowrap"
+          className="flex flex-col gap-2 max-lg:rounded-lg max-lg:border max-lg:border-line max-lg:p-3 lg:flex-row"
         >
-          <AssertionRow assertion={assertion} faulty={faulty} change={(part) => change(index, part)} />
+          <AssertionRow
+            assertion={assertion}
+            faultAt={(name) => faults.some((fault) => isWithin(fault, `${path}.${index}.${name}`))}
+            change={(part) => change(index, part)}
+          />
           <Button
             aria-label={`Remove assertion ${index + 1}`}
             onClick={() => set(assertions.filter((_, at) => at !== index))}
@@ -49,6 +54,7 @@ export function AssertionList({ path }: { path: string }) {
           </Button>
         </div>
       ))}
+      {complaint !== undefined && <p className="text-sm font-semibold break-words text-fail">{complaint}</p>}
       <div>
         <Button onClick={add}>Add assertion</Button>
       </div>
@@ -58,11 +64,11 @@ export function AssertionList({ path }: { path: string }) {
 
 interface RowProps {
   assertion: Assertion
-  faulty: boolean
+  faultAt: (name: keyof Assertion) => boolean
   change: (part: Partial<Assertion>) => void
 }
 
-function AssertionRow({ assertion, faulty, change }: RowProps) {
+function AssertionRow({ assertion, faultAt, change }: RowProps) {
   const type = useCheckType()
   const source = type.assertionSources[assertion.source]
   const pick = (name: string) => {
@@ -92,7 +98,7 @@ function AssertionRow({ assertion, faulty, change }: RowProps) {
       {source?.property && (
         <input
           aria-label={source.property.label}
-          aria-invalid={faulty}
+          aria-invalid={faultAt('property')}
           className={`${inputLook} font-mono text-sm`}
           placeholder={source.property.placeholder}
           value={assertion.property}
@@ -101,6 +107,7 @@ function AssertionRow({ assertion, faulty, change }: RowProps) {
       )}
       <select
         aria-label="Comparison"
+        aria-invalid={faultAt('comparison')}
         className={inputLook}
         value={assertion.comparison}
         onChange={(event) => change({ comparison: event.target.value as Comparison })}
@@ -114,7 +121,7 @@ function AssertionRow({ assertion, faulty, change }: RowProps) {
       {!withoutTarget.includes(assertion.comparison) && (
         <input
           aria-label="Target"
-          aria-invalid={faulty}
+          aria-invalid={faultAt('target')}
           className={inputLook}
           placeholder="Expected value"
           value={assertion.target}

@@ -5,8 +5,9 @@ import { ApiFailure, call } from '../api/client.ts'
 import type { ChannelKind } from '../api/types.ts'
 import { Button } from '../components/button.tsx'
 import { Panel } from '../components/panel.tsx'
-import { FieldControl } from './field-control.tsx'
+import { FieldControl, fieldGrid } from './field-control.tsx'
 import { FormProvider } from './form-context.ts'
+import { useFocusOnFault } from './focus-on-fault.ts'
 import { Tick } from './labelled.tsx'
 import { withValueAt } from './paths.ts'
 
@@ -37,6 +38,7 @@ export function ChannelForm({ kind, channel, done }: Props) {
       done()
     },
   })
+  const form = useFocusOnFault(save.error)
   const change = (path: string, value: unknown) => setDraft((current) => withValueAt(current, path, value))
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -44,16 +46,24 @@ export function ChannelForm({ kind, channel, done }: Props) {
   }
   return (
     <FormProvider
-      value={{ definition: draft, change, faults: save.error instanceof ApiFailure ? save.error.keys : [] }}
+      value={{
+        definition: draft,
+        change,
+        isNew: channel === undefined,
+        faults: save.error instanceof ApiFailure ? save.error.keys : [],
+        complaint: save.error?.message,
+      }}
     >
-      <form onSubmit={submit} noValidate>
+      <form ref={form} onSubmit={submit} noValidate>
         <Panel title={channel ? `Change ${kind.title}` : `New ${kind.title}`}>
           <div className="flex flex-col gap-4">
-            {kind.form
-              .flatMap((section) => section.fields)
-              .map((field) => (
-                <FieldControl key={field.path} field={{ ...field, path: `config.${field.path}` }} />
-              ))}
+            <div className={fieldGrid}>
+              {kind.form
+                .flatMap((section) => section.fields)
+                .map((field) => (
+                  <FieldControl key={field.path} field={{ ...field, path: `config.${field.path}` }} />
+                ))}
+            </div>
             <div className="grid gap-x-4 sm:grid-cols-2">
               {flags.map(({ name, label }) => (
                 <Tick key={name} label={label} checked={draft[name]} onChange={(on) => change(name, on)} />

@@ -14,7 +14,7 @@ export function NameSection() {
   return (
     <Panel title="Name">
       <div className="grid gap-4 md:grid-cols-2">
-        <Labelled label="Name" faulty={name.faulty}>
+        <Labelled label="Name" faulty={name.faulty} complaint={name.complaint}>
           {(control) => (
             <input
               {...control}
@@ -25,7 +25,7 @@ export function NameSection() {
             />
           )}
         </Labelled>
-        <Labelled label="Tags" help="Separated by commas." faulty={tags.faulty}>
+        <Labelled label="Tags" help="Separated by commas." faulty={tags.faulty} complaint={tags.complaint}>
           {(control) => (
             <input
               {...control}
@@ -42,7 +42,7 @@ export function NameSection() {
             />
           )}
         </Labelled>
-        <Labelled label="Description" faulty={description.faulty}>
+        <Labelled label="Description" faulty={description.faulty} complaint={description.complaint}>
           {(control) => (
             <input
               {...control}
@@ -74,7 +74,7 @@ export function ScheduleSection() {
               ? 'None chosen: the default location of the account is used.'
               : `${selected.length} chosen. Two or more tell a broken target from a broken path.`}
           </p>
-          <div className="mt-1 grid grid-cols-1 gap-x-4 sm:grid-cols-2 md:grid-cols-3 xl:grid-cols-4">
+          <div className="mt-1 grid grid-cols-2 gap-x-4 md:grid-cols-4 xl:grid-cols-6">
             {locations.map((place) => (
               <Tick key={place} label={place} checked={selected.includes(place)} onChange={(on) => toggle(place, on)} />
             ))}
@@ -105,7 +105,7 @@ function FrequencyField() {
     change('frequencyOffset', choice.startsWith('s') ? amount : undefined)
   }
   return (
-    <Labelled label="How often" faulty={frequency.faulty}>
+    <Labelled label="How often" faulty={frequency.faulty} complaint={frequency.complaint}>
       {(control) => (
         <select
           {...control}
@@ -151,10 +151,12 @@ export function AlertSection() {
     queryKey: ['channels'],
     queryFn: () => callPage<AlertChannel>('/v1/alert-channels', { limit: 100 }),
   })
-  const has = (id: number) => subscriptions.value.some((each) => each.alertChannelId === id && each.activated)
-  const toggle = (id: number, on: boolean) => {
+  // The server subscribes a new check to every channel it does not mention.
+  const { isNew } = useForm()
+  const has = (id: number) => subscriptions.value.find((each) => each.alertChannelId === id)?.activated ?? isNew
+  const toggle = (id: number, activated: boolean) => {
     const others = subscriptions.value.filter((each) => each.alertChannelId !== id)
-    subscriptions.set(on ? [...others, { alertChannelId: id, activated: true }] : others)
+    subscriptions.set([...others, { alertChannelId: id, activated }])
   }
   return (
     <Panel title="When it fails">

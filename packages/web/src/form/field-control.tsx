@@ -12,7 +12,25 @@ export function FieldControl({ field }: { field: FormField }) {
   const { visibleWhen } = field
   if (visibleWhen && !visibleWhen.oneOf.includes(valueAt(definition, visibleWhen.path))) return null
   const Control = controls[field.kind]
-  return <Control field={field} />
+  return (
+    <div className={spans[field.kind]}>
+      <Control field={field} />
+    </div>
+  )
+}
+
+/** Fields stand in four columns: a method beside its URL, limits beside each other. */
+export const fieldGrid = 'grid gap-4 md:grid-cols-4'
+
+const spans: Record<FormField['kind'], string> = {
+  text: 'md:col-span-3',
+  number: '',
+  select: '',
+  boolean: 'md:col-span-2',
+  textarea: 'md:col-span-4',
+  keyValues: 'md:col-span-4',
+  assertions: 'md:col-span-4',
+  basicAuth: 'md:col-span-4',
 }
 
 type FieldProps = { field: FormField }
@@ -29,9 +47,9 @@ const controls: Record<FormField['kind'], (props: FieldProps) => React.ReactNode
 }
 
 function TextField({ field }: FieldProps) {
-  const { value, set, faulty } = useField<string | null>(field.path)
+  const { value, set, faulty, complaint } = useField<string | null>(field.path)
   return (
-    <Labelled label={field.label} help={field.help} faulty={faulty}>
+    <Labelled label={field.label} help={field.help} faulty={faulty} complaint={complaint}>
       {(control) => (
         <input
           {...control}
@@ -46,9 +64,9 @@ function TextField({ field }: FieldProps) {
 }
 
 function NumberField({ field }: FieldProps) {
-  const { value, set, faulty } = useField<number | null>(field.path)
+  const { value, set, faulty, complaint } = useField<number | null>(field.path)
   return (
-    <Labelled label={field.label} help={field.help} faulty={faulty}>
+    <Labelled label={field.label} help={field.help} faulty={faulty} complaint={complaint}>
       {(control) => (
         <input
           {...control}
@@ -67,9 +85,9 @@ function NumberField({ field }: FieldProps) {
 const numberOr = (text: string) => (Number.isNaN(Number(text)) ? (text as unknown as number) : Number(text))
 
 function SelectField({ field }: FieldProps) {
-  const { value, set, faulty } = useField<string>(field.path)
+  const { value, set, faulty, complaint } = useField<string>(field.path)
   return (
-    <Labelled label={field.label} help={field.help} faulty={faulty}>
+    <Labelled label={field.label} help={field.help} faulty={faulty} complaint={complaint}>
       {(control) => (
         <select {...control} className={inputLook} value={value} onChange={(event) => set(event.target.value)}>
           {field.options?.map((option) => (
@@ -89,9 +107,9 @@ function BooleanField({ field }: FieldProps) {
 }
 
 function TextArea({ field }: FieldProps) {
-  const { value, set, faulty } = useField<string | null>(field.path)
+  const { value, set, faulty, complaint } = useField<string | null>(field.path)
   return (
-    <Labelled label={field.label} help={field.help} faulty={faulty}>
+    <Labelled label={field.label} help={field.help} faulty={faulty} complaint={complaint}>
       {(control) => (
         <textarea
           {...control}

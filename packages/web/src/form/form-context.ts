@@ -7,8 +7,11 @@ export interface FormState {
   type?: AnyCheckType
   definition: Record<string, unknown>
   change: (path: string, value: unknown) => void
-  /** Dotted paths the server found fault with, and its first complaint. */
+  /** Nothing of it is stored yet. */
+  isNew: boolean
+  /** Dotted paths the server found fault with. Its complaint is about the first of them. */
   faults: readonly string[]
+  complaint: string | undefined
 }
 
 const FormContext = createContext<FormState | undefined>(undefined)
@@ -27,12 +30,26 @@ export function useCheckType(): AnyCheckType {
   return type
 }
 
-/** One field of the definition: its value, how to change it, and whether the server refused it. */
-export function useField<T>(path: string): { value: T; set: (value: T) => void; faulty: boolean } {
-  const { definition, change, faults } = useForm()
+interface Field<T> {
+  value: T
+  set: (value: T) => void
+  /** The server refused it. */
+  faulty: boolean
+  /** What the server said about it, when it said something. */
+  complaint: string | undefined
+}
+
+/** One field of the definition: its value, how to change it, and what the server has against it. */
+export function useField<T>(path: string): Field<T> {
+  const { definition, change, faults, complaint } = useForm()
   return {
     value: valueAt(definition, path) as T,
     set: (value) => change(path, value),
-    faulty: faults.some((fault) => fault === path || fault.startsWith(`${path}.`)),
+    faulty: faults.some((fault) => isWithin(fault, path)),
+    complaint: isWithin(faults[0], path) ? complaint : undefined,
   }
 }
+
+/** Whether a refused path is this field or something inside it. */
+export const isWithin = (fault: string | undefined, path: string): boolean =>
+  fault === path || (fault?.startsWith(`${path}.`) ?? false)

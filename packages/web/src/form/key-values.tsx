@@ -10,18 +10,23 @@ export interface Pair {
 
 /** Names and values, one row each. */
 export function KeyValues({ path, label }: { path: string; label: string }) {
-  const { value, set, faulty } = useField<Pair[] | null>(path)
-  return <PairRows label={label} pairs={value ?? []} onChange={set} faulty={faulty} />
+  const { value, set, faulty, complaint } = useField<Pair[] | null>(path)
+  return (
+    <>
+      <PairRows label={label} pairs={value ?? []} onChange={set} faulty={faulty} />
+      {complaint !== undefined && <p className="mt-1 text-sm font-semibold break-words text-fail">{complaint}</p>}
+    </>
+  )
 }
 
 interface RowsProps {
   label: string
   pairs: Pair[]
   onChange: (pairs: Pair[]) => void
-  faulty?: boolean
+  faulty: boolean
 }
 
-export function PairRows({ label, pairs, onChange, faulty = false }: RowsProps) {
+function PairRows({ label, pairs, onChange, faulty }: RowsProps) {
   const change = (index: number, part: Partial<Pair>) =>
     onChange(pairs.map((pair, at) => (at === index ? { ...pair, ...part } : pair)))
   return (
@@ -30,7 +35,10 @@ export function PairRows({ label, pairs, onChange, faulty = false }: RowsProps) 
       {pairs.map((pair, index) => (
         // Rows have no identity but their place; an empty new row must keep its focus.
         // oxlint-disable-next-line react/no-array-index-key
-        <div key={index} className="flex flex-wrap gap-2 sm:flex-nowrap">
+        <div
+          key={index}
+          className="flex flex-wrap gap-2 sm:flex-nowrap max-sm:rounded-lg max-sm:border max-sm:border-line max-sm:p-3"
+        >
           <input
             aria-label={`${label}: name ${index + 1}`}
             aria-invalid={faulty}

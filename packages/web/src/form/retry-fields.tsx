@@ -32,7 +32,7 @@ export function RetryFields() {
   }
   return (
     <div className="grid gap-4 md:grid-cols-3">
-      <Labelled label="Retry a failed run" faulty={strategy.faulty}>
+      <Labelled label="Retry a failed run" faulty={strategy.faulty} complaint={strategy.complaint}>
         {(control) => (
           <select {...control} className={inputLook} value={shown} onChange={(event) => pick(event.target.value)}>
             {choices.map((choice) => (

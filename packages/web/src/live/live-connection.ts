@@ -10,7 +10,13 @@ export interface LiveConnection {
   close(): void
 }
 
-export function openLive(on: { event(event: LiveEvent): void; connection(state: Connection): void }): LiveConnection {
+interface Listener {
+  event(event: LiveEvent): void
+  connection(state: Connection): void
+  serverTime(ms: number): void
+}
+
+export function openLive(on: Listener): LiveConnection {
   let source: EventSource | undefined
   let silence: ReturnType<typeof setTimeout> | undefined
   let retry: ReturnType<typeof setTimeout> | undefined
@@ -28,7 +34,10 @@ export function openLive(on: { event(event: LiveEvent): void; connection(state: 
   }
   function connect() {
     source = new EventSource('/v1/live')
-    source.addEventListener('ping', heard)
+    source.addEventListener('ping', (message) => {
+      heard()
+      on.serverTime(Number((JSON.parse(message.data) as { serverTime: number }).serverTime))
+    })
     source.addEventListener('message', (message) => {
       heard()
       on.event(JSON.parse(message.data) as LiveEvent)

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { LiveEvent } from '@vedette/wire'
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react'
+import { noteServerTime } from '../components/time-text.tsx'
 import { openLive, type Connection } from './live-connection.ts'
 
 const LiveContext = createContext<Connection>('connecting')
@@ -25,12 +26,15 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     }
     let wasLost = false
     const live = openLive({
+      serverTime: noteServerTime,
       event(event) {
         for (const key of staleAfter(event)) stale.add(key)
         gathering ??= setTimeout(refresh, gatherMs)
       },
       connection(state) {
         setConnection(state)
+        // A session that was ended cuts the stream as well: ask which of the two it is.
+        if (state === 'lost') void client.invalidateQueries({ queryKey: ['session'] })
         if (state === 'live' && wasLost) void client.invalidateQueries()
         wasLost = state === 'lost' || (wasLost && state !== 'live')
       },

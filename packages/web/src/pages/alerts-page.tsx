@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { call, withQuery } from '../api/client.ts'
 import type { Notification } from '../api/types.ts'
 import { NotificationList } from '../components/notification-list.tsx'
+import { PageTitle } from '../components/page-title.tsx'
 import { Panel } from '../components/panel.tsx'
 
 const ranges = [
@@ -32,6 +33,7 @@ export function AlertsPage() {
   })
   return (
     <>
+      <PageTitle text="Who was told" />
       <h1 className="mb-4 text-2xl font-bold">Who was told</h1>
       <div className="mb-4 flex flex-wrap items-center gap-4">
         <select

@@ -4,6 +4,8 @@ import { useState } from 'react'
 import { call, callPage } from '../api/client.ts'
 import type { ChannelKind } from '../api/types.ts'
 import { Button } from '../components/button.tsx'
+import { ConfirmedButton } from '../components/confirmed-button.tsx'
+import { PageTitle } from '../components/page-title.tsx'
 import { Panel } from '../components/panel.tsx'
 import { ChannelForm } from '../form/channel-form.tsx'
 import { channelName } from '../form/common-sections.tsx'
@@ -25,6 +27,7 @@ export function ChannelsPage() {
   const failure = channels.error ?? kinds.error
   return (
     <>
+      <PageTitle text="Alert channels" />
       <h1 className="mb-4 text-2xl font-bold">Alert channels</h1>
       {failure && (
         <p role="alert" className="text-fail">
@@ -75,37 +78,29 @@ function ChannelPanel({ channel, edit }: { channel: AlertChannel; edit: () => vo
     mutationFn: () => call('DELETE', `/v1/alert-channels/${channel.id}`),
     onSuccess: () => client.invalidateQueries({ queryKey: ['channels'] }),
   })
-  const [sure, setSure] = useState(false)
   const failure = test.error ?? remove.error
   const told = [
     channel.sendFailure && 'failures',
     channel.sendDegraded && 'degradations',
     channel.sendRecovery && 'recoveries',
-  ].filter(Boolean)
+  ].filter((each) => each !== false)
+  const subscribed = channel.subscriptions.filter((each) => each.activated).length
   return (
     <Panel title={channelName(channel)}>
       <p className="break-words text-ink-soft">
-        Told of {told.length === 0 ? 'nothing' : told.join(', ')}, by {channel.subscriptions.length}{' '}
-        {channel.subscriptions.length === 1 ? 'check' : 'checks'}
-        {channel.autoSubscribe && ', and by every new one'}.
+        Hears of {told.length === 0 ? 'nothing' : listed(told)} of {subscribed} {subscribed === 1 ? 'check' : 'checks'}
+        {channel.autoSubscribe && ', and of every new one'}.
       </p>
       <div className="mt-3 flex flex-wrap items-center gap-2">
         <Button onClick={() => test.mutate()} disabled={test.isPending}>
           {test.isPending ? 'Sending…' : 'Send a test'}
         </Button>
         <Button onClick={edit}>Edit</Button>
-        {sure ? (
-          <>
-            <Button look="danger" onClick={() => remove.mutate()}>
-              Delete {channelName(channel)}
-            </Button>
-            <Button onClick={() => setSure(false)}>Keep it</Button>
-          </>
-        ) : (
-          <Button look="danger" onClick={() => setSure(true)}>
-            Delete
-          </Button>
-        )}
+        <ConfirmedButton
+          act={`Delete ${channelName(channel)}`}
+          onConfirm={() => remove.mutate()}
+          disabled={remove.isPending}
+        />
         <p role="status" className="basis-full">
           {failure && <span className="text-fail">{failure.message}</span>}
           {test.data && <TestSentence outcome={test.data} />}
@@ -114,6 +109,8 @@ function ChannelPanel({ channel, edit }: { channel: AlertChannel; edit: () => vo
     </Panel>
   )
 }
+
+const listed = (words: readonly string[]) => new Intl.ListFormat('en').format(words)
 
 function TestSentence({ outcome }: { outcome: TestOutcome }) {
   const detail = [outcome.status, outcome.response]

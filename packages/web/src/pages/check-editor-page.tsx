@@ -1,14 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useBlocker, useNavigate, useParams } from '@tanstack/react-router'
 import { checkTypes, defaultsOf, type AnyCheckType } from '@vedette/checks'
-import { useState, type FormEvent } from 'react'
+import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { ApiFailure, call } from '../api/client.ts'
 import type { Check, Result } from '../api/types.ts'
 import { Button, buttonLook } from '../components/button.tsx'
+import { PageTitle } from '../components/page-title.tsx'
 import { Panel } from '../components/panel.tsx'
 import { ResultStory } from '../components/result-story.tsx'
 import { AlertSection, NameSection, ScheduleSection } from '../form/common-sections.tsx'
-import { FieldControl } from '../form/field-control.tsx'
+import { FieldControl, fieldGrid } from '../form/field-control.tsx'
+import { useFocusOnFault } from '../form/focus-on-fault.ts'
 import { FormProvider } from '../form/form-context.ts'
 import { withValueAt } from '../form/paths.ts'
 import { NotFoundPage } from './not-found-page.tsx'
@@ -20,6 +22,7 @@ export function NewCheckPage() {
   if (!type) return <NotFoundPage />
   return (
     <>
+      <PageTitle text={`New ${type.title} check`} />
       <h1 className="mb-2 text-2xl font-bold">New {type.title} check</h1>
       <nav aria-label="Check type" className="mb-4 flex flex-wrap gap-2">
         {checkTypes.map((each) => (
@@ -27,7 +30,7 @@ export function NewCheckPage() {
             key={each.type}
             to="/checks/new/$path"
             params={{ path: each.path }}
-            className={buttonLook()}
+            className={`${buttonLook()} aria-[current=page]:border-accent aria-[current=page]:bg-accent-wash`}
             aria-current={each === type ? 'page' : undefined}
           >
             {each.title}
@@ -47,7 +50,7 @@ export function EditCheckPage() {
     refetchOnWindowFocus: false,
   })
   if (check.isPending) return <p className="text-ink-soft">Reading the check…</p>
-  if (check.isError)
+  if (check.isError && !check.data)
     return (
       <p role="alert" className="text-fail">
         {check.error.message}
@@ -57,7 +60,8 @@ export function EditCheckPage() {
   if (!type) return <NotFoundPage />
   return (
     <>
-      <h1 className="mb-4 text-2xl font-bold">Edit {check.data.name}</h1>
+      <PageTitle text={`Edit ${check.data.name}`} />
+      <h1 className="mb-4 text-2xl font-bold break-words">Edit {check.data.name}</h1>
       <CheckForm key={checkId} type={type} start={check.data} id={checkId} />
     </>
   )
@@ -68,45 +72,44 @@ function startOf(type: AnyCheckType): Record<string, unknown> {
   return { ...filled, frequency: 1, doubleCheck: true }
 }
 
-function CheckForm({
-  type,
-  start,
-  id,
-}: {
+interface FormProps {
   type: AnyCheckType
   start: Record<string, unknown>
   id: string | undefined
-}) {
-  const [definition, setDefinition] = useState(start)
-  const client = useQueryClient()
-  const navigate = useNavigate()
-  const save = useMutation({
-    mutationFn: () =>
-      call<Check>(
-        id === undefined ? 'POST' : 'PUT',
-        `/v1/checks/${type.path}${id === undefined ? '' : `/${id}`}`,
-        definition,
-      ),
-    onSuccess: async (check) => {
-      await client.invalidateQueries()
-      await navigate({ to: '/checks/$checkId', params: { checkId: check.id } })
-    },
-  })
-  const trial = useMutation({ mutationFn: () => call<Result>('POST', `/v1/checks/${type.path}/try`, definition) })
+}
+
+function CheckForm({ type, start, id }: FormProps) {
+  const [first] = useState(start)
+  const [definition, setDefinition] = useState(first)
+  const { save, trial } = useCheckCalls(type, definition, id)
   const failure = save.error ?? trial.error
-  const faults = failure instanceof ApiFailure ? failure.keys : []
-  const change = (path: string, value: unknown) => setDefinition((current) => withValueAt(current, path, value))
+  const form = useFocusOnFault(failure)
+  useBlocker({
+    shouldBlockFn: () => !confirm('Leave without saving? What you changed here is lost.'),
+    enableBeforeUnload: true,
+    disabled: definition === first || save.isSuccess,
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    trial.reset()
     save.mutate()
   }
   return (
-    <FormProvider value={{ type, definition, change, faults }}>
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <FormProvider
+      value={{
+        type,
+        definition,
+        change: (path, value) => setDefinition((current) => withValueAt(current, path, value)),
+        isNew: id === undefined,
+        faults: failure instanceof ApiFailure ? failure.keys : [],
+        complaint: failure?.message,
+      }}
+    >
+      <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
         <NameSection />
         {type.form.map((section) => (
           <Panel key={section.title} title={section.title}>
-            <div className="flex flex-col gap-4">
+            <div className={fieldGrid}>
               {section.fields.map((field) => (
                 <FieldControl key={field.path} field={field} />
               ))}
@@ -119,7 +122,13 @@ function CheckForm({
           <Button type="submit" look="primary" disabled={save.isPending}>
             {save.isPending ? 'Saving…' : id === undefined ? 'Create check' : 'Save changes'}
           </Button>
-          <Button onClick={() => trial.mutate()} disabled={trial.isPending}>
+          <Button
+            onClick={() => {
+              save.reset()
+              trial.mutate()
+            }}
+            disabled={trial.isPending}
+          >
             {trial.isPending ? 'Running…' : 'Run now'}
           </Button>
           {failure && (
@@ -129,12 +138,38 @@ function CheckForm({
           )}
         </div>
       </form>
-      {trial.data && (
-        <section aria-label="Trial run" className="mt-6">
-          <h2 className="mb-3 text-xl font-bold">Trial run (nothing was saved)</h2>
-          <ResultStory result={trial.data} />
-        </section>
-      )}
+      {trial.data && <TrialRun key={trial.data.id} result={trial.data} />}
     </FormProvider>
+  )
+}
+
+function useCheckCalls(type: AnyCheckType, definition: Record<string, unknown>, id: string | undefined) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const save = useMutation({
+    mutationFn: () =>
+      call<Check>(
+        id === undefined ? 'POST' : 'PUT',
+        `/v1/checks/${type.path}${id === undefined ? '' : `/${id}`}`,
+        definition,
+      ),
+    onSuccess: (check) => {
+      void client.invalidateQueries()
+      return navigate({ to: '/checks/$checkId', params: { checkId: check.id }, ignoreBlocker: true })
+    },
+  })
+  const trial = useMutation({ mutationFn: () => call<Result>('POST', `/v1/checks/${type.path}/try`, definition) })
+  return { save, trial }
+}
+
+/** The whole story of a run that was not saved; it comes into view by itself. */
+function TrialRun({ result }: { result: Result }) {
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => section.current?.focus(), [])
+  return (
+    <section ref={section} tabIndex={-1} aria-label="Trial run" className="mt-6 scroll-mt-4 outline-none">
+      <h2 className="mb-3 text-xl font-bold">Trial run (nothing was saved)</h2>
+      <ResultStory result={result} />
+    </section>
   )
 }

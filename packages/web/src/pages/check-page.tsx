@@ -1,16 +1,21 @@
-import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call, withQuery } from '../api/client.ts'
 import { listedFields } from '../api/types.ts'
-import type { Notification, Overview, ResultList } from '../api/types.ts'
+import type { Notification, Overview, OverviewItem, Result, ResultList } from '../api/types.ts'
 import { CheckActions } from '../components/check-actions.tsx'
 import { NotificationList } from '../components/notification-list.tsx'
+import { PageTitle } from '../components/page-title.tsx'
 import { Panel } from '../components/panel.tsx'
 import { ResponseChart } from '../components/response-chart.tsx'
 import { ResultTable } from '../components/result-table.tsx'
 import { RunStrip } from '../components/run-strip.tsx'
+import { isStale } from '../components/stale.ts'
+import { stateLooks } from '../components/state-mark.tsx'
+import { TimeAgo, useNow } from '../components/time-text.tsx'
 import { Verdict } from '../components/verdict.tsx'
+import { useConnection } from '../live/live-provider.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 
 /** One check: the verdict first, then the last runs, then how it got there. */
@@ -30,8 +35,15 @@ export function CheckPage() {
     )
   const item = overview.data.items[0]
   if (!item) return <NotFoundPage />
+  return <CheckView item={item} />
+}
+
+function CheckView({ item }: { item: OverviewItem }) {
+  const stale = isStale(item, useNow(), useConnection() !== 'lost')
+  const { checkId } = item
   return (
     <>
+      <PageTitle text={`${stateLooks[item.state].word}: ${item.name}`} />
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
         <h1 className="min-w-0 text-2xl font-bold break-words">{item.name}</h1>
         <CheckActions item={item} />
@@ -39,10 +51,12 @@ export function CheckPage() {
       <div className="flex flex-col gap-4">
         <Verdict item={item} />
         <Panel title="Last runs">
-          <RunStrip runs={item.runs} wide />
+          <RunStrip runs={item.runs} stale={stale} wide />
+          <StripEnds runs={item.runs} />
         </Panel>
-        <History checkId={checkId} />
+        <Timing checkId={checkId} />
         <Told checkId={checkId} />
+        <History checkId={checkId} />
       </div>
     </>
   )
@@ -54,21 +68,53 @@ const filters = [
   { label: 'With attempts', query: { resultType: 'ALL' } },
 ] as const
 
+/** When the strip begins and ends. */
+function StripEnds({ runs }: { runs: OverviewItem['runs'] }) {
+  const [first] = runs
+  const last = runs.at(-1)
+  if (!first || !last) return <p className="mt-2 text-ink-soft">No run yet; the first one is on its way.</p>
+  return (
+    <p className="mt-2 flex justify-between gap-4 text-sm text-ink-soft">
+      <span>
+        {runs.length} {runs.length === 1 ? 'run' : 'runs'}, the first <TimeAgo at={first.at} />
+      </span>
+      <span>
+        the last <TimeAgo at={last.at} />
+      </span>
+    </p>
+  )
+}
+
+const resultsQuery = (checkId: string, filter: number) => ({
+  queryKey: ['results', checkId, filter],
+  queryFn: () =>
+    call<ResultList>(
+      'GET',
+      withQuery(`/v2/check-results/${checkId}`, {
+        ...filters[filter]?.query,
+        fields: listedFields,
+        from: 0,
+        limit: 100,
+      }),
+    ),
+  placeholderData: keepPreviousData,
+})
+
+/** The chart shows all runs, whatever the list below is narrowed to. */
+function Timing({ checkId }: { checkId: string }) {
+  const results = useQuery(resultsQuery(checkId, 0))
+  return (
+    <Panel title="Response time">
+      <ResponseChart results={results.data?.entries ?? nothing} />
+    </Panel>
+  )
+}
+
+const nothing: Result[] = []
+
 function History({ checkId }: { checkId: string }) {
   const [filter, setFilter] = useState(0)
-  const results = useQuery({
-    queryKey: ['results', checkId, filter],
-    queryFn: () =>
-      call<ResultList>(
-        'GET',
-        withQuery(`/v2/check-results/${checkId}`, {
-          ...filters[filter]?.query,
-          fields: listedFields,
-          from: 0,
-          limit: 100,
-        }),
-      ),
-  })
+  const results = useQuery(resultsQuery(checkId, filter))
   const chooser = (
     <select
       aria-label="Which results"
@@ -85,26 +131,21 @@ function History({ checkId }: { checkId: string }) {
   )
   const entries = results.data?.entries ?? []
   return (
-    <>
-      <Panel title="Response time">
-        <ResponseChart results={entries} />
-      </Panel>
-      <Panel title="Results" aside={chooser}>
-        {results.isError && (
-          <p role="alert" className="text-fail">
-            {results.error.message}
-          </p>
-        )}
-        {results.isPending ? <p className="text-ink-soft">Reading results…</p> : <ResultTable results={entries} />}
-      </Panel>
-    </>
+    <Panel title="Results" aside={chooser}>
+      {results.isError && (
+        <p role="alert" className="text-fail">
+          {results.error.message}
+        </p>
+      )}
+      {results.isPending ? <p className="text-ink-soft">Reading results…</p> : <ResultTable results={entries} />}
+    </Panel>
   )
 }
 
 function Told({ checkId }: { checkId: string }) {
   const told = useQuery({
     queryKey: ['notifications', 'check', checkId],
-    queryFn: () => call<Notification[]>('GET', withQuery('/v1/alert-notifications', { checkId, from: 0, limit: 20 })),
+    queryFn: () => call<Notification[]>('GET', withQuery('/v1/alert-notifications', { checkId, from: 0, limit: 5 })),
   })
   return (
     <Panel title="Who was told">
@@ -113,7 +154,18 @@ function Told({ checkId }: { checkId: string }) {
           {told.error.message}
         </p>
       )}
-      {told.data && <NotificationList notifications={told.data} empty="Nobody yet: no alert of this check was due." />}
+      {told.data && (
+        <NotificationList
+          within="check"
+          notifications={told.data}
+          empty="Nobody yet: no alert of this check was due."
+        />
+      )}
+      {told.data && told.data.length > 0 && (
+        <Link to="/alerts" className="inline-flex min-h-11 items-center text-accent underline">
+          All alerts
+        </Link>
+      )}
     </Panel>
   )
 }

@@ -1,20 +1,23 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { CheckState } from '@vedette/wire'
+import { Link, useSearch } from '@tanstack/react-router'
 import { call, withQuery } from '../api/client.ts'
 import type { Overview } from '../api/types.ts'
 import type { ChecksSearch } from '../app/router.tsx'
 import { buttonLook } from '../components/button.tsx'
-import { CheckRow } from '../components/check-row.tsx'
+import { CheckList } from '../components/check-list.tsx'
+import { ChecksFilters } from '../components/checks-filters.tsx'
 import { EmptyChecks } from '../components/empty-checks.tsx'
-import { StateIcon, stateLooks } from '../components/state-mark.tsx'
+import { headline } from '../components/headline.ts'
+import { PageTitle } from '../components/page-title.tsx'
+import { sharedTrouble } from '../components/shared-trouble.ts'
+import { useConnection } from '../live/live-provider.tsx'
 
 const pageSize = 50
-const shownStates: readonly CheckState[] = ['failing', 'degraded', 'unknown', 'pending', 'passing', 'paused']
 
 /** The first page: what is wrong now comes first. */
 export function ChecksPage() {
   const search = useSearch({ from: '/shell/' })
+  const connected = useConnection() !== 'lost'
   const overview = useQuery({
     queryKey: ['overview', search],
     queryFn: () => call<Overview>('GET', withQuery('/v1/overview', { ...search, limit: pageSize })),
@@ -29,91 +32,27 @@ export function ChecksPage() {
       </p>
     )
   const { data } = overview
+  const title = headline(data.counts, connected)
   const isFiltered = Object.keys(search).length > 0
   if (data.total === 0 && !isFiltered) return <EmptyChecks />
   return (
     <>
+      <PageTitle text={title} />
       <div className="mb-4 flex flex-wrap items-end justify-between gap-3">
-        <h1 className="text-2xl font-bold">{headline(data.counts)}</h1>
+        <h1 className="text-2xl font-bold">{title}</h1>
         <Link to="/checks/new/$path" params={{ path: 'api' }} className={buttonLook('primary')}>
           New check
         </Link>
       </div>
-      <Filters search={search} overview={data} />
-      <ul
-        aria-label="Checks"
-        className="mt-4 divide-y divide-line overflow-hidden rounded-xl border border-line bg-surface"
-      >
-        {data.items.map((item) => (
-          <CheckRow key={item.checkId} item={item} />
+      <ul className="mb-3 empty:hidden">
+        {sharedTrouble(data.items).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
         ))}
-        {data.items.length === 0 && <li className="p-6 text-ink-soft">No check matches these filters.</li>}
       </ul>
+      <ChecksFilters search={search} overview={data} />
+      <CheckList key={JSON.stringify(search)} items={data.items} />
       <Paging search={search} total={data.total} />
     </>
-  )
-}
-
-/** What is wrong now, in one sentence. */
-function headline(counts: Overview['counts']): string {
-  const all = Object.values(counts).reduce((sum, n) => sum + n, 0)
-  const failing = counts.failing ?? 0
-  const degraded = counts.degraded ?? 0
-  if (failing > 0) return `${failing} of ${all} checks ${failing === 1 ? 'is' : 'are'} failing`
-  if (degraded > 0) return `${degraded} of ${all} checks ${degraded === 1 ? 'is' : 'are'} degraded`
-  if ((counts.unknown ?? 0) > 0) return `${counts.unknown} of ${all} checks cannot be judged`
-  return (counts.passing ?? 0) > 0 ? `All is well: ${counts.passing} of ${all} checks pass` : `${all} checks`
-}
-
-function Filters({ search, overview }: { search: ChecksSearch; overview: Overview }) {
-  const navigate = useNavigate()
-  const change = (next: Partial<Record<keyof ChecksSearch, string | undefined>>) => {
-    const merged = Object.fromEntries(
-      Object.entries({ ...search, page: undefined, ...next }).filter(
-        ([, value]) => value !== undefined && value !== '',
-      ),
-    )
-    void navigate({ to: '/', search: merged, replace: true })
-  }
-  return (
-    <div className="flex flex-wrap items-center gap-2">
-      <input
-        id="search-checks"
-        type="search"
-        aria-label="Search checks by name or target"
-        placeholder="Search name or target  ( / )"
-        defaultValue={search.search ?? ''}
-        onChange={(event) => change({ search: event.target.value })}
-        className="min-h-11 w-full rounded-lg border border-line-strong bg-surface px-3 sm:w-72"
-      />
-      <select
-        aria-label="Tag"
-        value={search.tag ?? ''}
-        onChange={(event) => change({ tag: event.target.value })}
-        className="min-h-11 rounded-lg border border-line-strong bg-surface px-3"
-      >
-        <option value="">All tags</option>
-        {overview.tags.map((tag) => (
-          <option key={tag}>{tag}</option>
-        ))}
-      </select>
-      <div role="group" aria-label="State" className="flex flex-wrap gap-1">
-        {shownStates
-          .filter((state) => (overview.counts[state] ?? 0) > 0 || search.state === state)
-          .map((state) => (
-            <button
-              key={state}
-              type="button"
-              aria-pressed={search.state === state}
-              onClick={() => change({ state: search.state === state ? undefined : state })}
-              className="flex min-h-11 items-center gap-1.5 rounded-lg border border-line px-3 aria-pressed:border-accent aria-pressed:bg-accent-wash"
-            >
-              <StateIcon state={state} />
-              {overview.counts[state] ?? 0} {stateLooks[state].word.toLowerCase()}
-            </button>
-          ))}
-      </div>
-    </div>
   )
 }
 

@@ -4,10 +4,11 @@ import { call, withQuery } from '../api/client.ts'
 import { listedFields } from '../api/types.ts'
 import type { Notification, Result, ResultList } from '../api/types.ts'
 import { NotificationList } from '../components/notification-list.tsx'
+import { PageTitle } from '../components/page-title.tsx'
 import { Panel } from '../components/panel.tsx'
 import { ResultStory, stateOfResult } from '../components/result-story.tsx'
-import { StateIcon, stateLooks } from '../components/state-mark.tsx'
-import { durationText } from '../components/time-text.tsx'
+import { resultWords, StateIcon } from '../components/state-mark.tsx'
+import { durationText } from '../components/time-words.ts'
 
 /** One result, as a link in an alert opens it. */
 export function ResultPage() {
@@ -17,7 +18,7 @@ export function ResultPage() {
     queryFn: () => call<Result>('GET', `/v1/check-results/${checkId}/${resultId}`),
   })
   if (result.isPending) return <p className="text-ink-soft">Reading the result…</p>
-  if (result.isError)
+  if (result.isError && !result.data)
     return (
       <p role="alert" className="text-fail">
         {result.error.message}
@@ -35,6 +36,7 @@ export function ResultPage() {
         </Link>
       </p>
       <h1 className="mb-4 text-2xl font-bold">{result.data.resultType === 'ATTEMPT' ? 'Attempt' : 'Result'}</h1>
+      <PageTitle text={`Result of ${result.data.name}`} />
       <div className="flex flex-col gap-4">
         <ResultStory result={result.data} />
         <Attempts result={result.data} />
@@ -73,12 +75,12 @@ function Attempts({ result }: { result: Result }) {
             <Link
               to="/checks/$checkId/results/$resultId"
               params={{ checkId: entry.checkId, resultId: entry.id }}
-              className="flex min-h-11 flex-wrap items-center gap-3 py-1 hover:bg-sunken"
+              className="flex min-h-11 flex-wrap items-center gap-x-3 py-1 hover:bg-sunken aria-[current=page]:font-semibold"
               aria-current={entry.id === result.id ? 'page' : undefined}
             >
               <StateIcon state={stateOfResult(entry)} />
               <span>
-                Attempt {entry.attempts + 1}: {stateLooks[stateOfResult(entry)].word.toLowerCase()}
+                Attempt {entry.attempts + 1}: {resultWords[stateOfResult(entry)].toLowerCase()}
               </span>
               <span className="text-ink-soft">
                 {entry.runLocation} · {entry.responseTime === null ? 'no response' : durationText(entry.responseTime)}
@@ -110,6 +112,7 @@ function Told({ checkId, resultId }: { checkId: string; resultId: string }) {
       )}
       {told.data && (
         <NotificationList
+          within="result"
           notifications={told.data}
           empty="Nobody: this result changed nothing that anyone asked to hear of."
         />

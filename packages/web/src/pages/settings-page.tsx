@@ -3,18 +3,21 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { call } from '../api/client.ts'
 import type { Profile } from '../api/types.ts'
+import { chooseLetterKeys, useLetterKeys } from '../app/letter-keys.ts'
 import { useSession } from '../app/session.ts'
-import { chooseTheme, chosenTheme, type Theme } from '../app/theme.ts'
+import { chooseTheme, useTheme, type Theme } from '../app/theme.ts'
 import { AgentsPanel, KeysPanel } from '../components/key-panels.tsx'
 import { Button } from '../components/button.tsx'
+import { PageTitle } from '../components/page-title.tsx'
 import { Panel } from '../components/panel.tsx'
-import { inputLook, Labelled } from '../form/labelled.tsx'
+import { inputLook, Labelled, Tick } from '../form/labelled.tsx'
 
 export function SettingsPage() {
   const session = useSession()
   if (!session.data) return null
   return (
     <>
+      <PageTitle text="Settings" />
       <h1 className="mb-4 text-2xl font-bold">Settings</h1>
       <div className="flex flex-col gap-4">
         <YouPanel profile={session.data} />
@@ -43,18 +46,17 @@ function YouPanel({ profile }: { profile: Profile }) {
       </p>
       <div className="grid gap-6 md:grid-cols-2">
         <PasswordForm profile={profile} />
-        <ThemeChoice />
+        <div className="flex flex-col gap-4">
+          <ThemeChoice />
+          <KeysChoice />
+        </div>
       </div>
     </Panel>
   )
 }
 
 function ThemeChoice() {
-  const [theme, setTheme] = useState<Theme>(chosenTheme())
-  const pick = (chosen: Theme) => {
-    chooseTheme(chosen)
-    setTheme(chosen)
-  }
+  const theme = useTheme()
   return (
     <Labelled label="Appearance">
       {(control) => (
@@ -62,7 +64,7 @@ function ThemeChoice() {
           {...control}
           className={inputLook}
           value={theme}
-          onChange={(event) => pick(event.target.value as Theme)}
+          onChange={(event) => chooseTheme(event.target.value as Theme)}
         >
           <option value="system">As the device</option>
           <option value="light">Light</option>
@@ -70,6 +72,18 @@ function ThemeChoice() {
         </select>
       )}
     </Labelled>
+  )
+}
+
+/** Keys of one letter disturb those who steer by voice. */
+function KeysChoice() {
+  return (
+    <Tick
+      label="Keys of one letter"
+      help="/ searches, c creates, j and k move, ? shows them all."
+      checked={useLetterKeys() === 'on'}
+      onChange={(on) => chooseLetterKeys(on ? 'on' : 'off')}
+    />
   )
 }
 

@@ -1,13 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useState, type FormEvent } from 'react'
 import { call } from '../api/client.ts'
+import { useSession } from '../app/session.ts'
 import { Button } from '../components/button.tsx'
+import { PageTitle } from '../components/page-title.tsx'
 
 export function SignInPage() {
+  useArrival()
   const used = new URLSearchParams(location.search).has('used')
   return (
     <main className="mx-auto flex min-h-dvh max-w-sm flex-col justify-center p-6">
+      <PageTitle text="Sign in" />
       <h1 className="mb-1 text-2xl font-bold">Sign in to Vedette</h1>
       <p className="mb-5 text-ink-soft">
         The server prints a one-time sign-in link each time it starts. Open that link, or use the password you set.
@@ -23,17 +27,23 @@ export function SignInPage() {
   )
 }
 
+/** Whoever is signed in, perhaps by a link opened elsewhere, goes on to where they wanted to be. */
+function useArrival() {
+  const session = useSession()
+  const router = useRouter()
+  const isSignedIn = session.data !== undefined && session.data !== null
+  useEffect(() => {
+    if (isSignedIn) router.history.replace(safeTarget())
+  }, [isSignedIn, router])
+}
+
 function PasswordForm() {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const client = useQueryClient()
-  const navigate = useNavigate()
   const signIn = useMutation({
     mutationFn: () => call('POST', '/session', { email, password }),
-    onSuccess: async () => {
-      await client.invalidateQueries()
-      await navigate({ to: safeTarget(), replace: true })
-    },
+    onSuccess: () => client.invalidateQueries(),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

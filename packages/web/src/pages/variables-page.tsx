@@ -3,6 +3,8 @@ import { useState, type FormEvent } from 'react'
 import { call, callPage } from '../api/client.ts'
 import type { Variable } from '../api/types.ts'
 import { Button } from '../components/button.tsx'
+import { ConfirmedButton } from '../components/confirmed-button.tsx'
+import { PageTitle } from '../components/page-title.tsx'
 import { Panel } from '../components/panel.tsx'
 import { inputLook, Labelled, Tick } from '../form/labelled.tsx'
 
@@ -14,6 +16,7 @@ export function VariablesPage() {
   })
   return (
     <>
+      <PageTitle text="Variables" />
       <h1 className="mb-2 text-2xl font-bold">Variables</h1>
       <p className="mb-4 text-ink-soft">
         Write <code className="font-mono">{'{{NAME}}'}</code> in a URL, header, body or channel. All values are stored
@@ -126,9 +129,7 @@ function VariableRow({ variable }: { variable: Variable }) {
           {shown ? 'Hide' : 'Show'}
         </Button>
       )}
-      <Button look="danger" onClick={() => remove.mutate()} disabled={remove.isPending}>
-        Delete {variable.key}
-      </Button>
+      <ConfirmedButton act={`Delete ${variable.key}`} onConfirm={() => remove.mutate()} disabled={remove.isPending} />
       {remove.isError && (
         <p role="alert" className="basis-full text-fail">
           {remove.error.message}

@@ -1,0 +1,105 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from '@playwright/test'
+import { expect } from 'vitest'
+import { findChromium } from '../scripts/find-chromium.mjs'
+import { root, type Product } from './product.ts'
+
+export const widths = [1440, 390] as const
+export const themes = ['light', 'dark'] as const
+export interface Look {
+  width: (typeof widths)[number]
+  theme: (typeof themes)[number]
+}
+export const looks: readonly Look[] = widths.flatMap((width) => themes.map((theme) => ({ width, theme })))
+const heights = { 1440: 900, 390: 844 } as const
+
+export function startBrowser(): Promise<Browser> {
+  const executablePath = findChromium()
+  if (executablePath === undefined) throw new Error('The stories need a Chromium; CHROMIUM_PATH may name one.')
+  // Chromium refuses its sandbox to root.
+  return process.getuid?.() === 0
+    ? chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    : chromium.launch({ executablePath, chromiumSandbox: true })
+}
+
+export type Session = Awaited<ReturnType<BrowserContext['storageState']>>
+
+/** What pages threw, and what their content policy refused. Stories end by expecting nothing here. */
+export const pageErrors: string[] = []
+
+/** A window of the app in a browser profile of its own. */
+export async function openWindow(
+  browser: Browser,
+  options: Partial<Look> & { session?: Session | undefined },
+): Promise<Page> {
+  const { width = 1440, theme = 'light', session } = options
+  const context = await browser.newContext({
+    viewport: { width, height: heights[width] },
+    hasTouch: width === 390,
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    ...(session && { storageState: session }),
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  page.on('pageerror', (error) => void pageErrors.push(String(error)))
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) pageErrors.push(message.text())
+  })
+  return page
+}
+
+/** Uses the one-time link, which works once for each start of the product. */
+export async function signIn(browser: Browser, product: Product): Promise<Session> {
+  const page = await openWindow(browser, {})
+  await page.goto(product.signInLink)
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  const session = await page.context().storageState()
+  await page.context().close()
+  return session
+}
+
+/** Reaches a control as one without a mouse does. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let step = 0; step < 120; step++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error('Tab never reached the control')
+}
+
+/** No violation of WCAG 2.2, levels A and AA. */
+export async function expectAccessible(page: Page, where: string): Promise<void> {
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+  const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze()
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)
+  expect(found, where).toEqual([])
+}
+
+/** Nothing to scroll sideways, and what a thumb must hit is at least 44 px high; links within text may be smaller. */
+export async function expectFitForThumbs(page: Page, where: string): Promise<void> {
+  const { overflow, small } = await page.evaluate(() => {
+    const controls = document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')
+    const tooSmall = [...controls].filter((control) => {
+      // A tick box is hit through its label.
+      const target = control.matches('[type=checkbox]') ? (control.closest('label') ?? control) : control
+      const box = target.getBoundingClientRect()
+      const isShown = box.width > 1 && box.height > 1 && control.checkVisibility()
+      return isShown && box.height < 43.5 && !control.matches('p a, li span a, [data-inline]')
+    })
+    return {
+      overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      small: tooSmall.map((control) => control.outerHTML.slice(0, 140)),
+    }
+  })
+  expect(overflow, `${where}: pixels to scroll sideways`).toBe(0)
+  expect(small, `${where}: smaller than 44 px`).toEqual([])
+}
+
+export async function takePicture(page: Page, name: string, fullPage = true): Promise<void> {
+  const folder = join(root, 'artifacts', 'screenshots')
+  await mkdir(folder, { recursive: true })
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage, animations: 'disabled' })
+}

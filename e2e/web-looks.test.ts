@@ -1,0 +1,201 @@
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startDemoShop, type DemoShop } from '../scripts/demo-shop.ts'
+import {
+  expectAccessible,
+  expectFitForThumbs,
+  looks,
+  openWindow,
+  signIn,
+  startBrowser,
+  takePicture,
+  type Session,
+} from './browser.ts'
+import { removeDataDir, startProduct, until, type Product } from './product.ts'
+import { startReceiver } from './receiver.ts'
+
+let product: Product
+let shop: DemoShop
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+let browser: Browser
+let session: Session
+let failing: { id: string; result: string }
+let port: { id: string; result: string }
+
+const shopRequest = (path: string) => ({
+  url: `${shop.url}${path}`,
+  assertions: [
+    { source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' },
+    { source: 'JSON_BODY', property: '$.products.length', comparison: 'GREATER_THAN', target: '0' },
+  ],
+})
+
+async function created(path: string, body: object): Promise<string> {
+  const answer = await product.api<{ id: string }>('POST', path, body)
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+  return answer.body.id
+}
+
+interface Status {
+  state: string
+}
+interface Results {
+  entries: { id: string; hasFailures: boolean }[]
+}
+
+async function resultOf(check: string, state: string): Promise<{ id: string; result: string }> {
+  await until(
+    `${check} to be ${state}`,
+    async () => (await product.api<Status>('GET', `/v1/check-statuses/${check}`)).body.state === state,
+  )
+  const { body } = await product.api<Results>('GET', `/v2/check-results/${check}?hasFailures=${state === 'failing'}`)
+  return { id: check, result: body.entries[0]?.id ?? '' }
+}
+
+/** A fleet as it looks on a bad day: long names and addresses, many tags, three failing, one slow, one paused, a dead port. */
+async function fillProduct() {
+  const often = { frequency: 0, frequencyOffset: 10, locations: ['eu-west-1', 'us-east-1'] }
+  const tags = ['shop', 'checkout', 'payments', 'europe', 'critical', 'team-lookout', 'a-tag-of-quite-some-length-here']
+  const longName = 'The list of products as the mobile applications of all our resellers in Northern Europe read it'
+  const products = await created('/v1/checks/api', {
+    ...often,
+    name: longName,
+    tags,
+    request: shopRequest(
+      '/api/products?reseller=a-very-long-name-without-any-space-in-it&region=northern-europe&page=1',
+    ),
+  })
+  const dead = await created('/v1/checks/tcp', {
+    ...often,
+    name: 'Shop: port',
+    tags,
+    doubleCheck: false,
+    request: { hostname: '127.0.0.1', port: shop.port },
+  })
+  await created('/v1/checks/api', {
+    ...often,
+    name: 'Shop: missing page',
+    doubleCheck: false,
+    request: { url: `${shop.url}/nothing-here` },
+  })
+  await created('/v1/checks/api', {
+    ...often,
+    name: 'Shop: slow',
+    degradedResponseTime: 0,
+    request: { url: `${shop.url}/` },
+  })
+  await created('/v1/checks/api', {
+    ...often,
+    name: 'Shop: switched off',
+    activated: false,
+    request: { url: `${shop.url}/` },
+  })
+  for (let n = 1; n <= 25; n++)
+    await created('/v1/checks/api', {
+      ...often,
+      frequency: 1,
+      name: `Branch ${n}: front page`,
+      tags: [`branch-${n}`],
+      request: { url: `${shop.url}/` },
+    })
+  return { products, dead }
+}
+
+beforeAll(async () => {
+  browser = await startBrowser()
+  shop = await startDemoShop({ shop: 0, panel: 0 })
+  receiver = await startReceiver()
+  product = await startProduct()
+  session = await signIn(browser, product)
+  await created('/v1/alert-channels', {
+    type: 'WEBHOOK',
+    autoSubscribe: true,
+    config: { name: 'On-call bot', url: receiver.url },
+  })
+  await created('/v1/alert-channels', {
+    type: 'EMAIL',
+    config: { address: 'the-people-who-are-on-call@operations.example.org' },
+  })
+  for (const [key, secret] of [
+    ['SHOP_TOKEN', true],
+    ['SHOP_URL', false],
+  ] as const)
+    await product.api('POST', '/v1/variables', {
+      key,
+      value: 'https://a-long-value.example.org/which/goes/on/and/on/for/a/while',
+      secret,
+    })
+  const { products, dead } = await fillProduct()
+  await resultOf(products, 'passing')
+  await shop.set('wrong')
+  failing = await resultOf(products, 'failing')
+  port = await resultOf(dead, 'passing')
+}, 120_000)
+
+afterAll(async () => {
+  await browser.close()
+  await product.stop()
+  await shop.stop()
+  await receiver.stop()
+  await removeDataDir(product.dataDir)
+})
+
+interface View {
+  name: string
+  path: () => string
+  ready: (page: Page) => Promise<void>
+}
+
+const heading = (text: RegExp | string) => (page: Page) => page.getByRole('heading', { level: 1, name: text }).waitFor()
+
+const views: readonly View[] = [
+  { name: 'checks', path: () => '/', ready: heading(/failing/) },
+  {
+    name: 'check',
+    path: () => `/checks/${failing.id}`,
+    ready: (page) => page.getByText('Delivered').first().waitFor(),
+  },
+  {
+    name: 'result',
+    path: () => `/checks/${failing.id}/results/${failing.result}`,
+    ready: (page) => page.getByText('Attempts of this run').waitFor(),
+  },
+  { name: 'tcp-result', path: () => `/checks/${port.id}/results/${port.result}`, ready: heading('Result') },
+  { name: 'new-check', path: () => '/checks/new/api', ready: heading('New API check') },
+  { name: 'edit-check', path: () => `/checks/${failing.id}/edit`, ready: heading(/^Edit/) },
+  { name: 'alerts', path: () => '/alerts', ready: (page) => page.getByText('Delivered').first().waitFor() },
+  {
+    name: 'channels',
+    path: () => '/channels',
+    ready: (page) => page.getByRole('button', { name: 'Send a test' }).first().waitFor(),
+  },
+  { name: 'variables', path: () => '/variables', ready: (page) => page.getByText('SHOP_TOKEN').waitFor() },
+  { name: 'settings', path: () => '/settings', ready: (page) => page.getByText('Built-in agent').waitFor() },
+  { name: 'nothing', path: () => '/checks/new/nothing', ready: heading(/nothing/) },
+]
+
+describe.each(looks)('at $width px in the $theme theme', (look) => {
+  test('every page is accessible and fits', async () => {
+    const page = await openWindow(browser, { ...look, session })
+    for (const view of views) {
+      const where = `${view.name}-${look.width}-${look.theme}`
+      await page.goto(`${product.url}${view.path()}`)
+      await view.ready(page)
+      await takePicture(page, where)
+      await expectAccessible(page, where)
+      if (look.width === 390) await expectFitForThumbs(page, where)
+    }
+    await page.context().close()
+  })
+
+  test('the sign-in page is accessible and fits', async () => {
+    const page = await openWindow(browser, look)
+    await page.goto(product.url)
+    await heading(/Sign in/)(page)
+    const where = `sign-in-${look.width}-${look.theme}`
+    await takePicture(page, where)
+    await expectAccessible(page, where)
+    if (look.width === 390) await expectFitForThumbs(page, where)
+    await page.context().close()
+  })
+})

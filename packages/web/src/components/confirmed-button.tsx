@@ -1,0 +1,36 @@
+import { useState } from 'react'
+import { Button } from './button.tsx'
+
+interface Props {
+  /** What is done to whom: "Delete SHOP_TOKEN". */
+  act: string
+  onConfirm: () => void
+  disabled?: boolean
+}
+
+/** Destroys something only when pressed twice; the second button names what goes. */
+export function ConfirmedButton({ act, onConfirm, disabled }: Props) {
+  const [asked, setAsked] = useState(false)
+  const [verb = act] = act.split(' ')
+  if (!asked)
+    return (
+      <Button look="danger" aria-label={act} onClick={() => setAsked(true)} disabled={disabled}>
+        {verb}
+      </Button>
+    )
+  return (
+    <span className="flex flex-wrap gap-2">
+      <Button
+        look="danger"
+        autoFocus
+        onClick={() => {
+          setAsked(false)
+          onConfirm()
+        }}
+      >
+        Yes, {act.charAt(0).toLowerCase() + act.slice(1)}
+      </Button>
+      <Button onClick={() => setAsked(false)}>Keep it</Button>
+    </span>
+  )
+}

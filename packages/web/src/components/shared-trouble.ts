@@ -1,0 +1,22 @@
+import type { OverviewItem } from '../api/types.ts'
+
+type Failing = Pick<OverviewItem, 'state' | 'host' | 'failingLocations' | 'places'>
+
+/** What failing checks have in common: one host, or one location out of several. Empty when they share nothing. */
+export function sharedTrouble(items: readonly Failing[]): string[] {
+  const failing = items.filter((item) => item.state === 'failing')
+  const hosts = countBy(failing.filter((item) => item.host !== '').map((item) => item.host))
+  const alone = failing.filter((item) => item.places > 1 && item.failingLocations.length === 1)
+  const places = countBy(alone.flatMap((item) => item.failingLocations))
+  return [
+    ...hosts.map(([host, count]) => `${count} checks fail at the same host, ${host}.`),
+    ...places.map(([place, count]) => `${count} checks fail from one location only, ${place}.`),
+  ]
+}
+
+/** What occurs at least twice, most often first. */
+function countBy(values: readonly string[]): [string, number][] {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].filter(([, count]) => count > 1).toSorted((a, b) => b[1] - a[1])
+}
