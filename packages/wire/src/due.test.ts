@@ -87,6 +87,15 @@ describe('due times', () => {
     expect([10, 20, 30].map((offset) => shift(0, offset))).toEqual([0, 0, 0])
   })
 
+  it('stay where they are from one version of the program to the next', () => {
+    const checkId = '7b0a3f0c-6f0e-4c52-a2a4-3f1c7a0b8d11'
+    expect(['', 'a', checkId, 'é€'].map(hash32)).toEqual([2872998923, 444641715, 3138596011, 2451746111])
+    expect(phaseMs({ checkId, frequency: 5, frequencyOffset: 3 })).toBe(299_011)
+    expect(phaseMs({ checkId, frequency: 0, frequencyOffset: 30 })).toBe(26_011)
+    const assigned = [0, 1, 5, 60, 120, 1440].map((frequency) => assignedFrequencyOffset(checkId, frequency))
+    expect(assigned).toEqual([10, 10, 40, 340, 2, 4])
+  })
+
   it('spread over the interval by the check’s id', () => {
     const buckets = Array.from({ length: 60 }, () => 0)
     for (let i = 0; i < 60_000; i++) {
@@ -128,6 +137,14 @@ describe('offsets', () => {
         expect(assignedFrequencyOffset(checkId, frequency)).toBe(offset)
       }),
     )
+  })
+
+  it('that are assigned use every value there is', () => {
+    for (const frequency of [0, 1, 120]) {
+      const offsets = Array.from({ length: 300 }, (_, i) => assignedFrequencyOffset(`check-${i}`, frequency))
+      const bounds = frequencyOffsetBounds(frequency)
+      expect(new Set(offsets).size).toBe('values' in bounds ? bounds.values.length : bounds.max)
+    }
   })
 
   it.each([

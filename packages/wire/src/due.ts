@@ -49,7 +49,7 @@ export const slotAtOrBefore = (schedule: Schedule, atMs: number): number =>
 
 /** Where slot `n` runs: one place in turn, or all of them. Empty when the check has no place. */
 export function placesOfSlot({ locations, runParallel }: Places, n: number): readonly string[] {
-  if (runParallel || locations.length === 0) return locations
+  if (runParallel) return locations
   const place = locations[((n % locations.length) + locations.length) % locations.length]
   return place === undefined ? [] : [place]
 }
