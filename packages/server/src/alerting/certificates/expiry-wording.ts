@@ -1,6 +1,6 @@
 import { whenText } from '../when-text.ts'
 
-export interface CertificateFacts {
+interface CertificateFacts {
   /** Who showed it. */
   host: string
   /** Epoch milliseconds of its end. */
