@@ -266,13 +266,23 @@ describe('an agent', () => {
   })
 
   test('that stops hands checks back that outlast the grace, and says goodbye', async () => {
+    const gate = await givenGate()
     const agent = await scene.agent()
-    const job = scriptedJob('never')
+    const job = scriptedJob(`until ${gate.url}`)
     server.give(job)
-    await server.until(() => server.renewals.some(({ leases }) => leases.includes(job.lease)))
+    await gate.arrivals(1)
     await agent.stop(0)
     expect(server.released).toEqual([job.lease])
+    expect(server.results).toEqual([])
     expect(server.goodbyes).toBe(1)
+    gate.open()
+  })
+
+  test('takes no work before it has a thread to run it', async () => {
+    const agent = await scene.agent({}, { threadEntry: new URL('data:text/javascript,process.exit(0)') })
+    await server.until(() => server.crashes.length >= 2)
+    expect(agent.health().ready).toBe(false)
+    expect(server.leases).toEqual([])
   })
 
   test('that stops lets running checks finish and delivers their results', async () => {

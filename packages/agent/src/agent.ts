@@ -107,7 +107,7 @@ export class Agent {
     const shared = { client: this.#client, connection: this.#connection, clock: this.#clock }
     const accept = (jobs: readonly unknown[]) => this.#accept(jobs)
     this.#loops = this.#slots.map((slots) =>
-      leaseJobs({ ...shared, agentId: this.id, slots, signal: this.#leasing.signal, accept }),
+      leaseJobs({ ...shared, agentId: this.id, slots, threads: this.#pool, signal: this.#leasing.signal, accept }),
     )
     this.#loops.push(
       renewLeases({

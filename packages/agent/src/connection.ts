@@ -4,6 +4,7 @@ import type { Log } from './log.ts'
 import type { ProtocolClient } from './protocol-client.ts'
 import { ProtocolProblem } from './protocol-problem.ts'
 import { sleep } from './sleep.ts'
+import { Waiters } from './waiters.ts'
 
 export interface ConnectionOptions {
   client: ProtocolClient
@@ -21,7 +22,7 @@ export class Connection {
   readonly #options: ConnectionOptions
   readonly #stop = new AbortController()
   readonly #listeners: ((terms: HelloResponse) => void)[] = []
-  #waiting: (() => void)[] = []
+  readonly #waiters = new Waiters()
   #terms: HelloResponse | undefined
   #break: ((problem: ProtocolProblem) => void) | undefined
   #failures = 0
@@ -48,22 +49,13 @@ export class Connection {
   async stop(): Promise<void> {
     this.#stop.abort()
     this.#break?.(new ProtocolProblem('away', 'stopping'))
-    this.#release()
+    this.#waiters.wake()
     await this.#running
   }
 
   /** Waits for the server; undefined when the signal aborts or the connection is stopped first. */
   async ready(signal: AbortSignal): Promise<HelloResponse | undefined> {
-    while (this.#terms === undefined && !signal.aborted && !this.#stop.signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          signal.removeEventListener('abort', done)
-          resolve()
-        }
-        signal.addEventListener('abort', done)
-        this.#waiting.push(done)
-      })
-    }
+    while (this.#terms === undefined && !signal.aborted && !this.#stop.signal.aborted) await this.#waiters.wait(signal)
     return signal.aborted ? undefined : this.#terms
   }
 
@@ -111,14 +103,8 @@ export class Connection {
       log.warn({ server: terms.protocol, agent: agentProtocolVersion }, 'the server speaks another protocol version')
     }
     if (terms.locations.length === 0) log.warn('this key serves no location now: other agents serve them all')
-    this.#release()
+    this.#waiters.wake()
     for (const listener of this.#listeners) listener(terms)
-  }
-
-  #release(): void {
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const resume of waiting) resume()
   }
 
   #waitMs(problem: ProtocolProblem): number {

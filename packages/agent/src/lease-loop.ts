@@ -1,5 +1,6 @@
 import type { Clock } from '@vedette/wire'
 import { asProblem, type Connection } from './connection.ts'
+import type { ProbePool } from './probe-pool.ts'
 import type { ProtocolClient } from './protocol-client.ts'
 import { sleep } from './sleep.ts'
 import type { Slots } from './slots.ts'
@@ -12,6 +13,8 @@ export interface LeaseLoop {
   client: ProtocolClient
   connection: Connection
   slots: Slots
+  /** Work taken without a thread to run it would only wait here instead of elsewhere. */
+  threads: Pick<ProbePool, 'available'>
   clock: Clock
   signal: AbortSignal
   accept(jobs: readonly unknown[]): void
@@ -22,6 +25,7 @@ export async function leaseJobs(loop: LeaseLoop): Promise<void> {
   const { connection, slots, clock, signal } = loop
   while (!signal.aborted) {
     await slots.available(signal)
+    await loop.threads.available(signal)
     const terms = await connection.ready(signal)
     if (terms === undefined) return
     const askedAt = clock.now()

@@ -4,6 +4,7 @@ import { backOffMs } from './back-off.ts'
 import type { Log } from './log.ts'
 import { ProbeWorker, type RunningJob } from './probe-worker.ts'
 import { finishedRun, illnessReport, type FinishedRun } from './report-text.ts'
+import { Waiters } from './waiters.ts'
 
 export interface ProbePoolOptions {
   entry: URL
@@ -33,6 +34,7 @@ export class ProbePool {
   #queue: Job[] = []
   #crashes = 0
   #lastCrashAt = Number.NEGATIVE_INFINITY
+  readonly #threads = new Waiters()
   #timers = new Set<CancelTimer>()
   #recheck: CancelTimer | undefined
   #stopped = false
@@ -71,6 +73,11 @@ export class ProbePool {
 
   get ready(): boolean {
     return this.#workers.some((worker) => worker.ready && !worker.retired)
+  }
+
+  /** Resolves when a thread is there to take work, or the signal aborts. */
+  async available(signal: AbortSignal): Promise<void> {
+    while (!this.ready && !signal.aborted) await this.#threads.wait(signal)
   }
 
   /** The server no longer wants it. */
@@ -112,7 +119,10 @@ export class ProbePool {
 
   #spawn(): void {
     const worker = new ProbeWorker(this.#options.entry, {
-      onReady: () => this.#pump(),
+      onReady: () => {
+        this.#threads.wake()
+        this.#pump()
+      },
       onReport: (from, { attemptId, report, urgent }) => {
         const running = from.jobs.get(attemptId)
         if (running === undefined) return

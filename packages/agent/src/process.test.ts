@@ -72,15 +72,16 @@ test('SIGTERM lets a running check finish, reports it and exits with 0', async (
 })
 
 test('a second signal does not wait', async () => {
+  const gate = await givenGate()
   const agent = givenProcess(scripted)
-  const job = scriptedJob('never')
-  server.give(job)
-  await server.until(() => server.renewals.some(({ leases }) => leases.includes(job.lease)))
+  server.give(scriptedJob(`until ${gate.url}`))
+  await gate.arrivals(1)
   agent.signal('SIGINT')
   await agent.says('stopping')
   agent.signal('SIGINT')
   expect(await agent.exit).toEqual({ code: 1, signal: null })
   expect(server.goodbyes).toBe(0)
+  gate.open()
 })
 
 test('results that waited on disk survive kill -9, even when the last record was torn', async () => {

@@ -1,11 +1,12 @@
 import type { Lane } from '@vedette/wire'
+import { Waiters } from './waiters.ts'
 
 /** How many runs of a lane the agent may hold, and whether one more fits. */
 export class Slots {
   readonly lane: Lane
   readonly capacity: number
   #taken = 0
-  #waiting: (() => void)[] = []
+  readonly #waiters = new Waiters()
 
   constructor(lane: Lane, capacity: number) {
     this.lane = lane
@@ -22,22 +23,11 @@ export class Slots {
 
   give(): void {
     this.#taken -= 1
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const resume of waiting) resume()
+    this.#waiters.wake()
   }
 
   /** Resolves when a slot is free, or the signal aborts. */
   async available(signal: AbortSignal): Promise<void> {
-    while (this.free === 0 && !signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          signal.removeEventListener('abort', done)
-          resolve()
-        }
-        signal.addEventListener('abort', done)
-        this.#waiting.push(done)
-      })
-    }
+    while (this.free === 0 && !signal.aborted) await this.#waiters.wait(signal)
   }
 }

@@ -1,0 +1,22 @@
+/** Those who wait for something to change. They look again themselves whether it is what they want. */
+export class Waiters {
+  #waiting = new Set<() => void>()
+
+  /** Resolves at the next change, or when the signal aborts. */
+  wait(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const done = () => {
+        signal.removeEventListener('abort', done)
+        this.#waiting.delete(done)
+        resolve()
+      }
+      signal.addEventListener('abort', done)
+      this.#waiting.add(done)
+    })
+  }
+
+  wake(): void {
+    for (const resume of this.#waiting) resume()
+  }
+}
