@@ -1,3 +1,4 @@
+import { shownCause, shownSince, shownState } from '../../db/check-state.ts'
 import type { Queryable } from '../../db/database.ts'
 
 const iso = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -10,8 +11,8 @@ const statusJson = `
     'lastRunLocation', s.last_run_location, 'lastCheckRunId', s.last_check_run_id::text,
     'sslDaysRemaining', floor(extract(epoch FROM s.ssl_not_after - $2::timestamptz) / 86400)::int,
     'created_at', ${iso('s.created_at')}, 'updated_at', ${iso('s.updated_at')},
-    'state', CASE WHEN NOT c.activated THEN 'paused' WHEN c.not_runnable IS NOT NULL THEN 'unknown' ELSE s.state END, 'stateSince', ${iso('s.state_since')},
-    'cause', s.cause, 'lastResultId', s.last_result_id, 'lastRunAt', ${iso('s.last_run_at')},
+    'state', ${shownState('$2')}, 'stateSince', ${iso(`(${shownSince('$2')})`)},
+    'cause', ${shownCause('$2')}, 'lastResultId', s.last_result_id, 'lastRunAt', ${iso('s.last_run_at')},
     'lastPassAt', ${iso('s.last_pass_at')}, 'failingLocations', s.failing_locations,
     'overlaps', s.overlap_count, 'notRunnable', c.not_runnable)`
 

@@ -25,7 +25,7 @@ export function checkRoutes(app: App, deps: ApiDeps): void {
   runRoute(app, deps)
 }
 
-function readRoutes(app: App, { db }: ApiDeps): void {
+function readRoutes(app: App, { db, clock }: ApiDeps): void {
   app.get(
     '/v1/checks',
     {
@@ -34,7 +34,7 @@ function readRoutes(app: App, { db }: ApiDeps): void {
     },
     async ({ principal: { accountId: account }, query }, reply) => {
       const { tag, checkType, search, apiCheckUrlFilterPattern: url, status: state } = query
-      const filter = { tags: tag ?? [], checkType, search, url, state }
+      const filter = { tags: tag ?? [], checkType, search, url, state, now: new Date(clock.now()) }
       const page = { limit: query.limit, offset: offsetOf(query) }
       const { checks, total } = await listChecks(db.pool, { account, filter }, page)
       const ids = checks.map(({ id }) => id)

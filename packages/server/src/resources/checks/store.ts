@@ -1,5 +1,6 @@
 import type { Definition } from '@vedette/checks'
 import type { CheckState, CheckTypeName } from '@vedette/wire'
+import { shownState } from '../../db/check-state.ts'
 import type { Queryable } from '../../db/database.ts'
 
 /** A row of `checks`. The definition holds masks where secrets are. */
@@ -23,12 +24,11 @@ export interface CheckFilter {
   /** Part of the address an API check requests. */
   url: string | undefined
   state: CheckState | undefined
+  now: Date
 }
 
 const columns =
   'c.id, c.type, c.definition, c.secrets, c.offset_sent, c.revision, c.version, c.not_runnable, c.created_at, c.updated_at'
-
-const stateOf = `CASE WHEN NOT c.activated THEN 'paused' WHEN c.not_runnable IS NOT NULL THEN 'unknown' ELSE s.state END`
 
 export async function readCheck(
   client: Queryable,
@@ -70,7 +70,11 @@ function matching(account: string, filter: CheckFilter): { from: string; values:
   if (filter.checkType !== undefined) add(filter.checkType, (p) => `c.type = ${p}`)
   if (filter.search !== undefined) add(containing(filter.search), (p) => `(c.name ILIKE ${p} OR c.id::text ILIKE ${p})`)
   if (filter.url !== undefined) add(containing(filter.url), (p) => `c.definition #>> '{request,url}' ILIKE ${p}`)
-  if (filter.state !== undefined) add(filter.state, (p) => `${stateOf} = ${p}`)
+  if (filter.state !== undefined) {
+    values.push(filter.now)
+    const state = shownState(`$${values.length}`)
+    add(filter.state, (p) => `${state} = ${p}`)
+  }
   const join = filter.state === undefined ? '' : 'JOIN check_status s ON s.check_id = c.id'
   return { from: `FROM checks c ${join} WHERE ${where.join(' AND ')}`, values }
 }

@@ -76,6 +76,31 @@ describe('the overview', () => {
     expect(second.tags).toEqual(['db', 'shop'])
   })
 
+  test('does not call a check passing that nobody has heard of for long', async () => {
+    const { db, api, create, set, read } = await setUp()
+    const heard = async (name: string, minutesAgo: number, more: { state?: string; errors?: boolean } = {}) => {
+      const id = await create(name, { frequency: 1 })
+      await set(id, more.state ?? 'passing', '2026-11-01T00:00:00Z')
+      await db.pool.query(
+        'UPDATE check_status SET alert_state = alert_state || $2::jsonb, has_errors = $3 WHERE check_id = $1',
+        [id, JSON.stringify({ dueAt: Date.now() - minutesAgo * 60_000 }), more.errors ?? false],
+      )
+      return id
+    }
+    const silent = await heard('silent', 9)
+    const ill = await heard('ill', 3, { errors: true })
+    await heard('fresh', 3)
+    await heard('down', 600, { state: 'failing' })
+    expect((await read()).counts).toEqual({ failing: 1, passing: 1, unknown: 2 })
+    const statuses = await api.call('GET', '/v1/check-statuses')
+    const states = new Map(statuses.list.map((status) => [status['checkId'], status]))
+    for (const id of [silent, ill]) {
+      expect(states.get(id)).toMatchObject({ state: 'unknown', cause: expect.stringContaining('No run') })
+    }
+    const listed = await api.call('GET', '/v1/checks?status=unknown')
+    expect(listed.list.map(({ id }) => id).toSorted()).toEqual([silent, ill].toSorted())
+  })
+
   test('shows nothing of other accounts', async () => {
     const { create, read } = await setUp()
     await create('mine')

@@ -1,5 +1,6 @@
 import { checkTypeOf } from '@vedette/checks'
 import { intervalMs, type CheckState } from '@vedette/wire'
+import { shownCause, shownSince, shownState } from '../../db/check-state.ts'
 import type { Database } from '../../db/database.ts'
 import type { Page } from '../../http/paging.ts'
 import { offsetOf } from '../../http/paging.ts'
@@ -51,14 +52,12 @@ interface StoredRow extends Omit<OverviewRow, 'places' | 'periodMs' | 'action' |
   definition: Record<string, unknown>
 }
 
-const stateOf = `CASE WHEN NOT c.activated THEN 'paused' WHEN c.not_runnable IS NOT NULL THEN 'unknown' ELSE s.state END`
-
 /** Trouble first, newest trouble on top; then what is quiet, by name. */
 const troubleFirst = `CASE state WHEN 'failing' THEN 0 WHEN 'degraded' THEN 1 WHEN 'unknown' THEN 2 WHEN 'pending' THEN 3 WHEN 'passing' THEN 4 ELSE 5 END,
   CASE WHEN state IN ('failing', 'degraded', 'unknown') THEN "stateSince" END DESC NULLS LAST, lower(name), "checkId"`
 
-const matching = `SELECT c.id AS "checkId", c.name, c.type AS "checkType", c.tags, c.activated, c.definition, ${stateOf} AS state,
-    s.state_since AS "stateSince", s.cause, s.last_run_at AS "lastRunAt", s.last_pass_at AS "lastPassAt", s.last_result_id AS "lastResultId",
+const matching = `SELECT c.id AS "checkId", c.name, c.type AS "checkType", c.tags, c.activated, c.definition, ${shownState('$5')} AS state,
+    ${shownSince('$5')} AS "stateSince", ${shownCause('$5')} AS cause, s.last_run_at AS "lastRunAt", s.last_pass_at AS "lastPassAt", s.last_result_id AS "lastResultId",
     s.last_run_location AS "lastRunLocation", s.failing_locations AS "failingLocations", s.overlap_count AS overlaps, c.not_runnable AS "notRunnable"
   FROM checks c JOIN check_status s ON s.check_id = c.id
   WHERE c.account_id = $1 AND c.deleted_at IS NULL
@@ -90,14 +89,14 @@ export const overviewStore = (db: Database) => ({
   async page(filter: OverviewFilter): Promise<OverviewRow[]> {
     const { rows } = await db.pool.query<{ items: StoredRow[] | null }>(
       `WITH page AS (
-         SELECT * FROM (${matching}) m WHERE cardinality($5::text[]) = 0 OR state = ANY($5::text[])
-         ORDER BY ${troubleFirst} LIMIT $6 OFFSET $7)
+         SELECT * FROM (${matching}) m WHERE cardinality($6::text[]) = 0 OR state = ANY($6::text[])
+         ORDER BY ${troubleFirst} LIMIT $7 OFFSET $8)
        SELECT json_agg(to_jsonb(page) || jsonb_build_object('runs', runs) ORDER BY ${troubleFirst}) AS items
        FROM page CROSS JOIN LATERAL (
          SELECT coalesce(jsonb_agg(jsonb_build_object('id', id, 'at', due_at, 'outcome', outcome, 'degraded', is_degraded,
                   'ms', response_ms, 'location', location) ORDER BY due_at, id), '[]') AS runs
          FROM (SELECT id, due_at, outcome, is_degraded, response_ms, location FROM check_results
-               WHERE check_id = page."checkId" AND result_type = 'FINAL' AND due_at > $8
+               WHERE check_id = page."checkId" AND result_type = 'FINAL' AND due_at > $9
                ORDER BY due_at DESC, id DESC LIMIT ${stripLength}) r) strip`,
       [
         ...filterValues(filter),
@@ -113,7 +112,7 @@ export const overviewStore = (db: Database) => ({
 
 function filterValues(filter: OverviewFilter): unknown[] {
   const search = filter.search === undefined ? null : `%${filter.search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-  return [filter.accountId, search, filter.tags, filter.checkId ?? null]
+  return [filter.accountId, search, filter.tags, filter.checkId ?? null, new Date(filter.nowMs)]
 }
 
 function toOverviewRow({ definition, ...row }: StoredRow): OverviewRow {
