@@ -64,6 +64,8 @@ export async function exchangeHead(socket: Socket, request: HttpRequest, deadlin
         const now = performance.now()
         // An answer nobody reads (a redirect) is cut off; that is no error of anyone.
         message.on('error', () => undefined)
+        const status = message.statusCode ?? 0
+        if (status < 100) return fail(invalidStatus(status, peer))
         const first = firstByteAt ?? now
         succeed({ message, firstByteAt: first, sentAt: Math.min(sentAt ?? startedAt, first) })
       }
@@ -87,6 +89,10 @@ export async function exchangeHead(socket: Socket, request: HttpRequest, deadlin
       ),
   })
 }
+
+/** The parser takes any three digits. What is no status at all must not count as one below 400. */
+const invalidStatus = (status: number, peer: string): TargetError =>
+  new TargetError('firstByte', 'INVALID_STATUS', `The answer of ${peer} is not valid HTTP: its status is ${status}`)
 
 function requestTrouble(error: Error, peer: string, answered: boolean): TargetError {
   const code = codeOf(error)

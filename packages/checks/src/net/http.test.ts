@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http'
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, constants } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startDeadline } from './deadline.ts'
 import { createEgress } from './egress.ts'
@@ -318,7 +318,8 @@ describe('a target that misbehaves is data, within the deadline', () => {
 
   it.each(['gzip', 'br'] as const)('sends a %s bomb', async (coding) => {
     const zeros = Buffer.alloc(64 * 1024 * 1024)
-    const bomb = coding === 'gzip' ? gzipSync(zeros) : brotliCompressSync(zeros)
+    const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
+    const bomb = coding === 'gzip' ? gzipSync(zeros) : brotliCompressSync(zeros, quick)
     const port = await serve((_, response) => {
       response.setHeader('content-encoding', coding)
       response.end(bomb)
@@ -367,6 +368,16 @@ describe('a target that misbehaves is data, within the deadline', () => {
     })
     const { error } = await send(requestTo(`http://127.0.0.1:${port}/`))
     expect(error?.text).toContain('larger than 64 kB')
+  })
+
+  it('answers with a status that is none', async () => {
+    const port = await servers.tcp((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 000 Fine\r\ncontent-length: 0\r\n\r\n')),
+    )
+    const { response, error } = await send(requestTo(`http://127.0.0.1:${port}/`))
+    expect(response).toBeUndefined()
+    expect(error).toMatchObject({ phase: 'firstByte', code: 'INVALID_STATUS', network: true })
+    expect(error?.text).toContain('its status is 0')
   })
 
   it('switches protocols', async () => {
