@@ -4,11 +4,20 @@ import { completeAssertion, ipFamilySchema, storedAssertionSchema } from '../cor
 
 const tcpSourceNames = ['RESPONSE_DATA', 'TEXT_BODY', 'RESPONSE_TIME'] as const
 
+const hostRule = 'must be a host name or an IP address, without scheme, port or path'
+
+/** Colons belong to IPv6 alone; of names only those without a part are refused, which no resolver takes. */
+function isHost(text: string): boolean {
+  if (text.includes(':')) return URL.canParse(`http://[${text.replace(/^\[(.*)\]$/, '$1')}]`)
+  return text.replace(/\.$/, '').split('.').every(Boolean)
+}
+
 const hostname = z
   .string()
   .min(1)
   .max(2048)
-  .regex(/^[^\s/?#@]+$/, 'must be a host name or an IP address, without scheme, port or path')
+  .regex(/^[^\s/?#@]+$/, hostRule)
+  .refine(isHost, hostRule)
 const data = z.string().max(65_536).nullable()
 
 /** The request of a TCP check as it is sent. Source: contract, "TCP check specific fields"; `url` and `body` are names real clients use. */
