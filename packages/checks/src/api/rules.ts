@@ -3,7 +3,7 @@ import type { ApiRequest } from './request-shape.ts'
 
 const template = /\{\{\{?[^{}]*\}?\}\}/g
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-const forbiddenInHeader = /[\0\r\n]/
+const headerText = /^[\t\u0020-\u007e\u0080-\u00ff]*$/
 
 /** The address must be http or https once its templates are filled, or begin with one that may hold the scheme. */
 export const urlRule: CrossFieldRule = (definition) => {
@@ -16,13 +16,14 @@ export const urlRule: CrossFieldRule = (definition) => {
   ]
 }
 
-/** Names must be tokens and values free of line breaks, else the request could be split in two. */
+/** Names must be tokens and values Latin-1 without line breaks: else the request could not be sent, or be split in two. */
 export const headersRule: CrossFieldRule = (definition) => {
   const { headers } = definition.request as ApiRequest
   return headers.flatMap(({ key, value }, index) => {
     const path = `request.headers.${index}`
     const name = headerName.test(key) ? [] : [{ path: `${path}.key`, message: `must be a header name, got "${key}"` }]
-    if (!forbiddenInHeader.test(value)) return name
-    return [...name, { path: `${path}.value`, message: 'must not contain line breaks or NUL' }]
+    if (headerText.test(value)) return name
+    const message = 'must not hold line breaks or other characters that headers cannot carry'
+    return [...name, { path: `${path}.value`, message }]
   })
 }

@@ -90,6 +90,20 @@ describe('a new check', () => {
   })
 })
 
+describe('the host of a TCP check', () => {
+  const isTaken = (hostname: string) =>
+    createSchema(tcpCheckType).safeParse({ name: 'a', request: { hostname, port: 1 } }).success
+
+  it.each(['db.example.com', 'db.example.com.', 'localhost', '10.0.0.1', '::1', '[::1]', 'bücher.example', 'a_b'])(
+    'may be %s',
+    (host) => expect(isTaken(host)).toBe(true),
+  )
+  it.each(['db.example.com:5432', 'a:b:c', '[::1]:80', '..', '.a', 'a..b', '.', 'http://x', 'a b', 'u@h'])(
+    'may not be %s',
+    (host) => expect(isTaken(host)).toBe(false),
+  )
+})
+
 describe('rules over a whole check', () => {
   it.each([
     ['ftp://x/', false],
@@ -100,12 +114,16 @@ describe('rules over a whole check', () => {
     ['HTTP://x', true],
   ])('take the address %s: %s', (url, valid) => expect(problems({ url })).toEqual(valid ? [] : ['request.url']))
 
-  it('refuse header names and values that would break a request apart', () => {
+  it('refuse header names and values that would break a request apart or could not be sent', () => {
     const headers = [
       { key: 'x y', value: 'a' },
       { key: 'ok', value: 'a\r\nevil: 1' },
+      { key: 'ok', value: 'caf\u00e9\tau lait {{HOW}}' },
+      { key: 'ok', value: '\u2713' },
+      { key: 'ok', value: '\u0001' },
     ]
-    expect(problems({ headers })).toEqual(['request.headers.0.key', 'request.headers.1.value'])
+    const values = [1, 3, 4].map((index) => `request.headers.${index}.value`)
+    expect(problems({ headers })).toEqual(['request.headers.0.key', ...values])
   })
 
   it.each([

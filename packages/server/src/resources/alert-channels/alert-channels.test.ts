@@ -166,6 +166,11 @@ describe('alert channels', () => {
       'config.headers.0.key',
       'must not be "Host"',
     ],
+    [
+      { ...hook, config: { ...hook.config, headers: [{ key: 'x-a', value: 'a\r\nx-b: c' }] } },
+      'config.headers.0.value',
+      'must not hold line breaks',
+    ],
     [{ ...hook, config: { ...hook.config, webhookSecret: mask } }, 'config.webhookSecret', 'mask of a secret'],
     [{ ...mail, subscriptions: [{ checkId: unknown, activated: true }] }, 'subscriptions.0.checkId', unknown],
     [{ ...mail, subscriptions: [{ groupId: 7, activated: true }] }, 'subscriptions.0.groupId', 'no check group'],

@@ -95,6 +95,14 @@ const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const ownHeaders =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i
 
+const headerText = /^[\t\u0020-\u007e\u0080-\u00ff]*$/
+
+/** Whether a header can carry the text, as far as it is known: what templates insert is looked at when they are filled. */
+export const isHeaderText = (text: string): boolean => headerText.test(text)
+
+const headerTextProblem = (value: string): string | undefined =>
+  isHeaderText(value.trim()) ? undefined : 'must not hold line breaks or other characters that headers cannot carry'
+
 export function webhookProblems(config: WebhookConfig): FieldProblem[] {
   const problems: FieldProblem[] = []
   const add = (path: string, message: string | undefined): void => {
@@ -106,7 +114,7 @@ export function webhookProblems(config: WebhookConfig): FieldProblem[] {
   for (const [index, { key, value }] of config.headers.entries()) {
     if (!tokenPattern.test(key)) add(`headers.${index}.key`, 'must be a header name')
     if (ownHeaders.test(key)) add(`headers.${index}.key`, `must not be "${key}", which is set by the connection itself`)
-    add(`headers.${index}.value`, templateProblem(value))
+    add(`headers.${index}.value`, templateProblem(value) ?? headerTextProblem(value))
   }
   for (const [index, { value }] of config.queryParameters.entries()) {
     add(`queryParameters.${index}.value`, templateProblem(value))

@@ -1,7 +1,7 @@
 import { renderTemplate, TemplateProblem, type Encoding } from '../../template/index.ts'
 import type { ChannelMessage, SendContext } from '../channel-kind.ts'
 import { alertVariables, templateVariables } from '../variables.ts'
-import { urlProblem, type WebhookConfig } from './config.ts'
+import { isHeaderText, urlProblem, type WebhookConfig } from './config.ts'
 import { signatureHeaders } from './signature.ts'
 
 /** One request, ready to send. Header names are lower case. */
@@ -57,7 +57,7 @@ function renderHeaders(config: WebhookConfig, render: Render): Record<string, st
     const name = key.toLowerCase()
     const text = render(value, 'header').trim()
     // `{{{x}}}` is not encoded, and a line break would start a header of its own.
-    if (!/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text)) {
+    if (!isHeaderText(text)) {
       throw new TemplateProblem(`the header "${key}" holds characters that headers cannot carry`)
     }
     const before = headers[name]
