@@ -20,7 +20,7 @@ export const commonCheckFields = {
   groupOrder: z.int().min(0).nullable().describe('Position of the check in its group.'),
   runtimeId: z.enum(runtimeIds).nullable().describe('Runtime used to execute the check.'),
   alertChannelSubscriptions: z
-    .array(z.strictObject({ alertChannelId: z.int().positive(), activated: z.boolean() }))
+    .array(z.strictObject({ alertChannelId: z.int32().positive(), activated: z.boolean() }))
     .max(200)
     .describe('Alert channels that hear of this check.'),
   retryStrategy: retryStrategySchema.nullable().describe('How failed runs are retried. null: `doubleCheck` decides.'),

@@ -144,6 +144,11 @@ describe('refusing', () => {
       '"alertChannelSubscriptions.0.alertChannelId" names no alert channel of this account, got 2000000000',
     ],
     [
+      'a channel beyond all ids',
+      { alertChannelSubscriptions: [{ alertChannelId: 99_999_999_999, activated: true }] },
+      '"alertChannelSubscriptions.0.alertChannelId" must be at most 2147483647, got 99999999999',
+    ],
+    [
       'a mask of nothing',
       { request: { ...shop.request, basicAuth: { username: 'a', password: '******' } } },
       'is a mask',
