@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { FormField } from '@vedette/checks'
 import { alertChannelDefaults, type AlertChannel } from '@vedette/wire'
 import { useState, type FormEvent } from 'react'
 import { ApiFailure, call } from '../api/client.ts'
@@ -16,7 +17,15 @@ const flags = [
   { name: 'sendRecovery', label: 'Tell of recoveries' },
   { name: 'sendDegraded', label: 'Tell of degraded checks' },
   { name: 'autoSubscribe', label: 'Subscribe new checks' },
+  { name: 'sslExpiry', label: 'Tell of expiring certificates' },
 ] as const
+
+const daysBeforeExpiry: FormField = {
+  path: 'sslExpiryThreshold',
+  label: 'Days before a certificate expires (1 to 30)',
+  kind: 'number',
+  visibleWhen: { path: 'sslExpiry', oneOf: [true] },
+}
 
 type Draft = Record<string, unknown> & Record<(typeof flags)[number]['name'], boolean>
 
@@ -69,6 +78,7 @@ export function ChannelForm({ kind, channel, done }: Props) {
                 <Tick key={name} label={label} checked={draft[name]} onChange={(on) => change(name, on)} />
               ))}
             </div>
+            <FieldControl field={daysBeforeExpiry} />
             {save.isError && (
               <p role="alert" className="text-fail">
                 {save.error.message}
