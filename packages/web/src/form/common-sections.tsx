@@ -12,7 +12,7 @@ export function NameSection() {
   const description = useField<string | null>('description')
   const tags = useField<string[]>('tags')
   return (
-    <Panel title="Name">
+    <Panel title="What it is">
       <div className="grid gap-4 md:grid-cols-2">
         <Labelled label="Name" faulty={name.faulty} complaint={name.complaint}>
           {(control) => (

@@ -48,7 +48,6 @@ export function ResultPage() {
 
 /** The other attempts of the same run. */
 function Attempts({ result }: { result: Result }) {
-  const around = Date.parse(result.dueAt) / 1000
   const attempts = useQuery({
     queryKey: ['results', result.checkId, 'attempts', result.sequenceId],
     queryFn: () =>
@@ -57,15 +56,12 @@ function Attempts({ result }: { result: Result }) {
         withQuery(`/v2/check-results/${result.checkId}`, {
           resultType: 'ALL',
           fields: listedFields,
-          from: Math.floor(around),
-          to: Math.ceil(around) + 1,
+          sequenceId: result.sequenceId,
           limit: 100,
         }),
       ),
   })
-  const ofRun = (attempts.data?.entries ?? [])
-    .filter((entry) => entry.sequenceId === result.sequenceId)
-    .toSorted((a, b) => a.attempts - b.attempts)
+  const ofRun = (attempts.data?.entries ?? []).toReversed()
   if (ofRun.length < 2) return null
   return (
     <Panel title="Attempts of this run">
