@@ -1,13 +1,19 @@
+import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
+import type { SchedulingLog } from './result-sink.ts'
 import type { ScheduledCheck } from './schedule-entry.ts'
 import { readChecks, toScheduledCheck, type LaneOf } from './store.ts'
 
+const retryMs = 1000
+
 export interface CheckChangesOptions {
   db: Database
+  clock: Clock
   laneOf: LaneOf
   onRuns: (check: ScheduledCheck) => void
   /** Deleted, deactivated, or no longer runnable. */
   onGone: (checkId: string) => Promise<void>
+  log: SchedulingLog
 }
 
 /** Brings changed checks into the schedule: what changes while a read is under way is read again after it. */
@@ -15,25 +21,47 @@ export class CheckChanges {
   readonly #options: CheckChangesOptions
   #changed = new Set<string>()
   #applying: Promise<void> | undefined
+  #retry: CancelTimer | undefined
 
   constructor(options: CheckChangesOptions) {
     this.#options = options
   }
 
-  /** Resolves when the schedule knows the check as it is now. */
+  /** Resolves when the schedule knows the check as it is now; after a rejection it learns of it by itself. */
   changed(checkId: string): Promise<void> {
     this.#changed.add(checkId)
-    this.#applying ??= this.#applyAll().finally(() => (this.#applying = undefined))
+    return this.#applyAll()
+  }
+
+  /** The schedule is read anew before it runs again. */
+  forget(): void {
+    this.#retry?.()
+    this.#retry = undefined
+    this.#changed.clear()
+  }
+
+  #applyAll(): Promise<void> {
+    this.#applying ??= this.#applyEach().finally(() => (this.#applying = undefined))
     return this.#applying
   }
 
-  async #applyAll(): Promise<void> {
+  async #applyEach(): Promise<void> {
     while (this.#changed.size > 0) await this.#apply()
   }
 
   async #apply(): Promise<void> {
     const ids = [...this.#changed]
     this.#changed = new Set()
+    try {
+      await this.#read(ids)
+    } catch (error) {
+      for (const id of ids) this.#changed.add(id)
+      this.#retryLater()
+      throw error
+    }
+  }
+
+  async #read(ids: readonly string[]): Promise<void> {
     const rows = await readChecks(this.#options.db.pool, ids)
     const running = new Set<string>()
     for (const row of rows) {
@@ -43,5 +71,14 @@ export class CheckChanges {
       this.#options.onRuns(check)
     }
     for (const id of ids) if (!running.has(id)) await this.#options.onGone(id)
+  }
+
+  #retryLater(): void {
+    this.#retry ??= this.#options.clock.after(retryMs, () => {
+      this.#retry = undefined
+      this.#applyAll().catch((error: unknown) =>
+        this.#options.log.error({ err: error }, 'Changed checks could not be read; trying again.'),
+      )
+    })
   }
 }
