@@ -99,6 +99,7 @@ function startScheduler(checks: readonly ScheduledCheck[], queue: RunQueue, inFl
     inFlight,
     mayRun: () => true,
     isServed: () => true,
+    hasAgent: () => true,
     onSlept: () => undefined,
     onMissed: () => undefined,
     onOverlap: () => undefined,

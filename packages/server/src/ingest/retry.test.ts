@@ -29,6 +29,7 @@ const failed = (attempt: number, more: Partial<FailedAttempt> = {}): FailedAttem
   networkError: false,
   runStartedAt: dueAt,
   late: false,
+  lost: false,
   ...more,
 })
 
@@ -60,6 +61,22 @@ test.each<[RetryStrategy['type'], number, (number | undefined)[]]>([
   ['SINGLE_RETRY', 1, [5, undefined, undefined, undefined]],
 ])('%s waits as its name says and stops', (type, maxRetries, expected) => {
   expect(delays(type, maxRetries)).toEqual(expected)
+})
+
+describe('a retry that said nothing', () => {
+  const lost = (attempt: number) => failed(attempt, { lost: true, late: true })
+
+  it('is made once more, at once and elsewhere, beyond what the strategy allows', () => {
+    const elsewhere = plan({ sameRegion: false, maxRetries: 1, onlyOn: ['NETWORK_ERROR'] })
+    expect(nextAttempt(elsewhere, lost(1), dueAt)).toMatchObject({ attempt: 2, location: 'us-east-1', runAt: dueAt })
+    expect(nextAttempt(elsewhere, lost(2), dueAt)).toBeUndefined()
+  })
+
+  it('is not when there is no other place to ask', () => {
+    expect(nextAttempt(plan({ sameRegion: false }, { places: ['eu-west-1'] }), lost(1), dueAt)).toBeUndefined()
+    expect(nextAttempt(plan({ sameRegion: true }), lost(1), dueAt)).toBeUndefined()
+    expect(nextAttempt(plan({ sameRegion: false }, { parallel: true }), lost(1), dueAt)).toBeUndefined()
+  })
 })
 
 describe('a retry', () => {

@@ -23,6 +23,8 @@ export interface FailedAttempt {
   runStartedAt: number
   /** Too old for a retry to say anything about its slot. */
   late: boolean
+  /** This retry said nothing of the target: it was lost, or its agent was ill. */
+  lost: boolean
 }
 
 /** The strategy of a definition: its own, else what `doubleCheck` means, else none. */
@@ -41,18 +43,28 @@ export function retryStrategyOf({
 export function nextAttempt(plan: RetryPlan, failed: FailedAttempt, now: number): PendingRun | undefined {
   const { strategy } = plan
   const { ref } = failed
+  if (failed.lost) return elsewhere(plan, ref, now)
   if (!strategy || failed.late || ref.attempt >= strategy.maxRetries) return undefined
   if (strategy.onlyOn.length > 0 && !failed.networkError) return undefined
-  const retry = ref.attempt + 1
-  const runAt = now + retryDelayMs(strategy, retry)
+  const runAt = now + retryDelayMs(strategy, ref.attempt + 1)
   if (isTooLong(strategy, runAt - failed.runStartedAt)) return undefined
-  return {
-    ...ref,
-    attempt: retry,
-    attemptId: attemptId(ref.sequenceId, ref.dueAt, retry),
-    location: plan.parallel || strategy.sameRegion ? ref.location : nextPlace(plan.places, ref.location),
-    runAt,
-  }
+  const location = plan.parallel || strategy.sameRegion ? ref.location : nextPlace(plan.places, ref.location)
+  return attemptAfter(ref, location, runAt)
+}
+
+/**
+ * The target failed before and the retry told nothing: a place without an agent must not turn every failure into
+ * something not known. Our trouble takes nothing from what the strategy allows, so this is one more, and at once.
+ */
+function elsewhere({ strategy, places, parallel }: RetryPlan, ref: RunRef, now: number): PendingRun | undefined {
+  if (!strategy || parallel || strategy.sameRegion || ref.attempt > strategy.maxRetries) return undefined
+  const location = nextPlace(places, ref.location)
+  return location === ref.location ? undefined : attemptAfter(ref, location, now)
+}
+
+function attemptAfter(ref: RunRef, location: string, runAt: number): PendingRun {
+  const attempt = ref.attempt + 1
+  return { ...ref, attempt, attemptId: attemptId(ref.sequenceId, ref.dueAt, attempt), location, runAt }
 }
 
 const isTooLong = ({ type, maxDurationSeconds }: RetryStrategy, runMs: number): boolean =>

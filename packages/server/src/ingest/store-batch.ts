@@ -97,8 +97,13 @@ async function plan(client: PoolClient, storable: readonly Storable[], now: numb
 
 const isFailure = ({ incoming }: PreparedResult): boolean => incoming.report.verdict.outcome === 'fail'
 
+/** The run failed before, and this attempt to see it again said nothing. */
+const isLostRetry = ({ incoming: { claims, report } }: PreparedResult): boolean =>
+  claims.attempt > 0 && report.verdict.outcome === 'unknown'
+
 function retryOf({ prepared, check, facts }: Storable, starts: Map<string, number>, now: number) {
-  if (!isFailure(prepared) || !check.row.activated) return undefined
+  const lost = isLostRetry(prepared)
+  if (!(isFailure(prepared) || lost) || !check.row.activated) return undefined
   const ref = refOf(prepared, facts)
   return nextAttempt(
     { strategy: facts.strategy, places: placesOf(facts, check.row), parallel: facts.parallel },
@@ -107,6 +112,7 @@ function retryOf({ prepared, check, facts }: Storable, starts: Map<string, numbe
       networkError: prepared.incoming.report.error?.network ?? false,
       runStartedAt: starts.get(ref.sequenceId) ?? prepared.startedAt ?? prepared.dueAt,
       late: prepared.late,
+      lost,
     },
     now,
   )

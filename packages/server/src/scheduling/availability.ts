@@ -15,6 +15,8 @@ export class Availability {
   readonly #clock: Clock
   readonly #seen = new Map<string, number>()
   readonly #outages = new Map<string, Outage>()
+  /** Over, and not yet written down. */
+  #ended: Outage[] = []
   #since: number
 
   constructor(clock: Clock) {
@@ -22,10 +24,17 @@ export class Availability {
     this.#since = clock.now()
   }
 
-  /** A new term begins, or we slept and heard nobody: every place is given time for its agents to say that they are there. */
+  /** A new term begins. What the one before did not write down is in the gap between them. */
   begin(): void {
+    this.slept()
+    this.#ended = []
+  }
+
+  /** We heard nobody: every place is given time for its agents to say that they are there. */
+  slept(): void {
     this.#since = this.#clock.now()
     this.#seen.clear()
+    this.#ended.push(...this.#outages.values())
     this.#outages.clear()
   }
 
@@ -34,21 +43,33 @@ export class Availability {
     const now = this.#clock.now()
     for (const place of places) {
       this.#seen.set(place, now)
+      const outage = this.#outages.get(place)
+      if (outage === undefined) continue
       this.#outages.delete(place)
+      this.#ended.push(outage)
     }
+  }
+
+  hasAgent(location: string): boolean {
+    return this.#clock.now() - (this.#seen.get(location) ?? this.#since) < unavailableAfterMs
   }
 
   /** False when a slot is not to be run, which is noted. */
   take(location: string, due: number): boolean {
-    if (this.#clock.now() - (this.#seen.get(location) ?? this.#since) < unavailableAfterMs) return true
+    if (this.hasAgent(location)) return true
     const outage = this.#outages.get(location)
     if (outage === undefined) this.#outages.set(location, { location, from: due, to: due })
     else outage.to = Math.max(outage.to, due)
     return false
   }
 
-  /** Outages that last, each the same object for as long as it does. */
-  outages(): Iterable<Outage> {
-    return this.#outages.values()
+  /** Outages that last and those to be written down yet, each the same object at every call. */
+  outages(): Outage[] {
+    return [...this.#ended, ...this.#outages.values()]
+  }
+
+  /** Forgets those that ended and were written down up to their end. */
+  written(upTo: ReadonlyMap<Outage, number>): void {
+    this.#ended = this.#ended.filter((outage) => upTo.get(outage) !== outage.to)
   }
 }

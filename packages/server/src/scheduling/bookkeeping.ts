@@ -2,7 +2,7 @@ import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 import { TermOver, type Leadership } from './leadership.ts'
 import type { SchedulingLog } from './result-sink.ts'
-import type { Outage } from './availability.ts'
+import type { Availability, Outage } from './availability.ts'
 import { addOverlaps, extendGap, insertGap, insertLocationGap, writeWatermark, type Gap } from './store.ts'
 
 const everyMs = 2000
@@ -14,7 +14,7 @@ export interface BookkeepingOptions {
   /** All slots up to here have ended. */
   watermark: () => number
   /** Places without agents: their gaps grow while they last. */
-  outages: () => Iterable<Outage>
+  availability: Pick<Availability, 'outages' | 'written'>
   log: SchedulingLog
 }
 
@@ -74,7 +74,7 @@ export class Bookkeeping {
     this.#overlaps = new Map()
     this.#gaps = []
     const watermark = this.#options.watermark()
-    const outages = [...this.#options.outages()].map((outage) => ({ outage, ...outage }))
+    const outages = this.#options.availability.outages().map((outage) => ({ outage, ...outage }))
     try {
       const rows = await this.#options.leadership.write(async (client) => {
         for (const gap of gaps) await insertGap(client, gap)
@@ -83,6 +83,7 @@ export class Bookkeeping {
         return Promise.all(outages.map((one) => this.#writeOutage(client, one)))
       })
       for (const [at, { outage, to }] of outages.entries()) this.#rows.set(outage, { id: rows[at] ?? 0, to })
+      this.#options.availability.written(new Map(outages.map(({ outage, to }) => [outage, to])))
     } catch (error) {
       if (error instanceof TermOver) return
       this.#options.log.error({ err: error }, 'The schedule could not be written down; trying again.')

@@ -90,10 +90,12 @@ export class Dispatch {
       role,
       leadership: this.#leadership,
       watermark: () => Math.min(clock.now(), this.#scheduler.firstDue(), this.#inFlight.oldestTick()) - 1,
-      outages: () => this.#availability.outages(),
+      availability: this.#availability,
     })
     this.#changes = new CheckChanges({
       db,
+      clock,
+      log,
       laneOf,
       onRuns: (check) => this.#scheduler.put(check),
       onGone: (checkId) => this.#onGone(checkId),
@@ -190,6 +192,7 @@ export class Dispatch {
 
   async #unload(): Promise<void> {
     this.#isServing = false
+    this.#changes.forget()
     this.#scheduler.stop()
     await this.#bookkeeping.stop()
     await this.#queue.stop()
@@ -244,8 +247,9 @@ export class Dispatch {
       queue: this.#queue,
       inFlight: this.#inFlight,
       mayRun: () => this.#leadership.isLeading(),
-      onSlept: () => this.#availability.begin(),
+      onSlept: () => this.#availability.slept(),
       isServed: (place, due) => this.#availability.take(place, due),
+      hasAgent: (place) => this.#availability.hasAgent(place),
       onMissed: (ref) => this.#losses.add(ref, 'missed'),
       onOverlap: (checkId) => this.#bookkeeping.overlap(checkId),
       onSkipped: (gap) => this.#bookkeeping.gap(gap),

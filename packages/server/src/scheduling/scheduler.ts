@@ -45,6 +45,7 @@ export interface SchedulerOptions {
   onSlept: () => void
   /** False when no agent serves the place: the slot is left out, and whoever answers notes it. */
   isServed: (place: string, due: number) => boolean
+  hasAgent: (place: string) => boolean
   /** A one-shot that waited too long to say anything: it ends as missed. */
   onMissed: (run: RunRef) => void
   /** A tick was dropped because a run of its check was still in flight. */
@@ -242,10 +243,19 @@ export class Scheduler {
   #fireOneShot(run: PendingRun, now: number, refs: RunRef[]): void {
     const { inFlight, onMissed, onDropped } = this.#options
     if (inFlight.hasEnded(run.attemptId)) return
-    if (!this.#checks.has(run.checkId)) return onDropped(run)
+    const check = this.check(run.checkId)
+    if (check === undefined) return onDropped(run)
     const { runAt, ...ref } = run
     if (now - runAt >= oldestSlotMs) onMissed(ref)
-    else refs.push(ref)
+    else refs.push({ ...ref, location: this.#reachable(check, ref.location) })
+  }
+
+  /** A retry must not wait for an agent that has been away for long: with one place at a time, the next one will do. */
+  #reachable({ locations, runParallel }: ScheduledCheck, wanted: string): string {
+    const { hasAgent } = this.#options
+    if (runParallel || hasAgent(wanted)) return wanted
+    const at = locations.indexOf(wanted) + 1
+    return [...locations.slice(at), ...locations.slice(0, at)].find(hasAgent) ?? wanted
   }
 
   #skip({ from, to }: { from: number; to: number }): void {
