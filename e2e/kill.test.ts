@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { completeAlertSettings } from '@vedette/wire'
 import { expect, test } from 'vitest'
-import { migrate } from '../packages/server/src/db/migrate.ts'
 import { openDatabase } from '../packages/server/src/db/open-database.ts'
 import { wrongAlerts } from '../packages/server/src/simulator/alert-oracle.ts'
 import { readHistory, type History } from '../packages/server/src/simulator/history.ts'
@@ -83,7 +82,7 @@ test('ten kills under load lose no result and no alert, and each downtime is one
   const promised: string[] = []
   const downtimes: { from: number; to: number }[] = []
   for (let kill = 1; kill <= kills; kill++) {
-    await pause(random.between(1500, 7000))
+    await pause(random.between(1000, 6000))
     const wanted = checks[random.between(0, checks.length - 1)]
     const run = await product.api<{ resultIds: string[] }>('POST', `/v1/checks/${wanted?.id}/run`)
     promised.push(...run.body.resultIds)
@@ -101,7 +100,7 @@ test('ten kills under load lose no result and no alert, and each downtime is one
   const endedAt = Date.now()
   const readable = await readableResults(product, checks)
   expect(await product.stop()).toBe(0)
-  const history = await historyOf(dataDir)
+  const { history, gaps } = await leftBehind(dataDir)
 
   const chronicle = {
     checks,
@@ -119,18 +118,23 @@ test('ten kills under load lose no result and no alert, and each downtime is one
     events: [],
   }
   console.log(summaryOf(history, proxy.accepted, receiver.deliveries))
+  const awayMs = downtimes.reduce((sum, { from, to }) => sum + to - from, 0)
+  // A machine that stalls for seconds leaves gaps of its own.
+  const others = gaps.filter((gap) => downtimes.every((downtime) => gapsOf(downtime, [gap]).length === 0))
+  console.log(`down ${awayMs / kills} ms on average; gaps besides: ${JSON.stringify(others)}`)
   expect([...proxy.accepted].filter((id) => !readable.has(id))).toEqual([])
   expect(brokenPromises(chronicle, history)).toEqual([])
   expect(wrongAlerts(chronicle, history)).toEqual([])
   expect(history.results.filter(({ outcome }) => outcome === 'unknown')).toEqual([])
   expect(history.alerts.length).toBeGreaterThan(20)
   expect(alertsOf(history, checks, 'steady')).toEqual([])
-  for (const { from, to } of downtimes) {
-    const own = history.gaps.filter((gap) => gap.from <= from && from < gap.to)
-    expect(own).toHaveLength(1)
-    expect(own[0]?.to).toBeLessThanOrEqual(to)
+  for (const downtime of downtimes) {
+    const [gap, ...more] = gapsOf(downtime, gaps)
+    expect(more).toEqual([])
+    expect(gap?.to).toBeLessThanOrEqual(downtime.to)
   }
-  expect(history.gaps).toHaveLength(kills)
+  const inOrder = gaps.toSorted((a, b) => a.from - b.from)
+  expect(inOrder.filter(({ from }, at) => from <= (inOrder[at - 1]?.to ?? 0))).toEqual([])
 
   await proxy.stop()
   await target.stop()
@@ -209,15 +213,30 @@ async function readableResults(product: Product, checks: readonly SimCheck[]): P
   return ids
 }
 
-async function historyOf(dataDir: string): Promise<History> {
+interface Gap {
+  from: number
+  to: number
+  reason: string
+}
+
+async function leftBehind(dataDir: string): Promise<{ history: History; gaps: Gap[] }> {
   const db = await openDatabase({ dataDir: join(dataDir, 'db') })
   try {
-    await migrate(db)
-    return await readHistory(db)
+    const { rows } = await db.pool.query<{ from_at: Date; to_at: Date; reason: string }>(
+      `SELECT from_at, to_at, reason FROM coverage_gaps`,
+    )
+    const gaps = rows.map(({ from_at, to_at, reason }) => ({ from: from_at.getTime(), to: to_at.getTime(), reason }))
+    return { history: await readHistory(db), gaps }
   } finally {
     await db.close()
   }
 }
+
+type Downtime = Pick<Gap, 'from' | 'to'>
+
+/** Gaps that hold the moment of a kill. */
+const gapsOf = ({ from }: Downtime, gaps: readonly Gap[]): Gap[] =>
+  gaps.filter((gap) => gap.from <= from && from < gap.to)
 
 /** What arrived, as the invariants know it: a message names its notification, the ledger names the alert of it. */
 function inboxOf(deliveries: readonly Delivery[], { notifications, alerts }: History) {

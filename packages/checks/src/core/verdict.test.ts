@@ -6,7 +6,7 @@ import { tcpCheckType } from '../tcp/definition.ts'
 import type { TcpEvidence } from '../tcp/evidence.ts'
 import { givenDefinition } from '../test-jobs.ts'
 import type { Observation } from './check-type.ts'
-import { verdict } from './verdict.ts'
+import { restsOnTimeAlone, verdict } from './verdict.ts'
 
 const times = { startedAt: 0, stoppedAt: 1, timingUncertaintyMs: 0 }
 const phases = { wait: 0, dns: 0, tcp: 0, tls: 0, firstByte: 0, download: 0 }
@@ -157,5 +157,58 @@ describe('the verdict of a TCP check', () => {
   it('holds assertions against an expected refusal', () => {
     const observed = { evidence: tcpEvidence(false), error: error('tcp', 'ECONNREFUSED') }
     expect(judgeTcp(observed, true, [outcome(false)]).outcome).toBe('fail')
+  })
+})
+
+describe('a verdict that rests on time alone', () => {
+  const late: AssertionOutcome = { ...outcome(false), source: 'RESPONSE_TIME' }
+  const rests = (
+    status: number,
+    { total = 10, illness, assertions = [] }: { total?: number; illness?: true; assertions?: AssertionOutcome[] } = {},
+  ) => {
+    const definition = givenDefinition(apiCheckType, {
+      request: { url: 'http://x/' },
+      degradedResponseTime: 50,
+      maxResponseTime: 100,
+    })
+    const observation: Observation<unknown> = {
+      ...times,
+      evidence: apiEvidence(status, total),
+      ...(illness && { illness: { code: 'STALLED', text: 'stalled' } }),
+    }
+    const found = verdict(apiCheckType, definition, observation, assertions)
+    return restsOnTimeAlone(apiCheckType, definition, observation, found)
+  }
+
+  it('is one that was degraded or failed by the limits, or by assertions about time', () => {
+    expect(rests(200, { total: 60 })).toBe(true)
+    expect(rests(200, { total: 200 })).toBe(true)
+    expect(rests(200, { assertions: [late] })).toBe(true)
+    expect(rests(200, { assertions: [late, outcome(true)] })).toBe(true)
+  })
+
+  it('is none that passed, that something else failed, or that knows nothing', () => {
+    expect(rests(200)).toBe(false)
+    expect(rests(500, { total: 200 })).toBe(false)
+    expect(rests(200, { assertions: [outcome(false)] })).toBe(false)
+    expect(rests(200, { total: 200, assertions: [late, outcome(false)] })).toBe(false)
+    expect(rests(200, { total: 200, assertions: [{ ...outcome(false), source: 'NO_SUCH_SOURCE' }] })).toBe(false)
+    expect(rests(200, { total: 200, illness: true })).toBe(false)
+  })
+})
+
+describe('the cause of a failed assertion', () => {
+  it('counts the others and needs no message', () => {
+    const cause = (...assertions: AssertionOutcome[]) => judgeApi({ evidence: apiEvidence(200) }, {}, assertions).cause
+    expect(cause(outcome(false, 'A'), outcome(true))).toBe('A')
+    expect(cause(outcome(false, 'A'), outcome(false, 'B'))).toBe('A (and 1 more failed assertion)')
+    expect(cause(outcome(false, 'A'), outcome(false), outcome(false))).toBe('A (and 2 more failed assertions)')
+    expect(cause({ ...outcome(false), message: null })).toBe('Expected STATUS_CODE EQUALS 200')
+  })
+
+  it('is empty when nothing is wrong', () => {
+    expect(judgeApi({ evidence: apiEvidence(200) })).toMatchObject({ cause: '', degraded: false })
+    const ill = { evidence: apiEvidence(200), illness: { code: 'X', text: 'ill' } }
+    expect(judgeApi(ill)).toMatchObject({ outcome: 'unknown', degraded: false, overMaxResponseTime: false })
   })
 })

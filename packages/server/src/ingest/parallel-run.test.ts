@@ -138,7 +138,49 @@ describe('a parallel run', () => {
   })
 })
 
+describe('words of several runs', () => {
+  it('are never added up to one', () => {
+    const decisions = fold([word(1, 0, 'pass'), word(2, 1, 'pass'), word(2, 2, 'pass'), word(2, 3, 'pass')])
+    expect(lastOf(decisions)?.status?.state).toBe('unknown')
+  })
+
+  it('wait only for runs newer than the one decided', () => {
+    const decisions = fold([word(1, 1, 'pass'), word(3, 1, 'pass'), ...everywhere(2, 'fail').slice(2)])
+    expect(lastOf(decisions)?.state.open.map(({ dueAt }) => dueAt)).toEqual([3 * minute])
+  })
+
+  it('count once for each place', () => {
+    const [, second] = fold([word(1, 0, 'fail'), word(1, 0, 'fail')])
+    expect(second).toMatchObject({ status: undefined, alert: undefined })
+  })
+
+  it('page nobody when one of them came late', () => {
+    expect(alertsOf(fold([word(1, 0, 'pass', { late: true }), word(1, 1, 'fail')]))).toEqual([])
+  })
+
+  it('are kept of the newest runs when there are too many', () => {
+    const decisions = fold([
+      ...Array.from({ length: 40 }, (_, at) => word(21 + at, 0, 'pass')),
+      ...Array.from({ length: 5 }, (_, at) => word(1 + at, 1, 'pass')),
+    ])
+    const kept = lastOf(decisions)?.state.open.map(({ dueAt }) => dueAt / minute)
+    expect(kept).toEqual(Array.from({ length: 40 }, (_, at) => 21 + at))
+  })
+})
+
 describe('a share of places that must fail', () => {
+  it('is taken of the places that may still know', () => {
+    const decisions = fold([word(1, 0, 'unknown'), word(1, 1, 'unknown'), word(1, 2, 'fail')], 50)
+    expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE'])
+  })
+
+  it('applies to two places, and to none when it is switched off', () => {
+    const two = { expected: places.slice(0, 2) }
+    expect(alertsOf(fold([word(1, 0, 'fail', two), word(1, 1, 'pass', two)], 100))).toEqual([])
+    const many = { expected: [...places, ...Array.from({ length: 8 }, (_, at) => `other-${at}`)] }
+    expect(alertsOf(fold([word(1, 0, 'fail', many)]))).toEqual(['ALERT_FAILURE'])
+  })
+
   it('pages nobody below it, and still shows the failing place', () => {
     const decisions = fold([...everywhere(1, 'pass').slice(1), word(1, 0, 'fail')], 50)
     expect(alertsOf(decisions)).toEqual([])
