@@ -44,8 +44,8 @@ export interface AlertState {
   toldAt: number | null
   /** An alert was due with a result that came too late to page: the next run in this condition sends it. */
   owed: boolean
-  /** A recovery was due with a late result: the next passing run sends it. */
-  owedRecovery: AlertType | null
+  /** A recovery was due with a late result: the next passing run sends it, to people if they were told of the trouble. */
+  owedRecovery: { type: AlertType; told: boolean } | null
   /** The newest word of each place: all of a parallel check, those that failed in this trouble otherwise. */
   places: Record<string, { dueAt: number; condition: Condition }>
   open: OpenRun[]

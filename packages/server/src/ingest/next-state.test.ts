@@ -230,7 +230,12 @@ describe('muted checks', () => {
 
   it('do not tell the end of a failure nobody was told of', () => {
     const decisions = fold([result('fail', 1), result('pass', 2)], (index) => (index === 0 ? muted : policyOf()))
-    expect(decisions[1]?.alert).toBeUndefined()
+    expect(decisions[1]?.alert).toMatchObject({ type: 'ALERT_RECOVERY', muted: true })
+  })
+
+  it('record a recovery that came late with the next pass', () => {
+    const decisions = fold([result('fail', 1), result('pass', 2, { late: true }), result('pass', 20)], muted)
+    expect(decisions[2]?.alert).toMatchObject({ type: 'ALERT_RECOVERY', muted: true })
   })
 })
 

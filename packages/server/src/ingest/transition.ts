@@ -82,15 +82,17 @@ function isThresholdReached({ runs, dueAt, since }: AlertState, settings: AlertS
 }
 
 function recover(from: Condition, state: AlertState, late: boolean, muted: boolean): Transition {
-  const type = isTrouble(from)
-    ? from === 'failing'
-      ? 'ALERT_RECOVERY'
-      : 'ALERT_DEGRADED_RECOVERY'
-    : state.owedRecovery
-  const wasTold = state.told !== 'nothing' || state.owedRecovery !== null
+  const owed = recoveryOwed(from, state)
   const calm: AlertState = { ...state, told: 'nothing', raised: 'nothing', toldAt: null, owed: false }
-  if (late) return { state: { ...calm, owedRecovery: wasTold ? type : null }, alert: undefined }
-  const settled: AlertState = { ...calm, owedRecovery: null }
-  if (type === null || !(wasTold || (muted && state.raised !== 'nothing'))) return { state: settled, alert: undefined }
-  return { state: settled, alert: { type, muted } }
+  if (late) return { state: { ...calm, owedRecovery: owed }, alert: undefined }
+  // What nobody was told of ends on the record only.
+  const alert = owed ? { type: owed.type, muted: muted || !owed.told } : undefined
+  return { state: { ...calm, owedRecovery: null }, alert }
+}
+
+function recoveryOwed(from: Condition, { told, raised, owedRecovery }: AlertState): AlertState['owedRecovery'] {
+  if (raised === 'nothing' && told === 'nothing' && owedRecovery === null) return null
+  if (!isTrouble(from)) return owedRecovery
+  const type = from === 'failing' ? 'ALERT_RECOVERY' : 'ALERT_DEGRADED_RECOVERY'
+  return { type, told: told !== 'nothing' || owedRecovery?.told === true }
 }

@@ -8,6 +8,8 @@ import type { Chronicle } from './world.ts'
 const simulatedUnfinishedMs = 150_000
 /** A result is committed at most this long after it came in. */
 const commitMs = 2000
+/** A server that was not told of a COMMIT asks again within this time; its runs are in flight until then. */
+const unsureMs = 60_000
 /** Leaps beyond this skip slots, which leaves a gap. */
 const longestLeapMs = 60_000
 
@@ -51,7 +53,7 @@ function unendedRuns(
 }
 
 function lostSlots(check: SimCheck, chronicle: Chronicle, { results, gaps }: History): string[] {
-  const { startedAt, endedAt, unfinishedMs = simulatedUnfinishedMs } = chronicle
+  const { startedAt, endedAt, lostAnswers = [], unfinishedMs = simulatedUnfinishedMs } = chronicle
   const broken: string[] = []
   const own = results.filter(({ checkId }) => checkId === check.id)
   const sequences = new Set(own.map((result) => result.sequenceId))
@@ -61,7 +63,10 @@ function lostSlots(check: SimCheck, chronicle: Chronicle, { results, gaps }: His
     const due = dueAt(schedule, slot)
     for (const place of placesOfSlot(check, slot)) {
       const ended = sequences.has(sequenceId(check.id, due, place))
-      const excused = gaps.some(({ from, to }) => from <= due && due <= to) || isOverlapped(check, own, { due, place })
+      const isUnsure = lostAnswers.some((at) => at <= due && due - at <= unsureMs)
+      const slackMs = isUnsure ? 2 * unsureMs : commitMs
+      const excused =
+        gaps.some(({ from, to }) => from <= due && due <= to) || isOverlapped(check, own, { due, place, slackMs })
       if (!ended && !excused) broken.push(`slot ${new Date(due).toISOString()} of ${check.id} at ${place} is lost`)
     }
   }
@@ -69,12 +74,17 @@ function lostSlots(check: SimCheck, chronicle: Chronicle, { results, gaps }: His
 }
 
 /** A slot is dropped while its own run is in flight; after a leap of the clock that may be one asked for a little later. */
-function isOverlapped(check: SimCheck, own: PastResult[], { due, place }: { due: number; place: string }): boolean {
+function isOverlapped(
+  check: SimCheck,
+  own: PastResult[],
+  slot: { due: number; place: string; slackMs: number },
+): boolean {
+  const { due, place, slackMs } = slot
   const rivals = check.runParallel ? own.filter(({ location }) => location === place) : own
   return rivals.some(
     (result) =>
       result.resultType === 'FINAL' &&
-      result.receivedAt + commitMs >= due &&
+      result.receivedAt + slackMs >= due &&
       (result.dueAt < due || (result.dueAt < due + longestLeapMs && !isSlot(check, result.dueAt))),
   )
 }

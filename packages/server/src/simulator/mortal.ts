@@ -43,6 +43,7 @@ export class Life {
   #answersToLose = 0
   readonly #mourners: ((reason: Error) => void)[] = []
   onDeath: () => void = () => undefined
+  onLostAnswer: () => void = () => undefined
 
   get alive(): boolean {
     return this.#alive
@@ -62,6 +63,7 @@ export class Life {
   takeLostAnswer(): boolean {
     if (this.#answersToLose === 0) return false
     this.#answersToLose--
+    this.onLostAnswer()
     return true
   }
 

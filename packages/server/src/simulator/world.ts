@@ -37,6 +37,8 @@ export interface Chronicle {
   /** How each check's target is in the end. */
   endings: Map<string, Health>
   kills: number
+  /** When the server was not told that a transaction had committed. */
+  lostAnswers?: number[]
   startedAt: number
   endedAt: number
   /** Runs that began this shortly before the end may not have ended. */
@@ -76,6 +78,7 @@ export class World {
       inbox: [],
       endings: new Map(),
       kills: 0,
+      lostAnswers: [],
       startedAt: startOfTime,
       endedAt: 0,
       errors: [],
@@ -164,6 +167,7 @@ export class World {
     })
     this.#plane = plane
     this.#note('the server starts')
+    plane.life.onLostAnswer = () => void this.#chronicle.lostAnswers?.push(this.#clock.now())
     plane.life.onDeath = () => {
       this.#chronicle.kills++
       this.#note('the server is killed')
