@@ -109,6 +109,8 @@ function senderOf(
     vault,
     log,
     baseUrl,
+    // The lock of its directory keeps every other process from an embedded database.
+    alone: db.kind === 'embedded',
     ...outgoing,
     onSettled: ({ accountId, checkId, id, status }) =>
       hub.publish(accountId, { kind: 'notification', checkId, notificationId: id, status }),

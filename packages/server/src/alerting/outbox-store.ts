@@ -119,3 +119,11 @@ export async function releaseClaims(
     [holder, claimed.map(({ id }) => id)],
   )
 }
+
+/** Gives back what senders had claimed that are no more. What they had begun is the next attempt's second copy. */
+export async function releaseLostClaims(client: Queryable): Promise<void> {
+  await client.query(
+    `UPDATE alert_notifications SET claimed_by = NULL, claimed_until = NULL
+     WHERE status = 'IN_PROGRESS' AND claimed_by IS NOT NULL`,
+  )
+}

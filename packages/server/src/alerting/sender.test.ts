@@ -194,6 +194,20 @@ describe('the sender', () => {
     expect(await ledger()).toMatchObject([{ status: 'SUCCESS', attempts: 2, claimed_by: null }])
   })
 
+  it('alone on its database, sends at once what a killed sender had claimed', async () => {
+    const target = await receiver()
+    await channel({ url: target.base })
+    const clock = new TestClock(Date.now(), () => Promise.resolve())
+    await queue(anAlert({ ...of, decidedAt: clock.now() }))
+    await database.db.pool.query(
+      `UPDATE alert_notifications SET claimed_by = 'killed', claimed_until = $2, attempts = 1 WHERE check_id = $1`,
+      [of.checkId, new Date(clock.now() + 60_000)],
+    )
+    sender({ clock, alone: true }).start()
+    expect(await outcomes(1)).toEqual(['SUCCESS'])
+    expect(target.deliveries[0]?.headers['x-service-delivery-attempt']).toBe('2')
+  })
+
   it('lets no page wait behind the news of a certificate', async () => {
     const target = await receiver((response, { body }) =>
       response.writeHead(body.includes('ALERT_SSL') ? 500 : 200).end(),

@@ -3,11 +3,13 @@ import type { CancelTimer } from '@vedette/wire'
 import { attemptNotification, type AttemptLog, type AttemptOptions } from './attempt-notification.ts'
 import { channelKinds, type ChannelKind } from './channels/index.ts'
 import type { DeliveryOptions } from './deliver-to-channel.ts'
-import { claimDue, nextDueAt, releaseClaims, type ClaimedNotification } from './outbox-store.ts'
+import { claimDue, nextDueAt, releaseClaims, releaseLostClaims, type ClaimedNotification } from './outbox-store.ts'
 
 export interface SenderOptions extends Omit<DeliveryOptions, 'signal'> {
   kinds?: readonly ChannelKind[]
   log?: AttemptLog
+  /** No other process can send from this database: claims found at the start were lost with a killed one. */
+  alone?: boolean
   /** Called after the outcome of an attempt is committed. */
   onSettled?(settled: SettledNotification): void
 }
@@ -48,6 +50,7 @@ class OutboxSender implements Sender {
   #looking: Promise<void> | undefined
   #lookAgain = false
   #running = false
+  #mayFindLostClaims: boolean
 
   constructor(options: SenderOptions) {
     this.#options = {
@@ -56,6 +59,7 @@ class OutboxSender implements Sender {
       kinds: options.kinds ?? channelKinds,
       signal: this.#stopping.signal,
     }
+    this.#mayFindLostClaims = options.alone ?? false
     this.#onSettled = (settled) => options.onSettled?.(settled)
   }
 
@@ -95,6 +99,8 @@ class OutboxSender implements Sender {
 
   async #takeDue(): Promise<void> {
     const { db, clock, holder } = this.#options
+    if (this.#mayFindLostClaims) await releaseLostClaims(db.pool)
+    this.#mayFindLostClaims = false
     const free = claimLimit - this.#underWay.size
     if (free > 0) {
       const claim = { holder, nowMs: clock.now(), leaseMs, limit: free, perChannel }
