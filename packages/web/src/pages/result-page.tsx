@@ -56,7 +56,7 @@ function Attempts({ result }: { result: Result }) {
         withQuery(`/v2/check-results/${result.checkId}`, {
           resultType: 'ALL',
           fields: listedFields,
-          sequenceId: result.sequenceId,
+          sequenceId: result.sequenceId ?? undefined,
           limit: 100,
         }),
       ),
@@ -71,7 +71,7 @@ function Attempts({ result }: { result: Result }) {
             <Link
               to="/checks/$checkId/results/$resultId"
               params={{ checkId: entry.checkId, resultId: entry.id }}
-              className="flex min-h-11 flex-wrap items-center gap-x-3 py-1 hover:bg-sunken aria-[current=page]:font-semibold"
+              className="flex min-h-11 flex-wrap items-center gap-x-3 py-1 hover:bg-sunken aria-[current=page]:bg-sunken"
               aria-current={entry.id === result.id ? 'page' : undefined}
             >
               <StateIcon state={stateOfResult(entry)} />

@@ -93,6 +93,47 @@ describe('the cursor list', () => {
     expect(seen).toEqual(seen.toSorted().toReversed())
   })
 
+  test('reads the attempts of each run from the last to the first, page by page', async () => {
+    const runs = [1, 2, 3].flatMap((n) =>
+      [0, 1, 2, 3].map((attempt) => ({
+        dueAt: now - n * minute,
+        failed: true,
+        attempt,
+        resultType: attempt === 3 ? ('FINAL' as const) : ('ATTEMPT' as const),
+      })),
+    )
+    const retried = await givenCheckWith(runs)
+    const seen: unknown[] = []
+    let next: string | null = ''
+    while (next !== null) {
+      const cursor = next === '' ? '' : `&nextId=${next}`
+      const path = `/v2/check-results/${retried}?resultType=ALL&limit=5&fields=dueAt,attempts${cursor}`
+      const { body } = await api.call('GET', path)
+      seen.push(...(body.entries as unknown[]))
+      next = body.nextId as string | null
+    }
+    const newestFirst = runs.toSorted((a, b) => b.dueAt - a.dueAt || b.attempt - a.attempt)
+    expect(seen).toEqual(
+      newestFirst.map(({ dueAt, attempt }) => ({ dueAt: new Date(dueAt).toISOString(), attempts: attempt })),
+    )
+  })
+
+  test('answers the attempts of one run alone, however late they started', async () => {
+    const dueAt = now - minute
+    const retried = await givenCheckWith([
+      { dueAt, failed: true, resultType: 'ATTEMPT' },
+      { dueAt, attempt: 1 },
+      { dueAt, location: 'us-east-1' },
+      { dueAt: dueAt - minute },
+    ])
+    const ofRun = async (sequence: string) =>
+      api.call('GET', `/v2/check-results/${retried}?resultType=ALL&sequenceId=${sequence}`)
+    const { body } = await ofRun(sequenceId(retried, dueAt, 'eu-west-1'))
+    expect(body.entries).toMatchObject([{ attempts: 1 }, { attempts: 0 }])
+    expect((await ofRun(randomUUID())).body.entries).toEqual([])
+    expect(await ofRun('x')).toMatchObject({ status: 400 })
+  })
+
   test.each([
     ['location=us-east-1', 1],
     ['hasFailures=true', 1],

@@ -61,6 +61,7 @@ function cursorRoute(app: App, { db }: ApiDeps): void {
         querystring: z.strictObject({
           ...limitQuery,
           ...filters,
+          sequenceId: uuidParam().optional().describe('The attempts of one run only; see also `resultType`.'),
           nextId: z.string().optional().describe('`nextId` of the answer before.'),
           fields: listParam(z.enum(resultFields)).optional().describe('Only these fields of each entry.'),
         }),

@@ -10,6 +10,8 @@ interface ResultFilter {
   checkType?: string | undefined
   hasFailures?: boolean | undefined
   resultType: 'FINAL' | 'ATTEMPT' | 'ALL'
+  /** The attempts of one run; carries its due time. */
+  sequenceId?: string | undefined
   /** Epoch milliseconds, included. */
   from?: number | undefined
   /** Epoch milliseconds, excluded. */
@@ -52,7 +54,7 @@ export async function readResult(
   return rows[0]
 }
 
-/** Newest first, from the place after `after` on. */
+/** Newest first, the attempts of one run too, from the place after `after` on. */
 export async function listResults(
   client: Queryable,
   of: ResultsOf,
@@ -61,12 +63,14 @@ export async function listResults(
   const { where, values } = conditions(of)
   if (page.after) {
     values.push(new Date(page.after.dueAt), page.after.id)
-    where.push(`(r.due_at, r.id) < ($${values.length - 1}, $${values.length}::uuid)`)
+    const [dueAt, id] = [`$${values.length - 1}`, `$${values.length}::uuid`]
+    const attempts = `(SELECT a.attempts FROM check_results a WHERE a.due_at = ${dueAt} AND a.id = ${id})`
+    where.push(`r.due_at <= ${dueAt} AND (r.due_at, r.attempts, r.id) < (${dueAt}, coalesce(${attempts}, 0), ${id})`)
   }
   values.push(page.limit, page.offset ?? 0)
   const { rows } = await client.query<ResultRow>(
     `SELECT ${columns} ${page.withBody ? ', r.body' : ''} ${from} WHERE ${where.join(' AND ')}
-     ORDER BY r.due_at DESC, r.id DESC LIMIT $${values.length - 1} OFFSET $${values.length}`,
+     ORDER BY r.due_at DESC, r.attempts DESC, r.id DESC LIMIT $${values.length - 1} OFFSET $${values.length}`,
     values,
   )
   return rows
@@ -94,6 +98,10 @@ function conditions({ account, checkId, filter }: ResultsOf): { where: string[];
   if (filter.location !== undefined) add(filter.location, (p) => `r.location = ${p}`)
   if (filter.hasFailures !== undefined) add(filter.hasFailures, (p) => `r.has_failures = ${p}`)
   if (filter.checkType !== undefined) add(filter.checkType, (p) => `c.type = ${p}`)
+  if (filter.sequenceId !== undefined) {
+    add(filter.sequenceId, (p) => `r.sequence_id = ${p}`)
+    add(new Date(dueAtOfId(filter.sequenceId) ?? 0), (p) => `r.due_at = ${p}`)
+  }
   if (filter.from !== undefined) {
     add(new Date(filter.from), (p) => `${at} >= ${p}`)
     add(new Date(Math.max(0, filter.from - longestDelayMs)), (p) => `r.due_at >= ${p}`)
