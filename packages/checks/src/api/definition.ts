@@ -12,7 +12,7 @@ import type { ApiEvidence, TimingPhases } from './evidence.ts'
 import { apiForm } from './form.ts'
 import { apiRequestSchema, completeApiRequest, storedApiRequestSchema, type ApiRequest } from './request-shape.ts'
 import { toApiResult } from './result.ts'
-import { headersRule, urlRule } from './rules.ts'
+import { headersRule, urlRule, variablesRule } from './rules.ts'
 import { apiAssertionSources } from './sources.ts'
 
 /** One request may last this long, whatever the check's own limits say. */
@@ -74,7 +74,7 @@ export const apiCheckType: CheckType<ApiEvidence> = {
     localTearDownScript: null,
     environmentVariables: null,
   },
-  rules: [urlRule, headersRule],
+  rules: [urlRule, headersRule, variablesRule],
   frequencies,
   secretPaths: ['request.basicAuth.password', 'environmentVariables.[secret].value'],
   complete: (definition) => ({

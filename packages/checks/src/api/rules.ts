@@ -1,4 +1,5 @@
 import type { CrossFieldRule } from '@vedette/wire'
+import { secretMask } from '../core/secret-paths.ts'
 import type { ApiRequest } from './request-shape.ts'
 
 const template = /\{\{\{?[^{}]*\}?\}\}/g
@@ -14,6 +15,16 @@ export const urlRule: CrossFieldRule = (definition) => {
   return [
     { path: 'request.url', message: 'must be an http or https address or begin with a template such as {{NAME}}' },
   ]
+}
+
+/** A secret cannot be made readable by sending its mask back as the value. */
+export const variablesRule: CrossFieldRule = (definition) => {
+  const variables = (definition.environmentVariables ?? []) as { value: string; secret: boolean }[]
+  return variables.flatMap(({ value, secret }, index) =>
+    secret || value !== secretMask
+      ? []
+      : [{ path: `environmentVariables.${index}.value`, message: 'is a mask; send the value itself' }],
+  )
 }
 
 /** Names must be tokens and values Latin-1 without line breaks: else the request could not be sent, or be split in two. */

@@ -8,7 +8,7 @@ const numeric = ['EQUALS', 'NOT_EQUALS', 'LESS_THAN', 'GREATER_THAN', 'IS_EMPTY'
 
 /** What assertions of an API check may look at. */
 export const apiAssertionSources: Record<(typeof apiSourceNames)[number], AssertionSource<ApiEvidence>> = {
-  STATUS_CODE: { comparisons: numeric, reads: 'value', read: ({ response }) => response?.status },
+  STATUS_CODE: { comparisons: numeric, reads: 'value', numeric: true, read: ({ response }) => response?.status },
   JSON_BODY: {
     comparisons,
     reads: 'jsonPath',
@@ -33,6 +33,7 @@ export const apiAssertionSources: Record<(typeof apiSourceNames)[number], Assert
   RESPONSE_TIME: {
     comparisons: numeric,
     reads: 'value',
+    numeric: true,
     timed: true,
     read: ({ response }) => response?.timingPhases.total,
   },

@@ -6,6 +6,14 @@ export const assertionsPath = 'request.assertions'
 
 const isNumeric = (text: string) => text.trim() !== '' && Number.isFinite(Number(text))
 const ordersNumbers = new Set(['GREATER_THAN', 'LESS_THAN'])
+const takesTarget = (comparison: string) => !/^(IS|NOT)_(EMPTY|NULL)$/.test(comparison)
+
+/** A number compared with a text that is none could never be what its author meant: it would fail, or pass, for ever. */
+function targetProblems({ numeric }: AssertionSource<unknown>, { source, comparison, target }: Assertion) {
+  const needsNumber = ordersNumbers.has(comparison) || (numeric === true && takesTarget(comparison))
+  if (!needsNumber || isNumeric(target)) return []
+  return [{ path: 'target', message: `must be a number for ${source} ${comparison}, got "${target.slice(0, 100)}"` }]
+}
 
 function problemsOf(source: AssertionSource<unknown> | undefined, assertion: Assertion): FieldProblem[] {
   if (source === undefined) return [{ path: 'source', message: `is unknown: ${assertion.source}` }]
@@ -24,13 +32,7 @@ function problemsOf(source: AssertionSource<unknown> | undefined, assertion: Ass
   if (options !== undefined && !options.includes(assertion.property)) {
     problems.push({ path: 'property', message: `must be one of ${options.join(', ')}, got "${assertion.property}"` })
   }
-  if (ordersNumbers.has(assertion.comparison) && !isNumeric(assertion.target)) {
-    problems.push({
-      path: 'target',
-      message: `must be a number for ${assertion.comparison}, got "${assertion.target}"`,
-    })
-  }
-  return problems
+  return [...problems, ...targetProblems(source, assertion)]
 }
 
 /** Assertions must use a comparison their source takes, and name what it needs. */

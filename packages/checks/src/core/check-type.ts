@@ -26,6 +26,8 @@ export interface AssertionSource<Evidence> {
   reads: 'value' | 'jsonPath' | 'regex'
   /** How a form asks for `property`; absent when the source takes none. `options` are the only values it may have. */
   property?: { label: string; placeholder: string; required: boolean; options?: readonly string[] }
+  /** The value is always a number, and so must be what it is compared with. */
+  numeric?: true
   /** The value is a measured time. */
   timed?: true
   /** Another name of this source, read and answered as sent but not offered by forms. */

@@ -129,6 +129,9 @@ describe('rules over a whole check', () => {
   it.each([
     [{ source: 'STATUS_CODE', comparison: 'HAS_KEY', target: 'a' }, 'comparison'],
     [{ source: 'STATUS_CODE', comparison: 'LESS_THAN', target: 'x' }, 'target'],
+    [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: 'OK' }, 'target'],
+    [{ source: 'STATUS_CODE', comparison: 'NOT_EQUALS', target: '' }, 'target'],
+    [{ source: 'RESPONSE_TIME', comparison: 'EQUALS', target: '5 s' }, 'target'],
     [{ source: 'JSON_BODY', comparison: 'EQUALS', target: '1' }, 'property'],
     [{ source: 'JSON_BODY', property: 'a.b', comparison: 'EQUALS', target: '1' }, 'property'],
     [{ source: 'JSON_BODY', property: '$.a', comparison: 'EQUALS', regex: '(' }, 'regex'],
@@ -215,6 +218,12 @@ describe('secrets of a check', () => {
       update(stored, { environmentVariables: reordered }).environmentVariables as { value: string }[]
     ).map(({ value }) => value)
     expect(values).toEqual(['secret-c', 'secret-a'])
+  })
+
+  it('cannot become readable values by their mask', () => {
+    const laidOpen = [{ key: 'A', value: secretMask, secret: false }]
+    const problems = validateWhole(apiCheckType, update(stored, { environmentVariables: laidOpen }))
+    expect(problems).toEqual([{ path: 'environmentVariables.0.value', message: 'is a mask; send the value itself' }])
   })
 
   it('are replaced by what is sent instead', () => {

@@ -123,6 +123,7 @@ export const tcpCheckType: CheckType<TcpEvidence> = {
     RESPONSE_TIME: {
       comparisons: ['EQUALS', 'NOT_EQUALS', 'LESS_THAN', 'GREATER_THAN', 'IS_EMPTY', 'NOT_EMPTY'],
       reads: 'value',
+      numeric: true,
       timed: true,
       read: ({ response }) => response?.timingPhases.total,
     },

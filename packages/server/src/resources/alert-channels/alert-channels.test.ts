@@ -102,6 +102,22 @@ describe('alert channels', () => {
     })
   })
 
+  it('do not take the mask of a locked value for the value', async () => {
+    for (const list of ['headers', 'queryParameters']) {
+      const config = (locked: boolean, value: string) => ({
+        ...hook.config,
+        [list]: [{ key: 'x-team', value, locked }],
+      })
+      const { id } = await create({ ...hook, config: config(true, 'hidden') })
+      const body = { ...hook, config: config(false, mask) }
+      const { status, body: error } = await api.call('PUT', `/v1/alert-channels/${String(id)}`, { body })
+      expect([status, error.message]).toEqual([
+        400,
+        `"config.${list}.0.value" is the mask of a secret; send the value itself`,
+      ])
+    }
+  })
+
   it('are replaced whole, except for their subscriptions', async () => {
     const checkId = await givenCheck()
     const created = await create({ ...mail, sendDegraded: true, subscriptions: [{ checkId, activated: true }] })

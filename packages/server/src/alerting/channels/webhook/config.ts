@@ -1,3 +1,4 @@
+import { secretMask } from '@vedette/checks'
 import type { FieldProblem } from '@vedette/wire'
 import { z } from 'zod'
 import { templateProblem } from '../../template/index.ts'
@@ -100,6 +101,10 @@ const headerText = /^[\t\u0020-\u007e\u0080-\u00ff]*$/
 /** Whether a header can carry the text, as far as it is known: what templates insert is looked at when they are filled. */
 export const isHeaderText = (text: string): boolean => headerText.test(text)
 
+/** Masks of secrets were replaced before: what is left is the mask of a value that was unlocked, sent as the value. */
+const maskProblem = (value: string): string | undefined =>
+  value === secretMask ? 'is the mask of a secret; send the value itself' : undefined
+
 const headerTextProblem = (value: string): string | undefined =>
   isHeaderText(value.trim()) ? undefined : 'must not hold line breaks or other characters that headers cannot carry'
 
@@ -114,10 +119,10 @@ export function webhookProblems(config: WebhookConfig): FieldProblem[] {
   for (const [index, { key, value }] of config.headers.entries()) {
     if (!tokenPattern.test(key)) add(`headers.${index}.key`, 'must be a header name')
     if (ownHeaders.test(key)) add(`headers.${index}.key`, `must not be "${key}", which is set by the connection itself`)
-    add(`headers.${index}.value`, templateProblem(value) ?? headerTextProblem(value))
+    add(`headers.${index}.value`, maskProblem(value) ?? templateProblem(value) ?? headerTextProblem(value))
   }
   for (const [index, { value }] of config.queryParameters.entries()) {
-    add(`queryParameters.${index}.value`, templateProblem(value))
+    add(`queryParameters.${index}.value`, maskProblem(value) ?? templateProblem(value))
   }
   return problems
 }
