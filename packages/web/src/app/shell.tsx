@@ -40,7 +40,7 @@ export function Shell() {
                 key={place.to}
                 to={place.to}
                 activeOptions={{ exact: place.to === '/' }}
-                className="flex min-h-11 items-center px-1.5 text-ink-soft hover:text-ink sm:px-3"
+                className="flex min-h-11 items-center px-1.5 text-sm text-ink-soft hover:text-ink sm:px-3 sm:text-base"
                 activeProps={{
                   className: 'font-semibold !text-ink shadow-[inset_0_-3px_0_var(--accent)]',
                   'aria-current': 'page',

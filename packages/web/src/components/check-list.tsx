@@ -4,7 +4,7 @@ import { CheckRow } from './check-row.tsx'
 import { steadyOrder } from './steady-order.ts'
 
 /** The rows. While the pointer or the focus is among them they keep their places; what would move is counted instead. */
-export function CheckList({ items }: { items: readonly OverviewItem[] }) {
+export function CheckList({ items, total }: { items: readonly OverviewItem[]; total: number }) {
   const [isHeld, setHeld] = useState(false)
   const shown = useRef<string[]>([])
   const idOf = (item: OverviewItem) => item.checkId
@@ -18,6 +18,7 @@ export function CheckList({ items }: { items: readonly OverviewItem[] }) {
     <>
       {/* The line keeps its height, so that its text moves no row. */}
       <p role="status" className="flex min-h-11 items-center text-sm text-ink-soft">
+        {steady.waiting === 0 && `${total} ${total === 1 ? 'check' : 'checks'}, trouble first`}
         {steady.waiting > 0 && (
           <button type="button" onClick={release} className="min-h-11 font-semibold text-accent underline">
             {steady.waiting} new: show the present order

@@ -25,13 +25,15 @@ export function CheckRow({ item }: { item: OverviewItem }) {
           <TimeAgo at={isTrouble ? item.stateSince : item.lastRunAt} />
         </span>
         <span className="col-span-2 min-w-0 md:col-span-1">
-          <span className="block font-semibold break-words md:truncate">{item.name}</span>
+          <span className="flex items-baseline gap-3">
+            <span className="min-w-0 font-semibold break-words md:truncate">{item.name}</span>
+            <Tags tags={item.tags} />
+          </span>
           <span
             className={`block text-sm break-words md:truncate ${item.cause && item.state !== 'passing' ? 'text-ink' : 'text-ink-soft'}`}
           >
             {item.notRunnable ?? (item.state === 'passing' ? item.action : (item.cause ?? item.action))}
           </span>
-          <Tags tags={item.tags} />
         </span>
         <span className={item.state === 'passing' ? 'hidden md:block' : undefined}>
           <RunStrip runs={item.runs} stale={stale} />
@@ -44,13 +46,13 @@ export function CheckRow({ item }: { item: OverviewItem }) {
 function Tags({ tags }: { tags: readonly string[] }) {
   if (tags.length === 0) return null
   return (
-    <span className="mt-1 hidden flex-wrap gap-1 text-sm text-ink-soft md:flex">
+    <span className="hidden shrink-0 gap-1 text-sm text-ink-soft lg:flex">
       {tags.slice(0, shownTags).map((tag) => (
-        <span key={tag} className="max-w-40 truncate rounded bg-sunken px-1.5">
+        <span key={tag} className="max-w-28 truncate rounded bg-sunken px-1.5">
           {tag}
         </span>
       ))}
-      {tags.length > shownTags && <span>and {tags.length - shownTags} more</span>}
+      {tags.length > shownTags && <span>+{tags.length - shownTags}</span>}
     </span>
   )
 }

@@ -34,8 +34,8 @@ function NotificationRow({ notification: each, within }: { notification: Notific
   const outcome = outcomes[each.status]
   const took = each.acceptedAt && each.decidedAt ? Date.parse(each.acceptedAt) - Date.parse(each.decidedAt) : undefined
   return (
-    <li className="grid gap-x-4 py-2 md:grid-cols-[12rem_1fr_auto] md:items-baseline">
-      <span className="flex items-center gap-2 font-semibold">
+    <li className="grid gap-x-4 py-2 md:grid-cols-[12rem_1fr_auto]">
+      <span className="flex items-center gap-2 self-start font-semibold">
         <StateIcon state={outcome.state} />
         {outcome.word}
       </span>

@@ -93,6 +93,10 @@ function columns(results: readonly Result[]): uPlot.AlignedData {
 /** A few runs are not stretched over the whole width: the axis spans ten minutes at least. */
 const shortestSpan = 600
 const dayInSeconds = 86_400
+/** Whole minutes at least, as that is what the labels say. */
+const tickSteps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080, 43_200].map(
+  (minutes) => minutes * 60,
+)
 
 function options(width: number, utc: boolean): uPlot.Options {
   const axis = {
@@ -103,7 +107,7 @@ function options(width: number, utc: boolean): uPlot.Options {
   return {
     width,
     height,
-    padding: [12, 12, 0, 0],
+    padding: [12, 28, 0, 0],
     legend: { show: false },
     cursor: { y: false },
     ...(utc && { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') }),
@@ -112,7 +116,11 @@ function options(width: number, utc: boolean): uPlot.Options {
       y: { range: (_plot, _min, max) => [0, Math.max(10, max * 1.1)] },
     },
     axes: [
-      { ...axis, values: (_plot, ticks) => ticks.map(tickText((ticks.at(-1) ?? 0) - (ticks[0] ?? 0), utc)) },
+      {
+        ...axis,
+        incrs: tickSteps,
+        values: (_plot, ticks) => ticks.map(tickText((ticks.at(-1) ?? 0) - (ticks[0] ?? 0), utc)),
+      },
       { ...axis, size: 70, values: (_plot, ticks) => ticks.map((ms) => durationText(ms)) },
     ],
     series: [

@@ -38,14 +38,16 @@ export function RunStrip({ runs, stale = false, wide = false }: Props) {
   )
 }
 
-/** Failed runs stand highest whatever they took, so that they are found without colour too. */
-const barHeight = (run: StripRun, slowest: number) =>
-  run.outcome === 'pass' ? 15 + 60 * ((run.ms ?? 0) / slowest) : 100
+/** Failed runs stand highest and degraded ones next, whatever they took, so that they are found without colour too. */
+function barHeight(run: StripRun, slowest: number): number {
+  if (run.outcome !== 'pass') return 100
+  return run.degraded ? 80 : 15 + 60 * ((run.ms ?? 0) / slowest)
+}
 
 function barLook(run: StripRun): string {
   if (run.outcome === 'fail') return 'bg-fail'
   if (run.outcome === 'unknown') return 'border border-unknown border-dashed'
-  return run.degraded ? 'border-t-4 border-degraded bg-degraded-wash' : 'bg-pass'
+  return run.degraded ? 'rounded-t-full bg-degraded' : 'bg-pass'
 }
 
 const outcomeWord = (run: StripRun) =>

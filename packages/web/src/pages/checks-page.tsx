@@ -50,7 +50,7 @@ export function ChecksPage() {
         ))}
       </ul>
       <ChecksFilters search={search} overview={data} />
-      <CheckList key={JSON.stringify(search)} items={data.items} />
+      <CheckList key={JSON.stringify(search)} items={data.items} total={data.total} />
       <Paging search={search} total={data.total} />
     </>
   )
