@@ -162,7 +162,7 @@ describe('an agent at work', () => {
     const bad = scriptedJob(`until ${gate.url}`)
     const good = Array.from({ length: 3 }, () => scriptedJob(`until ${gate.url}`))
     server.trouble = (path, body) =>
-      path.endsWith('/results') && body.includes(bad.lease) ? { status: 400 } : undefined
+      path.endsWith('/results') && body.includes(bad.lease) ? { status: 400, body: { statusCode: 400 } } : undefined
     server.give(...good.slice(0, 2), bad, ...good.slice(2))
     await gate.arrivals(4)
     gate.open()

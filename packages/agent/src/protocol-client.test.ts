@@ -72,8 +72,19 @@ test.each([
   [503, { 'retry-after': '99999' }, { kind: 'away', retryAfterMs: 300_000 }],
   [429, { 'retry-after': 'soon' }, { kind: 'away', retryAfterMs: undefined }],
 ])('an answer %i %o is a problem of its kind', async (status, headers, problem) => {
-  const { url } = await givenServer((_, response) => response.writeHead(status, headers).end('{"message":"because"}'))
+  const body = JSON.stringify({ statusCode: status, error: 'Some Error', message: 'because' })
+  const { url } = await givenServer((_, response) => response.writeHead(status, headers).end(body))
   await expect(goodbye(givenClient(url))).rejects.toMatchObject({ ...problem, message: `${status} because` })
+})
+
+test.each([
+  [404, '<html>nginx</html>', 'away'],
+  [404, 'default backend - 404', 'away'],
+  [400, '{"message":"The plain HTTP request was sent to HTTPS port"}', 'away'],
+  [413, '<html>nginx</html>', 'rejected'],
+])('an answer %i that a proxy gives with %s is a problem of kind %s', async (status, body, kind) => {
+  const { url } = await givenServer((_, response) => response.writeHead(status).end(body))
+  await expect(goodbye(givenClient(url))).rejects.toMatchObject({ kind })
 })
 
 test('an answer that is not of the protocol is named as such', async () => {

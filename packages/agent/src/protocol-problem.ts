@@ -22,20 +22,21 @@ export function retryAfterMs(header: string | undefined): number | undefined {
 }
 
 export function problemOf(status: number, text: string, retryAfter: string | undefined): ProtocolProblem {
-  const said = `${status} ${messageOf(text)}`.trim()
+  const body = bodyOf(text)
+  const said = `${status} ${'message' in body ? String(body.message).slice(0, 300) : text.slice(0, 100)}`.trim()
   if (status === 401 || status === 403) return new ProtocolProblem('denied', said)
-  if (status === 408 || status === 429 || status >= 500 || status < 400) {
-    return new ProtocolProblem('away', said, retryAfterMs(retryAfter))
-  }
-  return new ProtocolProblem('rejected', said)
+  const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429
+  // Only the server can say that it will never take a message; a proxy before it that is set up anew says 404 as well.
+  const isServer = 'statusCode' in body && body.statusCode === status
+  if (isFinal && (isServer || status === 413)) return new ProtocolProblem('rejected', said)
+  return new ProtocolProblem('away', said, retryAfterMs(retryAfter))
 }
 
-function messageOf(text: string): string {
+function bodyOf(text: string): object {
   try {
     const body: unknown = JSON.parse(text)
-    if (typeof body === 'object' && body !== null && 'message' in body) return String(body.message).slice(0, 300)
+    return typeof body === 'object' && body !== null ? body : {}
   } catch {
-    return text.slice(0, 100)
+    return {}
   }
-  return text.slice(0, 100)
 }
