@@ -142,11 +142,18 @@ export class Dispatch {
     await this.#loaded
     const now = this.#options.clock.now()
     const wish = { checkId, source, now, ...(accountId !== undefined && { accountId }) }
-    const runs = await requestRun({ db: this.#options.db, laneOf }, wish)
+    const runs = await requestRun({ db: this.#options.db, laneOf }, wish).catch((error) => this.#takeUp(wish, error))
     const [first] = runs ?? []
     if (runs === undefined || first === undefined) return undefined
     for (const run of runs) this.#scheduler.putOneShot(run)
     return { checkRunId: first.dueAt, resultIds: runs.map((run) => run.attemptId) }
+  }
+
+  /** A COMMIT whose answer was lost has stored its runs all the same. */
+  async #takeUp({ checkId, now }: { checkId: string; now: number }, error: unknown): Promise<never> {
+    for (const run of await readPendingRuns(this.#options.db.pool))
+      if (run.checkId === checkId && run.dueAt >= now) this.#scheduler.putOneShot(run)
+    throw error
   }
 
   /** Runs a check that nobody saved. Undefined when no agent answered in time. */
