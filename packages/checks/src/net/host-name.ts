@@ -12,3 +12,7 @@ export function normaliseHost(host: string): string | undefined {
 
 /** The host of a parsed URL, IPv6 without brackets. */
 export const stripBrackets = (hostname: string): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname)
+
+/** The port of a parsed URL. Port 0 is one that was written, if a useless one, and does not mean the usual port. */
+export const portOf = ({ port, protocol }: URL): number =>
+  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)

@@ -2,7 +2,7 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage } from
 import type { Socket } from 'node:net'
 import type { Deadline } from './deadline.ts'
 import type { HttpRequest } from './http-message.ts'
-import { stripBrackets } from './host-name.ts'
+import { portOf, stripBrackets } from './host-name.ts'
 import { codeOf, formatEndpoint, formatLimit, TargetError } from './target-error.ts'
 
 /** A response head, and when it came: `performance.now()` of the request's last byte out and the first byte in. */
@@ -52,7 +52,7 @@ function openRequest(socket: Socket, request: HttpRequest): ClientRequest {
 export async function exchangeHead(socket: Socket, request: HttpRequest, deadline: Deadline): Promise<ResponseHead> {
   const startedAt = performance.now()
   const { url } = request
-  const peer = formatEndpoint(stripBrackets(url.hostname), Number(url.port) || (url.protocol === 'https:' ? 443 : 80))
+  const peer = formatEndpoint(stripBrackets(url.hostname), portOf(url))
   const sending = openRequest(socket, request)
   let firstByteAt: number | undefined
   let sentAt: number | undefined

@@ -32,7 +32,20 @@ const describesBody = new Set([
 
 /** Where an answer sends us, undefined when it is not a redirect. */
 export const redirectTarget = (status: number, location: string | undefined): string | undefined =>
-  redirecting.has(status) && location !== undefined && location !== '' ? location : undefined
+  redirecting.has(status) && location !== undefined && location !== '' ? asSent(location) : undefined
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Node reads header bytes as Latin-1. Addresses that were not encoded are sent as UTF-8, and browsers take them so. */
+function asSent(location: string): string {
+  if (!/[\u0080-\u00ff]/.test(location)) return location
+  try {
+    return utf8.decode(Buffer.from(location, 'latin1'))
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return location
+  }
+}
 
 /** The request of the next hop. 301 and 302 turn POST into GET, 303 all but HEAD, as browsers do; 307 and 308 repeat. */
 export function redirectedRequest(request: HttpRequest, status: number, url: URL): HttpRequest {

@@ -227,6 +227,20 @@ describe('redirects', () => {
     expect(seen).toEqual(['A C T O', 'undefined undefined undefined O'])
   })
 
+  it.each([
+    ['UTF-8', Buffer.from('/größe 1', 'utf8')],
+    ['Latin-1', Buffer.from('/größe 1', 'latin1')],
+  ])('are followed where their address holds bare %s', async (_, bytes) => {
+    const seen: unknown[] = []
+    const port = await serve((request, response) => {
+      seen.push(decodeURIComponent(request.url ?? ''))
+      if (seen.length > 1) return response.end()
+      return response.writeHead(302, { location: bytes.toString('latin1') }).end()
+    })
+    expect((await send(requestTo(`http://127.0.0.1:${port}/`))).response?.status).toBe(200)
+    expect(seen).toEqual(['/', '/größe 1'])
+  })
+
   it('in a loop, without end, to another scheme or to nonsense fail in words', async () => {
     let count = 0
     const port = await serve((request, response) => {
@@ -269,6 +283,12 @@ describe('a target that misbehaves is data, within the deadline', () => {
       network: true,
     })
     expect(response).toBeUndefined()
+  })
+
+  it('is said to be at port 0, which is not port 80', async () => {
+    const { error } = await send(requestTo('http://127.0.0.1:0/'))
+    expect(error?.phase).toBe('tcp')
+    expect(error?.text).toContain('127.0.0.1:0')
   })
 
   it('hangs after connecting', async () => {

@@ -5,7 +5,7 @@ import { readBody } from './http-body.ts'
 import { exchangeHead, type ResponseHead } from './http-exchange.ts'
 import { mostRedirects, redirectedRequest, redirectTarget, type HttpRequest } from './http-message.ts'
 import { addHop, outcomeOf, responseOf, startTrail, type HopEnd, type HttpOutcome, type Trail } from './http-outcome.ts'
-import { stripBrackets } from './host-name.ts'
+import { portOf, stripBrackets } from './host-name.ts'
 import { TargetError } from './target-error.ts'
 import { secureSocket } from './tls.ts'
 
@@ -36,7 +36,7 @@ interface Hop {
 const hopOf = (request: HttpRequest): Hop => ({
   request,
   host: stripBrackets(request.url.hostname),
-  port: Number(request.url.port) || (request.url.protocol === 'https:' ? 443 : 80),
+  port: portOf(request.url),
 })
 
 export function createHttpEngine({ egress, now, bodyLimitBytes = defaultBodyLimit }: HttpEngineOptions): HttpEngine {

@@ -35,7 +35,7 @@ async function exchange(webhook: RenderedWebhook, { egress }: SendContext, signa
   const { url } = webhook
   const secure = url.protocol === 'https:'
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  const port = Number(url.port) || (secure ? 443 : 80)
+  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)
   const open = secure ? guardedTlsConnect : guardedConnect
   const socket = await open(host, port, egress, { signal, deadline: Date.now() + webhookLimitMs })
   try {
