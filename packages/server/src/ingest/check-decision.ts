@@ -22,7 +22,7 @@ export function openDecision(row: StatusRow): CheckDecision {
   const settings = row.use_global === false ? row.own_settings : row.account_settings
   return {
     row,
-    policy: { settings: completeAlertSettings(settings), muted: row.muted === true || !row.activated },
+    policy: { settings: completeAlertSettings(settings), muted: row.muted === true },
     state: readAlertState(row.alert_state),
     write: undefined,
     lastPassAt: row.last_pass_at?.getTime() ?? null,
@@ -65,7 +65,8 @@ function decidedResult(prepared: PreparedResult, facts: RevisionFacts, row: Stat
     statusCode: statusCodeOf(report.result),
     startedAt: prepared.startedAt,
     finishedAt: prepared.stoppedAt,
-    late: prepared.late,
+    // What is still under way when a check is switched off pages nobody; what follows from it is owed until it runs again.
+    late: prepared.late || !row.activated,
     cancelled: false,
     expected: facts.parallel ? placesOf(facts, row) : undefined,
   }

@@ -1,5 +1,6 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
+import { ensurePartitions, type PartitionCover } from '../db/partitions.ts'
 import type { CommittedResult, IncomingResult } from '../runs.ts'
 import { isTransient, isRowFault } from './database-faults.ts'
 import { createRevisions, type Revisions } from './revisions.ts'
@@ -50,6 +51,7 @@ export class Ingest {
   readonly #listeners = new Set<CommittedListener>()
   /** The last outcome of each check, to know news when it comes. */
   readonly #outlook = new Map<string, string>()
+  #cover: PartitionCover = { covers: () => false }
   #waiting: Waiting[] = []
   #timer: { at: number; cancel: CancelTimer } | undefined
   #flushing: Promise<void> | undefined
@@ -162,8 +164,10 @@ export class Ingest {
   }
 
   async #commit(batch: readonly Waiting[]): Promise<BatchOutcome> {
-    const unique = new Map(batch.map(({ prepared }) => [prepared.id, prepared]))
-    const results = [...unique.values()]
+    const results = onceEach(batch.map(({ prepared }) => prepared))
+    // Housekeeping makes the days to come, but a host may sleep past all of them.
+    if (!results.every(({ dueAt }) => this.#cover.covers(dueAt)))
+      this.#cover = await ensurePartitions(this.#db, this.#clock.now())
     await this.#revisions.load(results.map(({ incoming }) => incoming.claims))
     for (let attempt = 1; ; attempt++) {
       try {
@@ -197,6 +201,16 @@ export class Ingest {
 
 const outlookOf = ({ outcome, degraded }: { outcome: string; degraded: boolean }): string =>
   outcome === 'pass' && degraded ? 'degraded' : outcome
+
+/** One result an attempt: what an agent saw goes before the note that it was lost. */
+function onceEach(results: readonly PreparedResult[]): PreparedResult[] {
+  const unique = new Map<string, PreparedResult>()
+  for (const result of results) {
+    const says = result.incoming.report.verdict.outcome !== 'unknown'
+    if (says || !unique.has(result.id)) unique.set(result.id, result)
+  }
+  return [...unique.values()]
+}
 
 const charactersOf = (waiting: readonly Waiting[]): number =>
   waiting.reduce((sum, { prepared }) => sum + prepared.bodyText.length, 0)

@@ -99,7 +99,10 @@ export async function readRunStarts(client: Queryable, runs: readonly RunKey[]):
   return new Map(rows.flatMap((row) => (row.started_at ? [[row.sequence_id, row.started_at.getTime()]] : [])))
 }
 
-/** Stores results; `rowTexts` are JSON objects named as the columns. Answers the ids that were not there before. */
+/**
+ * Stores results; `rowTexts` are JSON objects named as the columns. Answers the ids that were not there before. A run that
+ * was given up as lost is what its agent says of it after all: an acknowledged result is never thrown away.
+ */
 export async function insertResults(client: Queryable, rowTexts: readonly string[]): Promise<Set<string>> {
   const { rows } = await client.query<{ id: string }>({
     name: 'ingest-insert',
@@ -111,7 +114,15 @@ export async function insertResults(client: Queryable, rowTexts: readonly string
         is_degraded boolean, over_max boolean, attempts int, check_run_id bigint, sequence_id uuid, response_ms real,
         started_at timestamptz, stopped_at timestamptz, received_at timestamptz, late boolean, emulated boolean,
         clock_offset_ms real, timing_uncertainty_ms real, source text, cause text, body jsonb)
-      ON CONFLICT DO NOTHING RETURNING id`,
+      ON CONFLICT (due_at, id) DO UPDATE SET location = EXCLUDED.location, result_type = EXCLUDED.result_type,
+        outcome = EXCLUDED.outcome, has_failures = EXCLUDED.has_failures, has_errors = EXCLUDED.has_errors,
+        is_degraded = EXCLUDED.is_degraded, over_max = EXCLUDED.over_max, response_ms = EXCLUDED.response_ms,
+        started_at = EXCLUDED.started_at, stopped_at = EXCLUDED.stopped_at, received_at = EXCLUDED.received_at,
+        late = EXCLUDED.late, emulated = EXCLUDED.emulated, clock_offset_ms = EXCLUDED.clock_offset_ms,
+        timing_uncertainty_ms = EXCLUDED.timing_uncertainty_ms, cause = EXCLUDED.cause, body = EXCLUDED.body
+      WHERE check_results.outcome = 'unknown' AND check_results.started_at IS NULL
+        AND check_results.result_type = 'FINAL' AND EXCLUDED.outcome <> 'unknown'
+      RETURNING id`,
     values: [`[${rowTexts.join(',')}]`],
   })
   return new Set(rows.map((row) => row.id))

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { givenAccount, useDatabase } from '../db/test-database.ts'
+import type { IncomingResult } from '../runs.ts'
+import { TestClock } from '../scheduling/test-clock.ts'
+import { Ingest } from './ingest.ts'
+import { givenCheck, incomingResult, type GivenCheck } from './test-results.ts'
+
+const database = useDatabase()
+const minute = 60_000
+const now = Math.floor(Date.now() / 1000) * 1000
+
+let clock: TestClock
+let ingest: Ingest
+let account: string
+
+beforeEach(async () => {
+  clock = new TestClock(now)
+  account = await givenAccount(database.db)
+  ingest = new Ingest({ db: database.db, clock })
+})
+afterEach(() => ingest.stop())
+
+async function take(...results: IncomingResult[]) {
+  const answer = ingest.accept(results)
+  await clock.advance(500)
+  return answer
+}
+
+const rowsOf = async (check: GivenCheck) =>
+  (
+    await database.db.pool.query(
+      `SELECT outcome, result_type, late, has_errors, cause, started_at FROM check_results WHERE check_id = $1
+       ORDER BY due_at, attempts`,
+      [check.id],
+    )
+  ).rows
+const alertsOf = async (check: GivenCheck) =>
+  (
+    await database.db.pool.query<{ type: string }>(
+      'SELECT alert_type AS type FROM check_alerts WHERE check_id = $1 ORDER BY created_at, result_due_at',
+      [check.id],
+    )
+  ).rows.map(({ type }) => type)
+const stateOf = async (check: GivenCheck) =>
+  (await database.db.pool.query<{ state: string }>('SELECT state FROM check_status WHERE check_id = $1', [check.id]))
+    .rows[0]?.state
+
+describe('a run that was given up and whose agent comes back', () => {
+  it('is what the agent says of it, in the history and in the state', async () => {
+    const check = await givenCheck(database.db, account)
+    await take(incomingResult(check, now - 10 * minute, { outcome: 'unknown', receivedAt: now - 4 * minute }))
+    const found = incomingResult(check, now - 10 * minute, { outcome: 'fail', receivedAt: now })
+    expect(await take(found)).toEqual({ accepted: [found.claims.attemptId], rejected: [] })
+    expect(await rowsOf(check)).toMatchObject([{ outcome: 'fail', has_errors: false, late: true, cause: 'fail here' }])
+    expect((await rowsOf(check))[0]?.started_at).not.toBeNull()
+    expect(await stateOf(check)).toBe('failing')
+    expect(await alertsOf(check)).toEqual([])
+    await take(incomingResult(check, now - minute, { outcome: 'fail' }))
+    expect(await alertsOf(check)).toEqual(['ALERT_FAILURE_REMAIN'])
+  })
+
+  it('is stored as seen when both words come together, whichever is first', async () => {
+    for (const order of [0, 1]) {
+      const check = await givenCheck(database.db, account)
+      const words = [incomingResult(check, now, { outcome: 'unknown' }), incomingResult(check, now)]
+      await take(...(order === 0 ? words : words.toReversed()))
+      expect(await rowsOf(check)).toMatchObject([{ outcome: 'pass' }])
+    }
+  })
+
+  it('is not taken back by a loss that is noted later', async () => {
+    const check = await givenCheck(database.db, account)
+    await take(incomingResult(check, now, { outcome: 'fail' }))
+    await take(incomingResult(check, now, { outcome: 'unknown' }))
+    expect(await rowsOf(check)).toMatchObject([{ outcome: 'fail' }])
+  })
+
+  it('changes nothing when the run went on elsewhere meanwhile', async () => {
+    const check = await givenCheck(database.db, account, { doubleCheck: true })
+    await take(incomingResult(check, now, { outcome: 'fail' }))
+    await take(incomingResult(check, now, { outcome: 'unknown', attempt: 1, location: 'us-east-1' }))
+    await take(incomingResult(check, now, { outcome: 'pass', attempt: 1, location: 'us-east-1' }))
+    expect((await rowsOf(check)).map((row) => [row.outcome, row.result_type])).toEqual([
+      ['fail', 'ATTEMPT'],
+      ['unknown', 'ATTEMPT'],
+    ])
+  })
+})
+
+describe('a check that is switched off while people know of its trouble', () => {
+  const activate = (check: GivenCheck, activated: boolean) =>
+    database.db.pool.query('UPDATE checks SET activated = $2 WHERE id = $1', [check.id, activated])
+
+  it('tells of the recovery once it runs again, though the last run before had seen it', async () => {
+    const check = await givenCheck(database.db, account)
+    await take(incomingResult(check, now, { outcome: 'fail' }))
+    await activate(check, false)
+    await take(incomingResult(check, now + minute))
+    expect(await alertsOf(check)).toEqual(['ALERT_FAILURE'])
+    await activate(check, true)
+    await take(incomingResult(check, now + 60 * minute))
+    expect(await alertsOf(check)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
+  })
+
+  it('tells of a failure seen in its last run once it runs again and still fails', async () => {
+    const check = await givenCheck(database.db, account)
+    await activate(check, false)
+    await take(incomingResult(check, now, { outcome: 'fail' }))
+    expect(await alertsOf(check)).toEqual([])
+    await activate(check, true)
+    await take(incomingResult(check, now + minute, { outcome: 'fail' }))
+    expect(await alertsOf(check)).toEqual(['ALERT_FAILURE_REMAIN'])
+  })
+})
+
+it('a host that slept for weeks stores the first results after that', async () => {
+  const later = now + 20 * 24 * 60 * minute
+  const check = await givenCheck(database.db, account)
+  await take(incomingResult(check, now))
+  clock.jump(later - now)
+  const result = incomingResult(check, later)
+  expect(await take(result)).toEqual({ accepted: [result.claims.attemptId], rejected: [] })
+})
