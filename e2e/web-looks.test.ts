@@ -156,6 +156,14 @@ const views: readonly View[] = [
     ready: (page) => page.getByText('Delivered').first().waitFor(),
   },
   {
+    name: 'delete-dialog',
+    path: () => `/checks/${failing.id}`,
+    ready: async (page) => {
+      await page.getByRole('button', { name: 'Delete' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
     name: 'result',
     path: () => `/checks/${failing.id}/results/${failing.result}`,
     ready: (page) => page.getByText('Attempts of this run').waitFor(),

@@ -118,6 +118,25 @@ test('an outage appears by itself: cause, place, since when, last good and who w
   await until('the title to tell', async () => (await page.title()).startsWith('Failing: Products'))
 })
 
+test('the chart has the same numbers as a table, and one press shows all times in UTC', async () => {
+  await page.getByText('The same as a table').click()
+  const table = page.getByRole('region', { name: 'Response times' })
+  await table
+    .getByRole('row', { name: /Failed/ })
+    .first()
+    .waitFor()
+  const zone = page.getByRole('button', { name: 'UTC' })
+  const since = () => verdict().getByText(/Since/).textContent()
+  expect(await since()).toMatch(/GMT\+9|JST/)
+  await zone.click()
+  expect(await since()).toMatch(/UTC/)
+  await page.reload()
+  await verdict()
+    .getByText(/Since .*UTC/)
+    .waitFor()
+  await zone.click()
+})
+
 test('a result reads from top to bottom: phases, request, response, expected and actual, attempts, who was told', async () => {
   await page
     .getByRole('list', { name: 'Results' })
@@ -159,6 +178,17 @@ async function ownEmail(): Promise<string> {
   const profile = await page.evaluate(async () => (await fetch('/session')).json() as Promise<{ email: string }>)
   return profile.email
 }
+
+test('what was typed is not lost by a wrong click', async () => {
+  await page.goto(`${product.url}/checks/new/tcp`)
+  await page.getByLabel('Host').fill('db.example.org')
+  page.once('dialog', (dialog) => void dialog.dismiss())
+  await page.getByRole('link', { name: 'Alerts' }).click()
+  expect(await page.getByLabel('Host').inputValue()).toBe('db.example.org')
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.getByRole('link', { name: 'Alerts' }).click()
+  await page.getByRole('heading', { name: 'Who was told' }).waitFor()
+})
 
 test('the recovery appears by itself, and in the ledger', async () => {
   await page.goto(`${product.url}/`)
