@@ -278,6 +278,24 @@ describe('a pause of the plane', () => {
     expect(second!.from).toBe(first!.to + 1)
   })
 
+  it('is covered once, even when the start takes so long that slots pass', async () => {
+    const check = await scheduled({ frequency: 0, frequencyOffset: 10 })
+    await goTo(check.dueAt(0))
+    await passing(await agent.lease())
+    const { clock } = plane
+    await plane.stop()
+    clock.jump(25_000)
+    plane = await givenPlane(db, clock)
+    const startedAt = clock.now()
+    clock.jump(30_000)
+    await clock.advance(3000)
+    const [first, second, ...others] = await gaps()
+    expect(others).toEqual([])
+    expect(first).toMatchObject({ to: startedAt })
+    expect(second!.from).toBeGreaterThan(startedAt)
+    expect(second!.to).toBeLessThan(clock.now())
+  })
+
   it('does not run a slot again that has its result', async () => {
     const check = await scheduled()
     await goTo(check.dueAt(0))

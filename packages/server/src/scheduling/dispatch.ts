@@ -65,6 +65,8 @@ export class Dispatch {
   /** Ends when the schedule of this term is loaded. */
   #loaded: Promise<void> = Promise.resolve()
   #isServing = false
+  /** Slots up to here are in a gap that was there at the start of this term, or have ended. */
+  #coveredTo = -Infinity
   #stopListening: () => void = () => undefined
 
   constructor(options: DispatchOptions) {
@@ -189,6 +191,7 @@ export class Dispatch {
       // A run in flight from before the last pause keeps the watermark there: what one gap covers no other one does.
       const from = ((await readGapEnd(db.pool, watermark + 1)) ?? watermark) + 1
       if (from < now) this.#bookkeeping.gap({ from, to: now, reason: 'The server was not running.' })
+      this.#coveredTo = Math.max(now, from - 1)
     }
     this.#queue.start()
     this.#availability.begin()
@@ -259,7 +262,11 @@ export class Dispatch {
       hasAgent: (place) => this.#availability.hasAgent(place),
       onMissed: (ref) => this.#losses.add(ref, 'missed'),
       onOverlap: (checkId) => this.#bookkeeping.overlap(checkId),
-      onSkipped: (gap) => this.#bookkeeping.gap(gap),
+      onSkipped: ({ from, to, reason }) => {
+        // A slow start may skip slots from before it, which its own gap covers.
+        const uncovered = Math.max(from, this.#coveredTo + 1)
+        if (uncovered <= to) this.#bookkeeping.gap({ from: uncovered, to, reason })
+      },
       onDropped: (ref) => {
         this.#drop([ref]).catch((error: unknown) => log.error({ err: error }, 'A run could not be taken back.'))
       },
