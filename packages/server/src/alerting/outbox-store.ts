@@ -25,9 +25,10 @@ export interface Claim {
 }
 
 /**
- * Takes due notifications, oldest decision first, and none whose check and channel still wait for an older one: a
+ * Takes due notifications, of each channel the oldest decision first, and none whose check and channel still wait for an older one: a
  * recovery never overtakes its failure. News of a certificate stands in a line of its own, so that it delays no page. A
- * claim that outlives its lease was lost with its sender and is taken again.
+ * claim that outlives its lease was lost with its sender and is taken again. Channels take turns: one with many pages
+ * that does not answer must not hold up the one page of another.
  */
 export async function claimDue(client: Queryable, claim: Claim): Promise<ClaimedNotification[]> {
   const { rows } = await client.query<ClaimedNotification>(
@@ -47,7 +48,7 @@ export async function claimDue(client: Queryable, claim: Claim): Promise<Claimed
        SELECT n.id FROM alert_notifications n JOIN ready ON ready.id = n.id
        WHERE ready.place <= $5 AND n.status = 'IN_PROGRESS' AND n.next_attempt_at <= $1
          AND (n.claimed_until IS NULL OR n.claimed_until <= $1)
-       ORDER BY n.decided_at, n.id LIMIT $4 FOR UPDATE OF n SKIP LOCKED
+       ORDER BY ready.place, n.decided_at, n.id LIMIT $4 FOR UPDATE OF n SKIP LOCKED
      ), claimed AS (
        UPDATE alert_notifications n SET claimed_by = $2, claimed_until = $3, attempts = n.attempts + 1
        FROM taken WHERE n.id = taken.id
