@@ -3,6 +3,7 @@ import { alertIdOf, type NewAlert } from '../alerting/new-alert.ts'
 import type { CommittedResult } from '../runs.ts'
 import { readAlertState, type AlertState } from './alert-state.ts'
 import { nextState, type Decision, type StatusChange } from './next-state.ts'
+import { sinceSetBack } from './set-back.ts'
 import { statusCodeOf, type PlannedResult, type PreparedResult } from './result-row.ts'
 import type { RevisionFacts } from './revisions.ts'
 import type { StatusRow, StatusWrite } from './store.ts'
@@ -39,7 +40,7 @@ export function decide(
 ): CommittedResult {
   const { prepared, retry } = planned
   if (retry) return committedResult(check, planned, 0)
-  const before = check.state
+  const before = sinceSetBack(check.state, prepared.dueAt, now)
   const decision = nextState(before, decidedResult(prepared, facts, check.row), check.policy, now)
   check.state = decision.state
   check.write = statusWrite(check, prepared, decision)

@@ -121,3 +121,20 @@ it('a host that slept for weeks stores the first results after that', async () =
   const result = incomingResult(check, later)
   expect(await take(result)).toEqual({ accepted: [result.claims.attemptId], rejected: [] })
 })
+
+it('results go on to move the state after a clock that was ahead is set right', async () => {
+  for (const runParallel of [false, true]) {
+    const check = await givenCheck(database.db, account, { runParallel, locations: ['eu-west-1'] })
+    const ahead = new TestClock(now + 5 * 60 * minute)
+    const early = new Ingest({ db: database.db, clock: ahead })
+    const taken = early.accept([incomingResult(check, ahead.now())])
+    await ahead.advance(500)
+    await taken
+    await early.stop()
+    await take(incomingResult(check, clock.now(), { outcome: 'fail' }))
+    expect(await stateOf(check)).toBe('failing')
+    expect(await alertsOf(check)).toEqual(['ALERT_FAILURE'])
+    await take(incomingResult(check, clock.now() + minute))
+    expect(await alertsOf(check)).toContain('ALERT_RECOVERY')
+  }
+})

@@ -296,6 +296,9 @@ export class MemoryQueue implements RunQueue {
 
   #sweepOnce(now: number): void {
     for (const item of this.#items.values()) {
+      // A clock that was set back must not keep the runs of a lost agent for ever.
+      item.expiresAt = Math.min(item.expiresAt, now + this.#options.leaseMs)
+      item.since = Math.min(item.since, now)
       if (item.state === 'leased' && item.expiresAt <= now) this.#expire(item)
       else if (item.state === 'waiting' && item.expiries > 0 && now - item.since >= rerunWaitMs)
         this.#lose(item, 'lease-lost')

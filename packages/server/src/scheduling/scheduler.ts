@@ -21,6 +21,10 @@ const burst = 1000
 const longestSleepMs = 60_000
 /** A timer as late as this was held up by more than a busy thread. */
 const sleptMs = 5000
+/** A clock set back by less changes nothing worth planning anew. */
+const setBackMs = 1000
+/** No retry waits longer. Source: bounds of the retry strategy. */
+const longestBackOffMs = 600_000
 
 interface CheckEntry {
   kind: 'check'
@@ -70,6 +74,7 @@ export class Scheduler {
   #heap = new DueHeap()
   #cancel: CancelTimer | undefined
   #armedFor = Infinity
+  #lastTick = -Infinity
   #running = false
   #skipped: { from: number; to: number } | undefined
 
@@ -198,6 +203,8 @@ export class Scheduler {
     }
     const now = clock.now()
     if (now - this.#armedFor > sleptMs) this.#options.onSlept()
+    if (now < this.#lastTick - setBackMs) this.#planAnew(now)
+    this.#lastTick = now
     const refs: RunRef[] = []
     for (let n = 0; n < burst && this.#heap.firstDue() <= now; n++) this.#fire(this.#heap.firstEntry() ?? 0, now, refs)
     if (refs.length > 0) this.#enqueue(refs)
@@ -206,6 +213,17 @@ export class Scheduler {
       this.#skipped = undefined
     }
     this.#arm()
+  }
+
+  /** The clock was set back: what was planned by the wrong one would leave checks alone until it is reached again. */
+  #planAnew(now: number): void {
+    for (const [at, entry] of this.#entries.entries()) {
+      if (entry === undefined) continue
+      if (entry.kind === 'check') {
+        entry.slot = Math.min(entry.slot, comingSlot(entry.timetable, now))
+        this.#heap.set(at, dueOf(entry.timetable, entry.slot))
+      } else this.#heap.set(at, Math.min(entry.run.runAt, now + longestBackOffMs))
+    }
   }
 
   #fire(at: number, now: number, refs: RunRef[]): void {
