@@ -79,8 +79,8 @@ async function judge(
   const observation = { ...seen }
   if (seen.error !== undefined) observation.error = { ...seen.error, text: scrubber.text(seen.error.text) }
   if (seen.illness !== undefined) observation.illness = { ...seen.illness, text: scrubber.text(seen.illness.text) }
-  const outcomes =
-    seen.illness === undefined ? await evaluateObservation(type, job.definition, observation, { pool, scrubber }) : []
+  const lent = { owner: job.checkId, pool, scrubber }
+  const outcomes = seen.illness === undefined ? await evaluateObservation(type, job.definition, observation, lent) : []
   return { observation, verdict: verdict(type, job.definition, observation, outcomes), scrubber }
 }
 

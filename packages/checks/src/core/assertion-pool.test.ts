@@ -71,6 +71,18 @@ describe('the assertion pool', () => {
     await others
   })
 
+  it('holds slowness against the check it was found with only, though others assert the same', async () => {
+    const shared = new AssertionPool({ clock: systemClock, limitMs: 300 })
+    await shared.evaluate([slow()], 'slow check')
+    const burning = Array.from({ length: 14 }, () => shared.evaluate([slow()], 'slow check'))
+    const quick = json('{"a":[1]}', { property: '$.a[?count($.a[?@ > 0]) > 9999]', comparison: 'IS_EMPTY' })
+    expect(await shared.evaluate([quick], 'other check')).toMatchObject([{ passed: true }])
+    expect((await burning.at(-1))?.[0]?.problem).toContain('too many like it are waiting')
+    const others = Promise.allSettled(burning)
+    await shared.stop()
+    await others
+  })
+
   it('evaluates catastrophic patterns in linear time', async () => {
     const [finding] = await pool.evaluate([
       {

@@ -15,10 +15,12 @@ const knownLimit = 1000
 /** Batches that wait for the slow thread, at most: more could not end in time. */
 const slowQueueLimit = 10
 
-const keyOf = (tasks: readonly AssertionTask[]) =>
-  JSON.stringify(
-    tasks.map(({ assertion: { source, comparison, property, regex } }) => [source, comparison, property, regex]),
-  )
+/** The same assertions may be slow on one target only, so what is known of a check is known of no other. */
+const keyOf = (owner: string, tasks: readonly AssertionTask[]) =>
+  JSON.stringify([
+    owner,
+    ...tasks.map(({ assertion: { source, comparison, property, regex } }) => [source, comparison, property, regex]),
+  ])
 
 /**
  * Evaluates assertions off the probe threads under a time limit. Those that exceeded it before share one slow thread, so
@@ -36,10 +38,10 @@ export class AssertionPool {
     this.#slow = new AssertionThreads({ clock, size: 1, limitMs })
   }
 
-  /** One finding per task, in order. Too much time or memory fails the assertion; a rejection is trouble of ours. */
-  async evaluate(tasks: readonly AssertionTask[]): Promise<AssertionFinding[]> {
+  /** One finding per task of the check `owner`, in order. Too much time or memory fails the assertion; a rejection is trouble of ours. */
+  async evaluate(tasks: readonly AssertionTask[], owner = ''): Promise<AssertionFinding[]> {
     if (tasks.length === 0) return []
-    const key = keyOf(tasks)
+    const key = keyOf(owner, tasks)
     const known = this.#known.has(key)
     if (known && this.#slow.waiting >= slowQueueLimit) {
       return cutOff(tasks, [], `it took longer than ${this.#limitMs} ms before, and too many like it are waiting`)

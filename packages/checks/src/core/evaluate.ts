@@ -44,9 +44,16 @@ function tasksOf(type: AnyCheckType, definition: Definition, evidence: unknown, 
   })
 }
 
-async function findingsOf(tasks: readonly AssertionTask[], pool: AssertionPool): Promise<AssertionFinding[]> {
+async function findingsOf(
+  tasks: readonly AssertionTask[],
+  pool: AssertionPool,
+  owner: string,
+): Promise<AssertionFinding[]> {
   const trivial = evaluateAssertions(tasks.filter(isTrivial), plainExpressions)
-  const inThread = await pool.evaluate(tasks.filter((task) => !isTrivial(task)))
+  const inThread = await pool.evaluate(
+    tasks.filter((task) => !isTrivial(task)),
+    owner,
+  )
   const others = inThread[Symbol.iterator]()
   return tasks.map((task) => {
     const next = (isTrivial(task) ? trivial : others).next()
@@ -55,15 +62,15 @@ async function findingsOf(tasks: readonly AssertionTask[], pool: AssertionPool):
   })
 }
 
-/** Evaluates all assertions of a check on what was observed. Values are scrubbed before they are cut and put in words. */
+/** Evaluates all assertions of the check `owner` on what was observed. Values are scrubbed before they are cut and put in words. */
 export async function evaluateObservation(
   type: AnyCheckType,
   definition: Definition,
   { evidence, error }: Observation<unknown>,
-  { pool, scrubber }: { pool: AssertionPool; scrubber: Scrubber },
+  { owner, pool, scrubber }: { owner: string; pool: AssertionPool; scrubber: Scrubber },
 ): Promise<AssertionOutcome[]> {
   const tasks = tasksOf(type, definition, evidence, actualLimit + scrubber.longest)
-  const findings = await findingsOf(tasks, pool)
+  const findings = await findingsOf(tasks, pool, owner)
   const unanswered = error !== undefined && type.judge(definition, evidence, error) !== undefined
   return tasks.map(({ assertion, subject }, order) => {
     const found = findings[order] ?? { passed: false, actual: null, problem: null }
