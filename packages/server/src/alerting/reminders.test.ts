@@ -130,6 +130,24 @@ describe('reminders', () => {
     expect(rows).toEqual([{ alert_type: 'ALERT_FAILURE' }])
   })
 
+  it('wait for the next result of a check that was switched on again', async () => {
+    await settings(5, 1)
+    await fails()
+    await database.db.pool.query('UPDATE checks SET updated_at = $2 WHERE id = $1', [
+      of.checkId,
+      new Date(clock.now() + 3 * minute),
+    ])
+    clock.jump(4 * minute)
+    await start()
+    expect(await numbers()).toEqual([0])
+    await database.db.pool.query('UPDATE check_status SET updated_at = $2 WHERE check_id = $1', [
+      of.checkId,
+      new Date(clock.now()),
+    ])
+    await clock.advance(minute)
+    expect(await numbers()).toEqual([0, 1])
+  })
+
   it('follow the settings of the check when it has its own', async () => {
     await settings(0, 5)
     const own = { useGlobalAlertSettings: false, alertSettings: { reminders: { amount: 1, interval: 10 } } }
