@@ -224,6 +224,25 @@ describe('runs that are asked for', () => {
   })
 })
 
+describe('a check that was to run at once', () => {
+  it('does so after a crash that came before anyone asked for its run, and once', async () => {
+    const frequency = { frequency: 1440, frequencyOffset: 1 }
+    const check = await givenCheck(plane, { definition: frequency })
+    const renamed = await scheduled(frequency)
+    await plane.dispatch.requestRun(renamed.id, 'SCHEDULE_NOW')
+    const clock = await crash()
+    await start(clock)
+    await clock.advance(1000)
+    const jobs = await agent.lease()
+    expect(jobs.map((job) => job.checkId).toSorted()).toEqual([check.id, renamed.id].toSorted())
+    await passing(jobs)
+    await crash()
+    await start(clock)
+    await clock.advance(1000)
+    expect(await agent.lease()).toEqual([])
+  })
+})
+
 describe('a pause of the plane', () => {
   it('becomes one gap, after which each check gets its latest slot and no flood', async () => {
     const check = await scheduled()

@@ -20,7 +20,7 @@ import { Leadership } from './leadership.ts'
 import { LossRecorder } from './loss-recorder.ts'
 import { requestRun } from './request-run.ts'
 import type { ResultSink, SchedulingLog } from './result-sink.ts'
-import type { ScheduledCheck } from './schedule-entry.ts'
+import { awaitsFirstRun, type ScheduledCheck } from './schedule-entry.ts'
 import { Scheduler } from './scheduler.ts'
 import {
   deletePendingRuns,
@@ -198,6 +198,17 @@ export class Dispatch {
     this.#scheduler.start(checks, pending, watermark)
     this.#bookkeeping.start()
     this.#isServing = true
+    const asked = new Set(pending.map((run) => run.checkId))
+    void this.#runAtLast(checks.filter((check) => !asked.has(check.checkId) && awaitsFirstRun(check, now)))
+  }
+
+  /** Checks whose run at once was not asked for because the process ended first: a daily one must not wait a day. */
+  async #runAtLast(checks: readonly ScheduledCheck[]): Promise<void> {
+    try {
+      for (const { checkId } of checks) await this.requestRun(checkId, 'SCHEDULE_NOW')
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'Checks that were changed could not be run at once.')
+    }
   }
 
   async #unload(): Promise<void> {

@@ -36,6 +36,13 @@ export const latestSlot = ({ interval, phase }: Timetable, atMs: number): number
   Math.floor((atMs - phase) / interval)
 export const comingSlot = ({ interval, phase }: Timetable, atMs: number): number => Math.ceil((atMs - phase) / interval)
 
+/** A check that nothing ran since it was made or changed, and whose slot is not to come soon, was to run at once. */
+export function awaitsFirstRun(check: ScheduledCheck, now: number): boolean {
+  if ((check.lastDueAt ?? -Infinity) >= check.owedFrom) return false
+  const timetable = timetableOf(check)
+  return dueOf(timetable, comingSlot(timetable, now)) - now >= oldestSlotMs
+}
+
 /** What is to be done about a check whose time has come. */
 export interface DueSlots {
   /** The slot to run; undefined when even the latest is too old. */
