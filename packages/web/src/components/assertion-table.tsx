@@ -10,8 +10,8 @@ export function AssertionTable({ assertions }: { assertions: readonly ResultAsse
   return (
     <ul className="divide-y divide-line">
       {ordered.map((assertion) => (
-        <li key={assertion.order} className="grid gap-x-4 gap-y-1 py-2 md:grid-cols-[6rem_1fr_1fr] md:items-baseline">
-          <span className={`flex items-center gap-2 font-semibold ${assertion.passed ? '' : 'text-fail'}`}>
+        <li key={assertion.order} className="grid gap-x-4 gap-y-1 py-2 md:grid-cols-[6rem_1fr_1fr]">
+          <span className={`flex items-center gap-2 self-start font-semibold ${assertion.passed ? '' : 'text-fail'}`}>
             <StateIcon state={assertion.passed ? 'passing' : 'failing'} />
             {assertion.passed ? 'Holds' : 'Fails'}
           </span>

@@ -123,10 +123,16 @@ function options(width: number, utc: boolean): uPlot.Options {
       },
       { ...axis, size: 70, values: (_plot, ticks) => ticks.map((ms) => durationText(ms)) },
     ],
+    // Left to itself, uPlot drops points that stand close together, and with them the failures.
     series: [
       {},
-      { label: 'Passed', stroke: token('--pass'), width: 1.5, spanGaps: true, points: { size: 5 } },
-      { label: 'Not passed', stroke: token('--fail'), width: 0, points: { size: 9, fill: token('--fail') } },
+      { label: 'Passed', stroke: token('--pass'), width: 1.5, spanGaps: true, points: { show: true, size: 4 } },
+      {
+        label: 'Not passed',
+        stroke: token('--fail'),
+        width: 0,
+        points: { show: true, size: 9, fill: token('--fail') },
+      },
     ],
   }
 }

@@ -46,10 +46,10 @@ function ResultRow({ result }: { result: Result }) {
       <span className="text-right md:order-1">
         {result.responseTime === null ? 'no response' : durationText(result.responseTime)}
       </span>
-      <span>
+      <span className="text-sm md:text-base">
         <Moment at={result.startedAt ?? result.dueAt} />
       </span>
-      <span className="text-right text-ink-soft md:text-left">{result.runLocation}</span>
+      <span className="text-right text-sm text-ink-soft md:text-left md:text-base">{result.runLocation}</span>
       <span className="col-span-2 min-w-0 truncate text-ink-soft md:order-2 md:col-span-1">
         {result.resultType === 'ATTEMPT' && 'retried · '}
         {result.cause}

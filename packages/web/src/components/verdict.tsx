@@ -27,8 +27,7 @@ export function Verdict({ item }: { item: OverviewItem }) {
         <Since item={item} now={now} />
         Last good <TimeAgo at={item.lastPassAt} />. Last run <TimeAgo at={item.lastRunAt} />
         {item.lastRunLocation && ` from ${item.lastRunLocation}`}. Runs every {durationText(item.periodMs)}.
-        {item.overlaps > 0 &&
-          ` ${item.overlaps} runs were skipped because the run before was still going: it takes longer than its frequency.`}
+        {item.overlaps > 0 && ` Skipped so far because the run before was still going: ${item.overlaps}.`}
       </p>
       {item.lastResultId !== null && (
         <Link

@@ -45,7 +45,7 @@ export function ChecksPage() {
         </Link>
       </div>
       <ul className="mb-3 empty:hidden">
-        {sharedTrouble(data.items).map((sentence) => (
+        {sharedTrouble(data.items, Date.parse(data.serverTime)).map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
