@@ -279,22 +279,19 @@ describe('a pause of the plane', () => {
     expect((await gaps())[0]!.from).toBe(check.dueAt(0))
   })
 
-  it('is covered once, even when the next one begins before the runs from before it have ended', async () => {
+  it('is covered once, even when others begin before the runs from before it have ended', async () => {
     const check = await scheduled()
     await goTo(check.dueAt(0) + 1000)
-    let clock = await crash()
-    clock.jump(5000)
-    await start(clock)
-    expect(await agent.lease()).toMatchObject([{ dueAt: check.dueAt(0) }])
-    await clock.advance(5000)
-    clock = await crash()
-    clock.jump(5000)
-    await start(clock)
-    await clock.advance(3000)
-    const [first, second, ...others] = await gaps()
-    expect(others).toEqual([])
-    expect(first!.from).toBeLessThanOrEqual(check.dueAt(0))
-    expect(second!.from).toBe(first!.to + 1)
+    for (let pause = 1; pause <= 3; pause++) {
+      const clock = await crash()
+      clock.jump(5000)
+      await start(clock)
+      expect(await agent.lease()).toMatchObject([{ dueAt: check.dueAt(0) }])
+      await clock.advance(3000)
+    }
+    const found = await gaps()
+    expect(found[0]!.from).toBeLessThanOrEqual(check.dueAt(0))
+    expect(found.slice(1).map(({ from }) => from)).toEqual(found.slice(0, 2).map(({ to }) => to + 1))
   })
 
   it('is covered once, even when the start takes so long that slots pass', async () => {

@@ -188,8 +188,9 @@ export class Dispatch {
     const pending = await readPendingRuns(db.pool)
     const now = clock.now()
     if (watermark !== undefined) {
-      // A run in flight from before the last pause keeps the watermark there: what one gap covers no other one does.
-      const from = ((await readGapEnd(db.pool, watermark + 1)) ?? watermark) + 1
+      // A run in flight from before earlier pauses keeps the watermark there: what one gap covers no other one does.
+      let from = watermark + 1
+      for (let end; (end = await readGapEnd(db.pool, from)) !== undefined;) from = end + 1
       if (from < now) this.#bookkeeping.gap({ from, to: now, reason: 'The server was not running.' })
       this.#coveredTo = Math.max(now, from - 1)
     }
