@@ -61,11 +61,11 @@ describe('the assertion pool', () => {
     await shared.evaluate([slow()])
     let pending = 14
     const burning = Array.from({ length: 14 }, () => shared.evaluate([slow()]).finally(() => (pending -= 1)))
+    for (const each of burning) each.catch(() => undefined)
     const [quick] = await shared.evaluate([json('{"a":1}', { property: '$.a', target: '1' })])
     expect(quick?.passed).toBe(true)
     expect(pending).toBeGreaterThan(0)
-    const refused = await burning.at(-1)
-    expect(refused?.[0]?.problem).toContain('too many like it are waiting')
+    await expect(burning.at(-1)).rejects.toThrow('too many like them are waiting')
     const others = Promise.allSettled(burning)
     await shared.stop()
     await others
@@ -75,9 +75,10 @@ describe('the assertion pool', () => {
     const shared = new AssertionPool({ clock: systemClock, limitMs: 300 })
     await shared.evaluate([slow()], 'slow check')
     const burning = Array.from({ length: 14 }, () => shared.evaluate([slow()], 'slow check'))
+    for (const each of burning) each.catch(() => undefined)
     const quick = json('{"a":[1]}', { property: '$.a[?count($.a[?@ > 0]) > 9999]', comparison: 'IS_EMPTY' })
     expect(await shared.evaluate([quick], 'other check')).toMatchObject([{ passed: true }])
-    expect((await burning.at(-1))?.[0]?.problem).toContain('too many like it are waiting')
+    await expect(burning.at(-1)).rejects.toThrow('too many like them are waiting')
     const others = Promise.allSettled(burning)
     await shared.stop()
     await others

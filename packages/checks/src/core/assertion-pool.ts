@@ -1,5 +1,5 @@
 import type { Clock } from '@vedette/wire'
-import { AssertionThreads, cutOff } from './assertion-threads.ts'
+import { AssertionThreads } from './assertion-threads.ts'
 import type { AssertionFinding, AssertionTask } from './assertions.ts'
 
 export interface AssertionPoolOptions {
@@ -38,13 +38,15 @@ export class AssertionPool {
     this.#slow = new AssertionThreads({ clock, size: 1, limitMs })
   }
 
-  /** One finding per task of the check `owner`, in order. Too much time or memory fails the assertion; a rejection is trouble of ours. */
+  /** One finding per task of the check `owner`, in order. Too much time or memory fails the assertion; a rejection is trouble of ours, a full slow queue too. */
   async evaluate(tasks: readonly AssertionTask[], owner = ''): Promise<AssertionFinding[]> {
     if (tasks.length === 0) return []
     const key = keyOf(owner, tasks)
     const known = this.#known.has(key)
     if (known && this.#slow.waiting >= slowQueueLimit) {
-      return cutOff(tasks, [], `it took longer than ${this.#limitMs} ms before, and too many like it are waiting`)
+      throw new Error(
+        `Its assertions took longer than ${this.#limitMs} ms before, and too many like them are waiting for their thread`,
+      )
     }
     const { findings, excess } = await (known ? this.#slow : this.#usual).evaluate(tasks)
     this.#remember(key, excess)

@@ -159,7 +159,7 @@ function settleLost(batch: Batch, loss: Loss): void {
 }
 
 /** The first assertion without a finding is the one that did not come to an end; those after it had no turn. */
-export function cutOff(
+function cutOff(
   tasks: readonly AssertionTask[],
   findings: readonly AssertionFinding[],
   reason: string,
