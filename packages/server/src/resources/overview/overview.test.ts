@@ -98,7 +98,7 @@ describe('the overview', () => {
       expect(states.get(id)).toMatchObject({ state: 'unknown', cause: expect.stringContaining('No run') })
     }
     const listed = await api.call('GET', '/v1/checks?status=unknown')
-    expect(listed.list.map(({ id }) => id).toSorted()).toEqual([silent, ill].toSorted())
+    expect(new Set(listed.list.map(({ id }) => id))).toEqual(new Set([silent, ill]))
   })
 
   test('shows nothing of other accounts', async () => {

@@ -15,6 +15,7 @@ const write = { access: 'write', secretPaths: ['value'] } as const
 export function variableRoutes(app: App, deps: ApiDeps): void {
   readRoutes(app, deps)
   writeRoutes(app, deps)
+  deleteRoute(app, deps)
 }
 
 function readRoutes(app: App, { db, vault }: ApiDeps): void {
@@ -99,6 +100,10 @@ function writeRoutes(app: App, { db, vault, clock, hooks }: ApiDeps): void {
       return setEtag(reply, updated.version).send(updated)
     },
   )
+}
+
+function deleteRoute(app: App, { db, vault, clock, hooks }: ApiDeps): void {
+  const store = variableStore(vault)
 
   app.delete(
     '/v1/variables/:key',
