@@ -63,13 +63,23 @@ export async function signIn(browser: Browser, product: Product): Promise<Sessio
   return session
 }
 
-/** Reaches a control as one without a mouse does. */
+/** Reaches a control as one without a mouse does. Nothing on the way may be hidden while it has the focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let step = 0; step < 120; step++) {
     if (await target.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press('Tab')
+    expect(await page.evaluate(hiddenFocus)).toBe('')
   }
   throw new Error('Tab never reached the control')
+}
+
+/** Runs in the page: the focused control if something lies over its middle. */
+function hiddenFocus(): string {
+  const focused = document.activeElement
+  if (!focused || focused === document.body) return ''
+  const box = focused.getBoundingClientRect()
+  const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)
+  return focused.contains(top) || top?.contains(focused) ? '' : focused.outerHTML.slice(0, 200)
 }
 
 /** No violation of WCAG 2.2, levels A and AA. */
