@@ -33,6 +33,7 @@ async function openScene(): Promise<Scene> {
     logLevel: 'silent',
     reportCrashes: true,
     drainGraceMs: 10_000,
+    controlName: null,
   })
   return {
     server,

@@ -87,6 +87,7 @@ export class Agent {
       .filter(({ capacity }) => capacity > 0)
     this.#pool = new ProbePool({
       entry: threadEntry,
+      controlName: settings.controlName,
       threads: Math.max(1, availableParallelism() - 1),
       clock,
       random,

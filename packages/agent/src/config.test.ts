@@ -16,6 +16,7 @@ test('address and key are enough', () => {
     logLevel: 'info',
     reportCrashes: true,
     drainGraceMs: 60_000,
+    controlName: null,
   })
 })
 
@@ -28,6 +29,7 @@ test('every setting is read', () => {
     VEDETTE_LOG_LEVEL: 'DEBUG',
     EXTERNAL_OBSERVABILITY: 'off',
     VEDETTE_DRAIN_SECONDS: '300',
+    VEDETTE_CONTROL_NAME: 'control.example',
   }
   expect(readSettings(env)).toMatchObject({
     concurrency: 7,
@@ -36,6 +38,7 @@ test('every setting is read', () => {
     logLevel: 'debug',
     reportCrashes: false,
     drainGraceMs: 300_000,
+    controlName: 'control.example',
   })
 })
 

@@ -20,6 +20,8 @@ export interface AgentSettings {
   reportCrashes: boolean
   /** How long running checks may take to finish after the agent was told to stop. */
   drainGraceMs: number
+  /** A name that can always be looked up, to know when it is our DNS that fails; null for none. */
+  controlName: string | null
 }
 
 /** A setting nobody can start with. The message is for the person who set it. */
@@ -38,6 +40,7 @@ export function readSettings(env: Environment): AgentSettings {
     logLevel: oneOf(env, 'VEDETTE_LOG_LEVEL', logLevels) ?? 'info',
     reportCrashes: oneOf(env, 'EXTERNAL_OBSERVABILITY', ['on', 'off']) !== 'off',
     drainGraceMs: (wholeNumber(env, 'VEDETTE_DRAIN_SECONDS', { min: 0, max: 3600 }) ?? 60) * 1000,
+    controlName: controlName(env),
   }
 }
 
@@ -82,6 +85,14 @@ function secret(env: Environment, name: string): string | undefined {
   } catch (error) {
     throw new SettingProblem(`${name}_FILE is "${file}": it cannot be read (${String(error)})`)
   }
+}
+
+function controlName(env: Environment): string | null {
+  const name = filled(env, 'VEDETTE_CONTROL_NAME')
+  if (name !== undefined && !/^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/i.test(name)) {
+    throw new SettingProblem(`VEDETTE_CONTROL_NAME is "${name.slice(0, 100)}": expected a host name to look up`)
+  }
+  return name ?? null
 }
 
 function wholeNumber(env: Environment, name: string, bounds: { min: number; max: number }): number | undefined {

@@ -8,6 +8,8 @@ import { Waiters } from './waiters.ts'
 
 export interface ProbePoolOptions {
   entry: URL
+  /** Name that tells trouble of our DNS from trouble of a target; null asks for none. */
+  controlName: string | null
   threads: number
   clock: Clock
   random: () => number
@@ -118,20 +120,25 @@ export class ProbePool {
   }
 
   #spawn(): void {
-    const worker = new ProbeWorker(this.#options.entry, {
-      onReady: () => {
-        this.#threads.wake()
-        this.#pump()
+    const { entry, controlName } = this.#options
+    const worker = new ProbeWorker(
+      entry,
+      { controlName },
+      {
+        onReady: () => {
+          this.#threads.wake()
+          this.#pump()
+        },
+        onReport: (from, { attemptId, report, urgent }) => {
+          const running = from.jobs.get(attemptId)
+          if (running === undefined) return
+          from.jobs.delete(attemptId)
+          this.#end(running.job, { attemptId, lease: running.job.lease, report, urgent })
+          this.#pump()
+        },
+        onCrash: (from, reason) => this.#crashed(from, reason),
       },
-      onReport: (from, { attemptId, report, urgent }) => {
-        const running = from.jobs.get(attemptId)
-        if (running === undefined) return
-        from.jobs.delete(attemptId)
-        this.#end(running.job, { attemptId, lease: running.job.lease, report, urgent })
-        this.#pump()
-      },
-      onCrash: (from, reason) => this.#crashed(from, reason),
-    })
+    )
     this.#workers.push(worker)
   }
 

@@ -9,6 +9,11 @@ export interface RunningJob {
   startedAt: number
 }
 
+/** What a probe thread is born with. */
+export interface ProbeThreadData {
+  controlName: string | null
+}
+
 export interface ProbeWorkerEvents {
   onReady(worker: ProbeWorker): void
   onReport(worker: ProbeWorker, message: Extract<FromThread, { kind: 'report' }>): void
@@ -30,9 +35,9 @@ export class ProbeWorker {
   #reason = 'it ended'
   #sample: { at: number; total: EventLoopUtilization; busy: number }
 
-  constructor(entry: URL, events: ProbeWorkerEvents) {
+  constructor(entry: URL, data: ProbeThreadData, events: ProbeWorkerEvents) {
     // A leak in one thread must end that thread, not the agent.
-    this.#worker = startThread(entry, { resourceLimits: { maxOldGenerationSizeMb: 512 } })
+    this.#worker = startThread(entry, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: 512 } })
     this.#sample = { at: performance.now(), total: this.#worker.performance.eventLoopUtilization(), busy: 0 }
     this.#worker.on('message', (message: FromThread) => this.#hear(message, events))
     this.#worker.on(

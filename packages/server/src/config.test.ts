@@ -34,6 +34,7 @@ test.each([
   ['VEDETTE_EGRESS', 'everything', 'trusted or public-only'],
   ['VEDETTE_TRUSTED_PROXIES', 'any', 'CIDR'],
   ['VEDETTE_LOG_LEVEL', 'noisy', 'debug'],
+  ['VEDETTE_CONTROL_NAME', 'https://a.example', 'host name'],
   ['VEDETTE_BOOTSTRAP_ACCOUNT_ID', '17', 'a UUID'],
   ['VEDETTE_BOOTSTRAP_EMAIL', 'me', 'e-mail'],
 ])('%s=%s is refused with its name, its value and what was expected', (name, value, expected) => {

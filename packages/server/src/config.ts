@@ -19,6 +19,8 @@ export interface Config {
   egress: 'trusted' | 'public-only'
   trustedProxies: string[]
   smtpUrl: string | undefined
+  /** Looked up by the built-in agent when a name cannot be; the trouble is its own when this one fails too. */
+  controlName: string | undefined
   logLevel: LogLevel
 }
 
@@ -51,6 +53,9 @@ export function readConfig(env: Environment): Config {
       'trusted',
     trustedProxies: read('VEDETTE_TRUSTED_PROXIES', 'addresses or CIDR ranges, separated by commas', proxiesOf) ?? [],
     smtpUrl: read('VEDETTE_SMTP_URL', 'an smtp:// or smtps:// URL', (v) => urlWith(v, ['smtp:', 'smtps:']), true),
+    controlName: read('VEDETTE_CONTROL_NAME', 'a host name to look up', (v) =>
+      /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/i.test(v) ? v : undefined,
+    ),
     logLevel: read('VEDETTE_LOG_LEVEL', `one of ${logLevels.join(', ')}`, (v) => oneOf(v, logLevels)) ?? 'warn',
   }
 }

@@ -63,6 +63,7 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
     url: localUrl,
     spoolDir: join(config.dataDir, 'spool'),
     logLevel: agentLogLevel(config.logLevel),
+    controlName: config.controlName,
     mintKey: () => dispatch.agents.keys.mintBuiltin(config.dataDir),
     clock,
     random: Math.random,

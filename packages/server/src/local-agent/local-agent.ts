@@ -22,6 +22,7 @@ export interface LocalAgentOptions {
   reportCrashes?: boolean
   /** How long running checks may take when the server stops. */
   drainGraceMs?: number
+  controlName?: string | undefined
   /** Program to start; the built-in agent unless a test says otherwise. */
   program?: string
 }
@@ -101,7 +102,7 @@ export class LocalAgent {
   }
 
   #settings(key: string): AgentSettings {
-    const { url, spoolDir, logLevel, concurrency, healthPort, reportCrashes, drainGraceMs } = this.#options
+    const { url, spoolDir, logLevel, concurrency, healthPort, reportCrashes, drainGraceMs, controlName } = this.#options
     return {
       url,
       key,
@@ -111,6 +112,7 @@ export class LocalAgent {
       healthPort: healthPort ?? null,
       reportCrashes: reportCrashes ?? true,
       drainGraceMs: drainGraceMs ?? 30_000,
+      controlName: controlName ?? null,
     }
   }
 
