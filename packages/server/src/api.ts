@@ -4,6 +4,7 @@ import { accountRoutes } from './resources/accounts/index.ts'
 import { alertChannelRoutes } from './resources/alert-channels/index.ts'
 import { alertNotificationRoutes } from './resources/alert-notifications/index.ts'
 import { apiKeyRoutes } from './resources/api-keys/index.ts'
+import { coverageGapRoutes } from './resources/coverage-gaps/index.ts'
 import { checkResultRoutes } from './resources/check-results/index.ts'
 import { checkStatusRoutes } from './resources/check-statuses/index.ts'
 import { checkRoutes } from './resources/checks/index.ts'
@@ -16,6 +17,7 @@ export function registerApi(app: App, deps: ApiDeps): void {
   checkStatusRoutes(app, deps)
   alertChannelRoutes(app, deps)
   alertNotificationRoutes(app, deps)
+  coverageGapRoutes(app, deps)
   variableRoutes(app, deps)
   accountRoutes(app, deps)
   apiKeyRoutes(app, deps)

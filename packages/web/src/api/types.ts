@@ -187,3 +187,13 @@ export interface AgentInfo {
 /** What lists of results show; bodies are left to the page of one result. */
 export const listedFields =
   'id,resultType,name,checkId,checkType,outcome,isDegraded,overMaxResponseTime,runLocation,startedAt,stoppedAt,dueAt,responseTime,attempts,sequenceId,cause,emulatedLocation'
+
+/** A time in which nothing was checked. */
+export interface CoverageGap {
+  id: number
+  scope: string
+  location: string | null
+  from: string
+  to: string
+  reason: string
+}

@@ -6,6 +6,7 @@ import type { Profile } from '../api/types.ts'
 import { chooseLetterKeys, useLetterKeys } from '../app/letter-keys.ts'
 import { useSession } from '../app/session.ts'
 import { chooseTheme, useTheme, type Theme } from '../app/theme.ts'
+import { CoverageGapsPanel } from '../components/coverage-gaps.tsx'
 import { AgentsPanel, KeysPanel } from '../components/key-panels.tsx'
 import { Button } from '../components/button.tsx'
 import { PageTitle } from '../components/page-title.tsx'
@@ -22,6 +23,7 @@ export function SettingsPage() {
       <div className="flex flex-col gap-4">
         <YouPanel profile={session.data} />
         <AgentsPanel />
+        <CoverageGapsPanel />
         {session.data.role === 'admin' && <KeysPanel />}
       </div>
     </>

@@ -1,0 +1,1 @@
+export { coverageGapRoutes } from './routes.ts'

@@ -1,0 +1,42 @@
+import type { Database } from '../../db/database.ts'
+import { offsetOf, type Page } from '../../http/paging.ts'
+
+export interface CoverageGap {
+  id: number
+  scope: string
+  checkId: string | null
+  location: string | null
+  from: string
+  to: string
+  reason: string
+}
+
+interface Row extends Omit<CoverageGap, 'from' | 'to'> {
+  from: Date
+  to: Date
+}
+
+interface Wish extends Page {
+  accountId: string
+  from: Date
+  to: Date
+}
+
+/** Times in which nothing was checked, and why: those of the whole installation and those of the account. */
+export async function listCoverageGaps(db: Database, { accountId, from, to, ...page }: Wish) {
+  const within = `FROM coverage_gaps WHERE (account_id IS NULL OR account_id = $1) AND to_at >= $2 AND from_at < $3`
+  const values = [accountId, from, to]
+  const total = await db.pool.query<{ n: number }>(`SELECT count(*)::int AS n ${within}`, values)
+  const { rows } = await db.pool.query<Row>(
+    `SELECT id, scope, check_id AS "checkId", location, from_at AS "from", to_at AS "to", reason ${within}
+     ORDER BY from_at DESC, id DESC LIMIT $4 OFFSET $5`,
+    [...values, page.limit, offsetOf(page)],
+  )
+  return { total: total.rows[0]?.n ?? 0, gaps: rows.map(toCoverageGap) }
+}
+
+const toCoverageGap = ({ from, to, ...row }: Row): CoverageGap => ({
+  ...row,
+  from: from.toISOString(),
+  to: to.toISOString(),
+})
