@@ -1,0 +1,6 @@
+import { defineConfig } from 'vitest/config'
+
+/** Only the tests beside the rules whose mutants they have to find; `scripts/mutation.mjs` says which. */
+export default defineConfig({
+  test: { include: (process.env['VEDETTE_MUTATION_TESTS'] ?? '').split(',').filter(Boolean), isolate: false },
+})
