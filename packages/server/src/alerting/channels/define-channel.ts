@@ -12,6 +12,7 @@ export function defineChannel<Config extends ChannelConfig, Rendered>(
     defaults: parts.defaults,
     config: parts.config,
     secretPaths: parts.secretPaths,
+    ...(parts.shownOnChecks && { shownOnChecks: parts.shownOnChecks }),
     complete: (sent) => parts.complete(sent),
     problems: (config) => parts.problems(config as Config),
     mapSecrets: (config, change) => parts.mapSecrets(config as Config, change),

@@ -1,4 +1,5 @@
 import type { Definition } from '@vedette/checks'
+import { channelKindOf } from '../../alerting/index.ts'
 import type { StoredCheck } from './store.ts'
 import type { SubscribedChannel } from './subscription-store.ts'
 
@@ -18,18 +19,10 @@ export function toCheck(stored: StoredCheck, channels: readonly SubscribedChanne
   }
 }
 
-/** The fields of each kind that an answer shows. Source: contract, "Resolved alert channels object". */
-const shownFields: Record<string, { slot: string; fields: readonly string[] }> = {
-  EMAIL: { slot: 'email', fields: ['address'] },
-  WEBHOOK: { slot: 'webhook', fields: ['url', 'name', 'method', 'headers', 'queryParameters'] },
-  SLACK: { slot: 'slack', fields: ['url'] },
-  SMS: { slot: 'sms', fields: ['number', 'name'] },
-}
-
 function resolved(channels: readonly SubscribedChannel[]): Record<string, unknown[]> {
   const slots: Record<string, unknown[]> = {}
   for (const { type, config } of channels) {
-    const shown = shownFields[type]
+    const shown = channelKindOf(type)?.shownOnChecks
     if (!shown) continue
     const item = Object.fromEntries(shown.fields.map((field) => [field, config[field]]))
     slots[shown.slot] = [...(slots[shown.slot] ?? []), item]
