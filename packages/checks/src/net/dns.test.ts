@@ -1,4 +1,5 @@
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
 import { decode } from 'dns-packet'
 import { afterEach, describe, expect, it } from 'vitest'
 import { controlLookup, createResolver, type FamilyChoice, type ResolverOptions } from './dns.ts'
@@ -7,6 +8,21 @@ import { dnsReply, startTestServers } from './test-servers.ts'
 
 const servers = startTestServers()
 afterEach(() => servers.closeAll())
+
+/** The datagram and the stream server need the same port; another process may hold it for one of the two. */
+async function onOnePort(stream: Server, listenUdp: () => Promise<number>): Promise<number> {
+  for (;;) {
+    const port = await listenUdp()
+    const listening = once(stream, 'listening')
+    stream.listen(port, '127.0.0.1')
+    try {
+      await listening
+      return port
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    }
+  }
+}
 
 const at = (port: number) => ({ address: '127.0.0.1', port })
 const a = (name: string, data: string) => ({ type: 'A' as const, name, data, ttl: 60 })
@@ -132,9 +148,7 @@ describe('a look-up', () => {
         socket.end(Buffer.concat([length, reply]).subarray(20))
       }),
     )
-    // The datagram and the stream server need the same port: bind UDP first, then ask for its number over TCP.
-    const port = await servers.dns(() => ({ truncated: true }))
-    await new Promise<void>((resolve) => tcp.listen(port, '127.0.0.1', () => resolve()))
+    const port = await onOnePort(tcp, () => servers.dns(() => ({ truncated: true })))
     try {
       expect(await lookUp('big.example', { nameservers: [at(port)] })).toEqual(['10.0.0.9'])
     } finally {
