@@ -17,7 +17,7 @@ export interface ServerMetrics {
 export function serverMetrics(sources: GaugeSources): ServerMetrics {
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 })
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
