@@ -25,15 +25,15 @@ const subjects = {
   },
   'state machine': {
     floor: 88,
-    files: ['next-state', 'transition', 'parallel-run'].map((name) => `packages/server/src/ingest/${name}.ts`),
+    files: ['next-state', 'transition', 'parallel-run'].map((name) => `packages/server/src/alerting/state/${name}.ts`),
     tests: ['next-state*', 'parallel-run', 'outdated-result'].map(
-      (name) => `packages/server/src/ingest/${name}.test.ts`,
+      (name) => `packages/server/src/alerting/state/${name}.test.ts`,
     ),
   },
   'egress guard': {
     floor: 88,
-    files: ['address', 'egress', 'own-targets'].map((name) => `packages/checks/src/net/${name}.ts`),
-    tests: ['address', 'egress', 'egress-attempt'].map((name) => `packages/checks/src/net/${name}.test.ts`),
+    files: ['address', 'egress', 'own-targets'].map((name) => `packages/checks/src/net/egress/${name}.ts`),
+    tests: ['address', 'egress', 'egress-attempt'].map((name) => `packages/checks/src/net/egress/${name}.test.ts`),
   },
 }
 

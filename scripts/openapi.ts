@@ -1,4 +1,4 @@
-import type { AgentPlane } from '../packages/server/src/agents/agent-plane.ts'
+import type { AgentPlane } from '../packages/server/src/agents/agent-api-deps.ts'
 import { systemClock } from '@vedette/wire'
 import { buildApp } from '../packages/server/src/app.ts'
 import type { Database } from '../packages/server/src/db/database.ts'

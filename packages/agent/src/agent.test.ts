@@ -5,12 +5,12 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startAgent, type Agent, type AgentParts } from './agent.ts'
 import type { AgentSettings } from './config.ts'
-import { FakeServer } from './testing/fake-server.ts'
-import { givenGate } from './testing/gate.ts'
+import { FakeServer } from '../test-support/fake-server.ts'
+import { givenGate } from '../test-support/gate.ts'
 import type { Job, ResultReport } from '@vedette/wire'
-import { scriptedJob } from './testing/jobs.ts'
+import { scriptedJob } from '../test-support/jobs.ts'
 
-const threadEntry = new URL('./testing/scripted-thread.ts', import.meta.url)
+const threadEntry = new URL('../test-support/scripted-thread.ts', import.meta.url)
 interface Scene {
   server: FakeServer
   folder: string

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { lanes, systemClock, type Clock, type Job } from '@vedette/wire'
-import { abilitiesOf, type Abilities } from './abilities.ts'
-import { readJob, unableToRun } from './admit-job.ts'
-import { helloOf, renewalOf, type Crash } from './announce.ts'
+import { abilitiesOf, type Abilities } from './execution/abilities.ts'
+import { readJob, unableToRun } from './execution/admit-job.ts'
+import { helloOf, renewalOf, type Crash } from './protocol/announce.ts'
 import type { AgentSettings } from './config.ts'
-import { Connection } from './connection.ts'
-import { Delivery } from './delivery.ts'
+import { Connection } from './protocol/connection.ts'
+import { Delivery } from './delivery/delivery.ts'
 import { serveHealth, type Health, type HealthServer } from './health-server.ts'
-import { leaseJobs } from './lease-loop.ts'
+import { leaseJobs } from './protocol/lease-loop.ts'
 import type { Log } from './log.ts'
-import { openSpool } from './open-spool.ts'
-import { ProbePool } from './probe-pool.ts'
-import { ProtocolClient } from './protocol-client.ts'
-import { renewLeases } from './renew-loop.ts'
-import { finishedRun, type FinishedRun } from './report-text.ts'
+import { openSpool } from './delivery/open-spool.ts'
+import { ProbePool } from './execution/probe-pool.ts'
+import { ProtocolClient } from './protocol/protocol-client.ts'
+import { renewLeases } from './protocol/renew-loop.ts'
+import { finishedRun, type FinishedRun } from './delivery/report-text.ts'
 import { aborted, sleep } from './sleep.ts'
-import { Slots } from './slots.ts'
-import type { Spool } from './spool.ts'
+import { Slots } from './execution/capacity.ts'
+import type { Spool } from './delivery/spool.ts'
 
 export interface AgentParts {
   log: Log
@@ -227,4 +227,4 @@ export class Agent {
   }
 }
 
-const probeThread = new URL('./probe-thread.ts', import.meta.url)
+const probeThread = new URL('./execution/probe-thread.ts', import.meta.url)

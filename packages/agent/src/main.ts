@@ -1,7 +1,7 @@
 import { startAgent } from './agent.ts'
 import { readSettings, SettingProblem, type AgentSettings } from './config.ts'
 import { openLog } from './log.ts'
-import { FolderInUse } from './spool-lock.ts'
+import { FolderInUse } from './delivery/spool-lock.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
 await main()

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkTypeOf, completeDefinition } from '@vedette/checks'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startProcess, type AgentProcess } from './testing/agent-process.ts'
-import { FakeServer } from './testing/fake-server.ts'
-import { givenGate } from './testing/gate.ts'
-import { scriptedJob } from './testing/jobs.ts'
+import { startProcess, type AgentProcess } from '../test-support/agent-process.ts'
+import { FakeServer } from '../test-support/fake-server.ts'
+import { givenGate } from '../test-support/gate.ts'
+import { scriptedJob } from '../test-support/jobs.ts'
 
 let server: FakeServer
 let folder: string
@@ -112,7 +112,7 @@ test('results that waited on disk survive kill -9, even when the last record was
 test('one folder serves one agent', async () => {
   const first = givenProcess(scripted)
   await first.says('agent started')
-  const { lockFolder, FolderInUse } = await import('./spool-lock.ts')
+  const { lockFolder, FolderInUse } = await import('./delivery/spool-lock.ts')
   expect(() => lockFolder(join(folder, 'spool'))).toThrow(FolderInUse)
   first.signal('SIGKILL')
   await first.exit

@@ -1,10 +1,10 @@
 import type { Assertion, FieldProblem } from '@vedette/wire'
-import { assertionsPath } from './core/assertion-rules.ts'
+import { assertionsPath } from './core/assertions/assertion-rules.ts'
 import type { AnyCheckType, Definition } from './core/check-type.ts'
-import { ruleProblems } from './core/complete-definition.ts'
-import { ExpressionProblem } from './core/expression-problem.ts'
-import { compileJsonPath } from './core/json-path.ts'
-import { compileRegex } from './core/regex.ts'
+import { ruleProblems } from './core/definition/complete-definition.ts'
+import { ExpressionProblem } from './core/assertions/expression-problem.ts'
+import { compileJsonPath } from './core/assertions/json-path.ts'
+import { compileRegex } from './core/assertions/regex.ts'
 
 function problemOf(compile: (text: string) => unknown, text: string): string | undefined {
   try {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { resultReport, systemClock, type Job } from '@vedette/wire'
 import type { Observation, Run } from './core/check-type.ts'
 import { AssertionPool, createJobRunner } from './run.ts'
-import { givenJob } from './test-jobs.ts'
+import { givenJob } from '../test-support/jobs.ts'
 
 const pool = new AssertionPool({ clock: systemClock })
 const context = { signal: new AbortController().signal, clock: systemClock, random: Math.random }

@@ -1,14 +1,14 @@
 import { systemClock, type Job } from '@vedette/wire'
 import { checkTypeOf } from './check-types.ts'
-import { AssertionPool } from './core/assertion-pool.ts'
+import { AssertionPool } from './core/assertions/assertion-pool.ts'
 import type { AnyCheckType, Observation, Run, RunContext } from './core/check-type.ts'
-import { evaluateObservation } from './core/evaluate.ts'
+import { evaluateObservation } from './core/assertions/evaluate.ts'
 import { variablesOf } from './core/job-variables.ts'
 import { illnessReport, reportOf, scrubberOf, type Findings, type ReportBody } from './core/report.ts'
 import { TemplateProblem } from './core/template.ts'
 import { restsOnTimeAlone, verdict } from './core/verdict.ts'
 
-export { AssertionPool } from './core/assertion-pool.ts'
+export { AssertionPool } from './core/assertions/assertion-pool.ts'
 export type { ReportBody } from './core/report.ts'
 
 /** What an agent lends a job. `clock` tells server time; `signal` aborts when nobody wants the result any more. */

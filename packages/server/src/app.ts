@@ -1,5 +1,5 @@
 import { agentKeyRoutes, agentListRoutes, agentRoutes } from './agents/index.ts'
-import type { AgentPlane } from './agents/agent-plane.ts'
+import type { AgentPlane } from './agents/agent-api-deps.ts'
 import { registerApi } from './api.ts'
 import { buildHttp, type App, type HttpOptions } from './http/build-http.ts'
 import type { ApiDeps } from './http/deps.ts'

@@ -6,7 +6,7 @@ import {
   environmentVariablesSchema,
   responseTimeSchema,
   storedEnvironmentVariablesSchema,
-} from '../core/field-shapes.ts'
+} from '../core/definition/field-shapes.ts'
 import { responseTimeThresholds } from '../core/response-time.ts'
 import type { ApiEvidence, TimingPhases } from './evidence.ts'
 import { apiForm } from './form.ts'

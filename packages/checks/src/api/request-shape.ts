@@ -6,7 +6,7 @@ import {
   keyValueSchema,
   storedAssertionSchema,
   storedKeyValueSchema,
-} from '../core/field-shapes.ts'
+} from '../core/definition/field-shapes.ts'
 
 export const apiMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
 export const bodyTypes = ['NONE', 'JSON', 'FORM', 'RAW', 'GRAPHQL'] as const

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { JobVariable } from '@vedette/wire'
 import { renderTemplate, TemplateProblem, type TemplateScope } from '../core/template.ts'
-import type { HttpRequest } from '../net/http-message.ts'
+import type { HttpRequest } from '../net/http/http-message.ts'
 import { TargetError } from '../net/target-error.ts'
 import type { ApiRequestSent } from './evidence.ts'
 import type { ApiRequest } from './request-shape.ts'

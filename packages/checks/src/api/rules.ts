@@ -1,5 +1,5 @@
 import type { CrossFieldRule } from '@vedette/wire'
-import { secretMask } from '../core/secret-paths.ts'
+import { secretMask } from '../core/secrets/secret-paths.ts'
 import type { ApiRequest } from './request-shape.ts'
 
 const template = /\{\{\{?[^{}]*\}?\}\}/g

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { afterEach, describe, expect, it } from 'vitest'
 import type { JobVariable } from '@vedette/wire'
 import type { EgressPolicy, RunContext } from '../core/check-type.ts'
-import { createEgress } from '../net/egress.ts'
-import { createResolver } from '../net/dns.ts'
-import { publicOnly, startTestServers, trusted } from '../net/test-servers.ts'
+import { createEgress } from '../net/egress/egress.ts'
+import { createResolver } from '../net/dns/dns.ts'
+import { publicOnly, startTestServers, trusted } from '../../test-support/servers.ts'
 import { completeApiRequest, type ApiRequest } from './request-shape.ts'
 import { createApiRun, run } from './run.ts'
 

@@ -1,7 +1,7 @@
 import type { AssertionOutcome, Job, JobVariable, ResultReport, Verdict } from '@vedette/wire'
 import type { AnyCheckType, Definition, Observation } from './check-type.ts'
-import { createScrubber, hasLongText, headerSecrets, type Scrubber } from './scrub.ts'
-import { secretsOf } from './secret-paths.ts'
+import { createScrubber, hasLongText, headerSecrets, type Scrubber } from './secrets/scrub.ts'
+import { secretsOf } from './secrets/secret-paths.ts'
 
 /** What a run reports, but for the lease, the clock offset and the replay mark, which the agent adds. */
 export type ReportBody = Omit<ResultReport, 'lease' | 'clockOffsetMs' | 'replayed'>

@@ -4,7 +4,7 @@ import { apiCheckType } from '../api/definition.ts'
 import type { ApiEvidence } from '../api/evidence.ts'
 import { tcpCheckType } from '../tcp/definition.ts'
 import type { TcpEvidence } from '../tcp/evidence.ts'
-import { givenDefinition } from '../test-jobs.ts'
+import { givenDefinition } from '../../test-support/jobs.ts'
 import type { Observation } from './check-type.ts'
 import { restsOnTimeAlone, verdict } from './verdict.ts'
 

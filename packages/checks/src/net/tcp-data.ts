@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Deadline } from './deadline.ts'
-import { withoutNul } from './http-text.ts'
+import { withoutNul } from './http/http-text.ts'
 import { codeOf, formatEndpoint, formatLimit, TargetError } from './target-error.ts'
 
 /** What a peer said after connecting. `error` when it said nothing usable. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { frequencies, type Comparison, type ObservedError } from '@vedette/wire'
 import type { AssertionSource, CheckType, Definition, FormSection, Metric, ResultParts } from '../core/check-type.ts'
-import { responseTimeSchema } from '../core/field-shapes.ts'
+import { responseTimeSchema } from '../core/definition/field-shapes.ts'
 import { responseTimeThresholds } from '../core/response-time.ts'
 import type { TcpEvidence } from './evidence.ts'
 import { completeTcpRequest, storedTcpRequestSchema, tcpRequestSchema, type TcpRequest } from './request-shape.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { assertionSchema } from '@vedette/wire'
-import { completeAssertion, ipFamilySchema, storedAssertionSchema } from '../core/field-shapes.ts'
+import { completeAssertion, ipFamilySchema, storedAssertionSchema } from '../core/definition/field-shapes.ts'
 
 const tcpSourceNames = ['RESPONSE_DATA', 'TEXT_BODY', 'RESPONSE_TIME'] as const
 

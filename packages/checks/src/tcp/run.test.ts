@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RunContext } from '../core/check-type.ts'
-import { publicOnly, startTestServers, trusted } from '../net/test-servers.ts'
+import { publicOnly, startTestServers, trusted } from '../../test-support/servers.ts'
 import { completeTcpRequest, type TcpRequest } from './request-shape.ts'
 import { run } from './run.ts'
 

@@ -1,7 +1,7 @@
 import type { Run, RunContext } from '../core/check-type.ts'
 import { observeAttempt, type Finding } from '../net/attempt.ts'
 import type { Deadline } from '../net/deadline.ts'
-import { createEgress, type Egress } from '../net/egress.ts'
+import { createEgress, type Egress } from '../net/egress/egress.ts'
 import { TargetError } from '../net/target-error.ts'
 import { exchangeData, type DataReceived } from '../net/tcp-data.ts'
 import type { TcpEvidence } from './evidence.ts'

@@ -1,7 +1,7 @@
 import { resultReport, type LeaseClaims, type ResultReport, type ResultsResponse } from '@vedette/wire'
 import { unavailable } from '../http/api-error.ts'
 import type { IncomingResult } from '../runs.ts'
-import type { AgentPlane } from './agent-plane.ts'
+import type { AgentPlane } from './agent-api-deps.ts'
 import { attemptNamedBy } from './lease-token.ts'
 import type { AgentKey } from './store.ts'
 

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { agentKeyRoutes, agentListRoutes } from './index.ts'
 import { AgentKeys } from './agent-keys.ts'
 import { Presence } from './presence.ts'
-import { givenAccount, useDatabase } from '../db/test-database.ts'
-import { givenKey, openTestHttp } from '../http/test-http.ts'
+import { givenAccount, useDatabase } from '../../test-support/database.ts'
+import { givenKey, openTestHttp } from '../../test-support/http.ts'
 import type { App } from '../http/build-http.ts'
-import { TestClock } from '../scheduling/test-clock.ts'
+import { TestClock } from '../../test-support/clock.ts'
 
 const database = useDatabase()
 let app: App

@@ -5,7 +5,7 @@ import { audit } from '../http/audit.ts'
 import type { App } from '../http/build-http.ts'
 import { uuidParam } from '../http/query.ts'
 import type { Database } from '../db/database.ts'
-import type { AgentPlane } from './agent-plane.ts'
+import type { AgentPlane } from './agent-api-deps.ts'
 import type { AgentKey } from './store.ts'
 
 const tags = ['Agents']

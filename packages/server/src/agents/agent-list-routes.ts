@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../http/build-http.ts'
-import type { AgentPlane } from './agent-plane.ts'
+import type { AgentPlane } from './agent-api-deps.ts'
 import type { AgentPresence } from './presence.ts'
 
 const agentResponse = z

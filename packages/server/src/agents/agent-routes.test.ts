@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { agentPaths, agentProtocolVersion, locations, type Job } from '@vedette/wire'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
-import { openTestDatabase } from '../db/test-database.ts'
+import { openTestDatabase } from '../../test-support/database.ts'
 import {
   forgetChecks,
   givenCheck,
@@ -13,7 +13,7 @@ import {
   testVault,
   type GivenCheck,
   type Plane,
-} from '../scheduling/test-plane.ts'
+} from '../../test-support/plane.ts'
 import { leaseJobs } from './lease-jobs.ts'
 import { createLeaseTokens } from './lease-token.ts'
 

@@ -1,6 +1,6 @@
 import type { Job, LeaseRequest } from '@vedette/wire'
 import { unavailable } from '../http/api-error.ts'
-import type { AgentPlane } from './agent-plane.ts'
+import type { AgentPlane } from './agent-api-deps.ts'
 import type { JoinedRuns } from './join-job.ts'
 import type { AgentKey } from './store.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { openDatabase } from './open-database.ts'
 import { StartRefused } from './start-refused.ts'
-import { openEmptyDatabase } from './test-database.ts'
+import { openEmptyDatabase } from '../../test-support/database.ts'
 
 async function refusalOf(url: string): Promise<string> {
   const error = await openDatabase({ url }).catch((e: unknown) => e)

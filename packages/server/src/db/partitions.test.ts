@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 import { dropExpiredPartitions, ensurePartitions, partitionBounds } from './partitions.ts'
-import { openEmptyDatabase } from './test-database.ts'
+import { openEmptyDatabase } from '../../test-support/database.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { accounts } from './schema.ts'
-import { givenAccount, useDatabase } from './test-database.ts'
+import { givenAccount, useDatabase } from '../../test-support/database.ts'
 
 const database = useDatabase()
 

@@ -2,7 +2,7 @@ import { getTableColumns, getTableName, is } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { expect, test } from 'vitest'
 import * as schema from './schema.ts'
-import { useDatabase } from './test-database.ts'
+import { useDatabase } from '../../test-support/database.ts'
 
 const database = useDatabase()
 const tables = Object.values<unknown>(schema).filter((value): value is PgTable => is(value, PgTable))

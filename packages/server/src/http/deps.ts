@@ -1,5 +1,5 @@
 import type { Clock } from '@vedette/wire'
-import type { Outgoing } from '../alerting/deliver-to-channel.ts'
+import type { Outgoing } from '../alerting/delivery/deliver-to-channel.ts'
 import type { Database } from '../db/database.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { Vault } from '../vault.ts'

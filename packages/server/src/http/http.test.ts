@@ -1,12 +1,12 @@
 import { systemClock } from '@vedette/wire'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { givenAccount, useDatabase } from '../db/test-database.ts'
+import { givenAccount, useDatabase } from '../../test-support/database.ts'
 import { authenticator } from './authenticate.ts'
 import { buildHttp, type App } from './build-http.ts'
 import { booleanParam, instantParam, listParam, uuidParam } from './query.ts'
 import { pageQuery } from './paging.ts'
-import { givenKey, givenSession, openTestHttp, testBaseUrl } from './test-http.ts'
+import { givenKey, givenSession, openTestHttp, testBaseUrl } from '../../test-support/http.ts'
 
 const database = useDatabase()
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { useDatabase } from '../db/test-database.ts'
-import { givenApi, type TestApi } from '../test-api.ts'
+import { useDatabase } from '../../test-support/database.ts'
+import { givenApi, type TestApi } from '../../test-support/api.ts'
 
 const database = useDatabase()
 let api: TestApi

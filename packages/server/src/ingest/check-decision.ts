@@ -1,13 +1,13 @@
 import { completeAlertSettings } from '@vedette/wire'
-import { alertIdOf, type NewAlert } from '../alerting/new-alert.ts'
+import { alertIdOf, type NewAlert } from '../alerting/notifications/new-alert.ts'
 import type { CommittedResult } from '../runs.ts'
-import { readAlertState, type AlertState } from './alert-state.ts'
-import { nextState, type Decision, type StatusChange } from './next-state.ts'
-import { sinceSetBack } from './set-back.ts'
+import { readAlertState, type AlertState } from '../alerting/state/alert-state.ts'
+import { nextState, type Decision, type StatusChange } from '../alerting/state/next-state.ts'
+import { sinceSetBack } from '../alerting/state/clock-rewind.ts'
 import { statusCodeOf, type PlannedResult, type PreparedResult } from './result-row.ts'
 import type { RevisionFacts } from './revisions.ts'
 import type { StatusRow, StatusWrite } from './store.ts'
-import type { AlertPolicy } from './transition.ts'
+import type { AlertPolicy } from '../alerting/state/transition.ts'
 
 /** A check inside one transaction: its results are folded one after another, its row is written once. */
 export interface CheckDecision {

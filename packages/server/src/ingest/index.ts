@@ -1,2 +1,2 @@
-export { initialState } from './alert-state.ts'
+export { initialState } from '../alerting/state/alert-state.ts'
 export { Ingest } from './ingest.ts'

@@ -1,11 +1,11 @@
 import type { PoolClient } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
-import { givenAccount, useDatabase } from '../db/test-database.ts'
+import { givenAccount, useDatabase } from '../../test-support/database.ts'
 import type { CommittedResult, IncomingResult } from '../runs.ts'
-import { TestClock } from '../scheduling/test-clock.ts'
+import { TestClock } from '../../test-support/clock.ts'
 import { Ingest, type AcceptAnswer } from './ingest.ts'
-import { givenCheck, incomingResult, type GivenCheck } from './test-results.ts'
+import { givenCheck, incomingResult, type GivenCheck } from '../../test-support/results.ts'
 
 const database = useDatabase()
 const minute = 60_000

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { queueNotifications } from '../alerting/queue-notifications.ts'
+import { queueNotifications } from '../alerting/notifications/queue-notifications.ts'
 import type { CommittedResult, RunRef } from '../runs.ts'
 import { decide, openDecision, placesOf, type CheckDecision } from './check-decision.ts'
 import { resultRowText, type PlannedResult, type PreparedResult } from './result-row.ts'

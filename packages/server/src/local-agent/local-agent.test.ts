@@ -141,7 +141,7 @@ test('an agent that cannot live is started again ever more slowly', async () => 
 
 test('an agent whose server is gone leaves too', async () => {
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
-  const program = fileURLToPath(new URL('./parent-process.ts', import.meta.url))
+  const program = fileURLToPath(new URL('../../test-support/parent-process.ts', import.meta.url))
   const parent = spawn(process.execPath, ['--import', tsx, program, url, join(folder, 'spool')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
 import { CheckChanges } from './check-changes.ts'
-import { TestClock } from './test-clock.ts'
+import { TestClock } from '../../test-support/clock.ts'
 
 it('a change that could not be read is read again until the schedule knows it', async () => {
   const clock = new TestClock()

@@ -2,9 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { dueAt, slotAtOrAfter, type Job } from '@vedette/wire'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
-import { openTestDatabase } from '../db/test-database.ts'
-import { failed, forgetChecks, givenCheck, givenPlane, reportOf, TestAgent, type Plane } from './test-plane.ts'
-import type { TestClock } from './test-clock.ts'
+import { openTestDatabase } from '../../test-support/database.ts'
+import {
+  failed,
+  forgetChecks,
+  givenCheck,
+  givenPlane,
+  reportOf,
+  TestAgent,
+  type Plane,
+} from '../../test-support/plane.ts'
+import type { TestClock } from '../../test-support/clock.ts'
 
 let db: Database
 let plane: Plane

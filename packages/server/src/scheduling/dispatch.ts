@@ -1,6 +1,6 @@
 import type { Clock, Job } from '@vedette/wire'
 import { AgentKeys } from '../agents/agent-keys.ts'
-import type { AgentPlane } from '../agents/agent-plane.ts'
+import type { AgentPlane } from '../agents/agent-api-deps.ts'
 import { JobSource } from '../agents/join-job.ts'
 import { createLeaseTokens } from '../agents/lease-token.ts'
 import { Presence } from '../agents/presence.ts'
@@ -15,7 +15,7 @@ import { Availability } from './availability.ts'
 import { Bookkeeping } from './bookkeeping.ts'
 import { CheckChanges } from './check-changes.ts'
 import { InFlight } from './in-flight.ts'
-import { laneOf } from './lane-of.ts'
+import { laneOf } from './worker-class-of.ts'
 import { Leadership } from './leadership.ts'
 import { LossRecorder } from './loss-recorder.ts'
 import { requestRun } from './request-run.ts'
@@ -31,7 +31,7 @@ import {
   readPendingRuns,
   toScheduledCheck,
 } from './store.ts'
-import { Trials, type TrialRequest } from './try-check.ts'
+import { Trials, type TrialRequest } from './dry-runs.ts'
 
 const role = 'scheduler'
 const leaseMs = 30_000

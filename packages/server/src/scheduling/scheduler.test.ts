@@ -7,7 +7,7 @@ import type { PendingRun, RunRef } from '../runs.ts'
 import { InFlight } from './in-flight.ts'
 import { dueOf, latestSlot, timetableOf, type ScheduledCheck } from './schedule-entry.ts'
 import { Scheduler } from './scheduler.ts'
-import { TestClock } from './test-clock.ts'
+import { TestClock } from '../../test-support/clock.ts'
 
 const someCheck = (more: Partial<ScheduledCheck> = {}): ScheduledCheck => ({
   checkId: randomUUID(),

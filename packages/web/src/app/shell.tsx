@@ -1,6 +1,6 @@
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { PlaneHealth } from '../components/plane-health.tsx'
+import { PlaneHealth } from '../components/system/system-health.tsx'
 import { LiveProvider } from '../live/live-provider.tsx'
 import { useSession } from './session.ts'
 import { ShortcutKeys } from './shortcut-keys.tsx'

@@ -1,5 +1,5 @@
 import type { Assertion, Comparison } from '@vedette/wire'
-import { Button } from '../components/button.tsx'
+import { Button } from '../components/basics/button.tsx'
 import { isWithin, useCheckType, useField, useForm } from './form-context.ts'
 import { inputLook } from './labelled.tsx'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { locations, type AlertChannel } from '@vedette/wire'
 import { callPage } from '../api/client.ts'
-import { Panel } from '../components/panel.tsx'
+import { Panel } from '../components/basics/panel.tsx'
 import { useCheckType, useField, useForm } from './form-context.ts'
 import { inputLook, Labelled, Tick } from './labelled.tsx'
 import { RetryFields } from './retry-fields.tsx'

@@ -1,4 +1,4 @@
-import { Button } from '../components/button.tsx'
+import { Button } from '../components/basics/button.tsx'
 import { useField } from './form-context.ts'
 import { inputLook } from './labelled.tsx'
 

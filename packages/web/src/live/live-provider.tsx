@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { LiveEvent } from '@vedette/wire'
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react'
-import { noteServerTime } from '../components/time-text.tsx'
+import { noteServerTime } from '../components/basics/time-text.tsx'
 import { openLive, type Connection } from './live-connection.ts'
 
 const LiveContext = createContext<Connection>('connecting')

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, withQuery } from '../api/client.ts'
 import type { Notification } from '../api/types.ts'
-import { NotificationList } from '../components/notification-list.tsx'
-import { PageTitle } from '../components/page-title.tsx'
-import { Panel } from '../components/panel.tsx'
+import { NotificationList } from '../components/alerts/notification-list.tsx'
+import { PageTitle } from '../components/basics/page-title.tsx'
+import { Panel } from '../components/basics/panel.tsx'
 
 const ranges = [
   { label: 'Last 6 hours', hours: 6 },

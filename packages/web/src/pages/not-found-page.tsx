@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { PageTitle } from '../components/page-title.tsx'
+import { PageTitle } from '../components/basics/page-title.tsx'
 
 export function NotFoundPage() {
   return (

@@ -3,12 +3,12 @@ import { Link, useParams } from '@tanstack/react-router'
 import { call, withQuery } from '../api/client.ts'
 import { listedFields } from '../api/types.ts'
 import type { Notification, Result, ResultList } from '../api/types.ts'
-import { NotificationList } from '../components/notification-list.tsx'
-import { PageTitle } from '../components/page-title.tsx'
-import { Panel } from '../components/panel.tsx'
-import { ResultStory, stateOfResult } from '../components/result-story.tsx'
-import { resultWords, StateIcon } from '../components/state-mark.tsx'
-import { durationText } from '../components/time-words.ts'
+import { NotificationList } from '../components/alerts/notification-list.tsx'
+import { PageTitle } from '../components/basics/page-title.tsx'
+import { Panel } from '../components/basics/panel.tsx'
+import { ResultStory, stateOfResult } from '../components/results/result-story.tsx'
+import { resultWords, StateIcon } from '../components/checks/state-mark.tsx'
+import { durationText } from '../components/basics/time-words.ts'
 
 /** One result, as a link in an alert opens it. */
 export function ResultPage() {

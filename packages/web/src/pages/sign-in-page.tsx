@@ -3,8 +3,8 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState, type FormEvent } from 'react'
 import { call } from '../api/client.ts'
 import { useSession } from '../app/session.ts'
-import { Button } from '../components/button.tsx'
-import { PageTitle } from '../components/page-title.tsx'
+import { Button } from '../components/basics/button.tsx'
+import { PageTitle } from '../components/basics/page-title.tsx'
 
 export function SignInPage() {
   useArrival()

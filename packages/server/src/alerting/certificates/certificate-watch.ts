@@ -1,7 +1,7 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
-import type { AttemptLog } from '../attempt-notification.ts'
-import { queueNotifications } from '../queue-notifications.ts'
+import type { AttemptLog } from '../delivery/attempt-notification.ts'
+import { queueNotifications } from '../notifications/queue-notifications.ts'
 import { readExpiring } from './certificate-store.ts'
 import { expiryAlert } from './expiry-alert.ts'
 

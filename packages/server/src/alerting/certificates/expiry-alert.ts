@@ -1,5 +1,5 @@
 import { checkTypeOf } from '@vedette/checks'
-import { certificateAlertIdOf, type NewAlert } from '../new-alert.ts'
+import { certificateAlertIdOf, type NewAlert } from '../notifications/new-alert.ts'
 import type { ExpiringRow } from './certificate-store.ts'
 import { expiryCause } from './expiry-wording.ts'
 

@@ -1,7 +1,7 @@
 import type { EgressPolicy, FormSection } from '@vedette/checks'
 import type { AlertChannelType, Clock, FieldProblem } from '@vedette/wire'
 import type { z } from 'zod'
-import type { AlertMessage } from '../queue-notifications.ts'
+import type { AlertMessage } from '../notifications/queue-notifications.ts'
 import type { TemplateWorld } from '../template/index.ts'
 
 /** A validated, complete configuration of a channel, secrets in the clear. */

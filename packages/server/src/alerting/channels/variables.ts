@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
-import { alertTitle } from '../alert-wording.ts'
+import { alertTitle } from '../notifications/alert-wording.ts'
 import { daysRemaining } from '../certificates/expiry-wording.ts'
-import { locationName } from '../location-name.ts'
+import { locationName } from '../notifications/location-name.ts'
 import type { ChannelMessage } from './channel-kind.ts'
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())

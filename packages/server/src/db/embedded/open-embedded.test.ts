@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../open-database.ts'
-import { seedDataDir } from '../test-database.ts'
+import { seedDataDir } from '../../../test-support/database.ts'
 
 let folder: string
 

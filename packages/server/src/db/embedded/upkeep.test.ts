@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { TestClock } from '../../scheduling/test-clock.ts'
+import { TestClock } from '../../../test-support/clock.ts'
 import type { Database } from '../database.ts'
 import { databaseOverThread } from './database-over-thread.ts'
 import { checkpointWhenGrown, startUpkeep, vacuumWorstTable } from './upkeep.ts'

@@ -1,8 +1,8 @@
 import { defaultAlertSettings } from '@vedette/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { useDatabase } from '../../db/test-database.ts'
-import { givenSession, testBaseUrl } from '../../http/test-http.ts'
-import { givenApi, type TestApi } from '../../test-api.ts'
+import { useDatabase } from '../../../test-support/database.ts'
+import { givenSession, testBaseUrl } from '../../../test-support/http.ts'
+import { givenApi, type TestApi } from '../../../test-support/api.ts'
 
 const database = useDatabase()
 let api: TestApi

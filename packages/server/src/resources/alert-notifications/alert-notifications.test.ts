@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { anAlert, givenChannel, givenCheckRow } from '../../alerting/test-alerts.ts'
-import { queueNotifications } from '../../alerting/queue-notifications.ts'
-import { useDatabase } from '../../db/test-database.ts'
-import { givenApi, testVault, type TestApi } from '../../test-api.ts'
+import { anAlert, givenChannel, givenCheckRow } from '../../../test-support/alerts.ts'
+import { queueNotifications } from '../../alerting/notifications/queue-notifications.ts'
+import { useDatabase } from '../../../test-support/database.ts'
+import { givenApi, testVault, type TestApi } from '../../../test-support/api.ts'
 
 const database = useDatabase()
 const hour = 3_600_000

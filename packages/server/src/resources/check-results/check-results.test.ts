@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { useDatabase } from '../../db/test-database.ts'
-import { givenApi, type TestApi } from '../../test-api.ts'
+import { useDatabase } from '../../../test-support/database.ts'
+import { givenApi, type TestApi } from '../../../test-support/api.ts'
 
 const database = useDatabase()
 const minute = 60_000

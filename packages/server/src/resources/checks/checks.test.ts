@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { checkTypes } from '@vedette/checks'
 import { assignedFrequencyOffset } from '@vedette/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { useDatabase } from '../../db/test-database.ts'
-import { givenApi, type TestApi } from '../../test-api.ts'
+import { useDatabase } from '../../../test-support/database.ts'
+import { givenApi, type TestApi } from '../../../test-support/api.ts'
 
 const database = useDatabase()
 let api: TestApi

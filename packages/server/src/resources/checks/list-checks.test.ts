@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { useDatabase } from '../../db/test-database.ts'
-import { givenApi, type TestApi } from '../../test-api.ts'
+import { useDatabase } from '../../../test-support/database.ts'
+import { givenApi, type TestApi } from '../../../test-support/api.ts'
 
 const database = useDatabase()
 let api: TestApi

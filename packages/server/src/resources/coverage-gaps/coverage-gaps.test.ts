@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { givenAccount, useDatabase } from '../../db/test-database.ts'
-import { givenApi } from '../../test-api.ts'
+import { givenAccount, useDatabase } from '../../../test-support/database.ts'
+import { givenApi } from '../../../test-support/api.ts'
 
 const database = useDatabase()
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { useDatabase } from '../../db/test-database.ts'
-import { openTestHttp, testBaseUrl } from '../../http/test-http.ts'
-import { givenApi } from '../../test-api.ts'
+import { useDatabase } from '../../../test-support/database.ts'
+import { openTestHttp, testBaseUrl } from '../../../test-support/http.ts'
+import { givenApi } from '../../../test-support/api.ts'
 import { overviewRoutes } from './routes.ts'
 
 const database = useDatabase()

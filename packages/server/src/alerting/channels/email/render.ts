@@ -1,5 +1,5 @@
-import { alertTitle, moodOf, type AlertMood } from '../../alert-wording.ts'
-import { locationName } from '../../location-name.ts'
+import { alertTitle, moodOf, type AlertMood } from '../../notifications/alert-wording.ts'
+import { locationName } from '../../notifications/location-name.ts'
 import { escapeHtml } from '../../template/index.ts'
 import { whenText } from '../../when-text.ts'
 import type { ChannelMessage } from '../channel-kind.ts'

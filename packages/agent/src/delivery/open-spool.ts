@@ -1,0 +1,20 @@
+import type { Clock } from '@vedette/wire'
+import { sleep } from '../sleep.ts'
+import { FolderInUse } from './spool-lock.ts'
+import { Spool, type SpoolOptions } from './spool.ts'
+
+const patienceMs = 10_000
+const retryMs = 250
+
+/** Opens the spool; an agent that is just leaving the same folder is waited for. */
+export async function openSpool(options: SpoolOptions, clock: Clock): Promise<Spool> {
+  const giveUpAt = clock.now() + patienceMs
+  for (;;) {
+    try {
+      return await Spool.open(options)
+    } catch (error) {
+      if (!(error instanceof FolderInUse) || clock.now() >= giveUpAt) throw error
+    }
+    await sleep(clock, retryMs, new AbortController().signal)
+  }
+}

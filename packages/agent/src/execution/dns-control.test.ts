@@ -1,0 +1,42 @@
+import type { ReportBody } from '@vedette/checks/run'
+import { TargetError, type Resolve } from '@vedette/checks/net'
+import { expect, test } from 'vitest'
+import { withDnsControl } from './dns-control.ts'
+import { illnessReport } from '../delivery/report-text.ts'
+import { scriptedJob } from '../../test-support/jobs.ts'
+
+const job = scriptedJob('pass')
+const context = { signal: new AbortController().signal, clock: { now: () => 0 }, random: () => 0 }
+
+const failed = (phase: string, code: string): ReportBody => ({
+  ...illnessReport('', ''),
+  startedAt: 1000,
+  stoppedAt: 2000,
+  illness: null,
+  error: { phase, code, text: 'shop.example does not exist', network: true },
+  verdict: { outcome: 'fail', degraded: false, overMaxResponseTime: false, assertions: [], cause: 'no name' },
+})
+
+const works: Resolve = () => Promise.resolve(['192.0.2.1'])
+const broken: Resolve = () => Promise.reject(new TargetError('dns', 'DNS_SERVER_FAILURE', 'no answer'))
+const runWith = (body: ReportBody, name: string | null, resolve: Resolve) =>
+  withDnsControl(() => Promise.resolve(body), name, resolve)(job, context)
+
+test('a failed look-up is ours when the control name cannot be looked up either', async () => {
+  expect(await runWith(failed('dns', 'DNS_NOT_FOUND'), 'control.example', broken)).toMatchObject({
+    illness: { code: 'NO_DNS', text: expect.stringContaining('control.example') },
+    verdict: { outcome: 'unknown' },
+    error: null,
+    startedAt: 1000,
+    stoppedAt: 2000,
+  })
+})
+
+test.each([
+  ['the control name can be looked up', failed('dns', 'DNS_NOT_FOUND'), 'control.example', works],
+  ['there is no control name', failed('dns', 'DNS_NOT_FOUND'), null, broken],
+  ['the name is none', failed('dns', 'DNS_INVALID_NAME'), 'control.example', broken],
+  ['the trouble is another one', failed('tcp', 'ECONNREFUSED'), 'control.example', broken],
+])('a failure stays the target’s when %s', async (_, body, name, resolve) => {
+  expect(await runWith(body, name, resolve)).toBe(body)
+})

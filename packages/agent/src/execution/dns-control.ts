@@ -1,0 +1,19 @@
+import { controlLookup, createResolver, type Resolve } from '@vedette/checks/net'
+import { illnessReport } from '../delivery/report-text.ts'
+import type { RunJob } from './serve-jobs.ts'
+
+/** Ends before the run is given up as overdue. */
+const controlLimitMs = 3000
+
+/** A name that cannot be looked up is the target's trouble only while another one can. Without a name nothing is asked. */
+export function withDnsControl(runJob: RunJob, name: string | null, resolve: Resolve = createResolver()): RunJob {
+  if (name === null) return runJob
+  return async (job, context) => {
+    const body = await runJob(job, context)
+    const { error, startedAt, stoppedAt, timingUncertaintyMs } = body
+    if (error?.phase !== 'dns' || error.code === 'DNS_INVALID_NAME') return body
+    if (await controlLookup(name, resolve, { signal: context.signal, timeoutMs: controlLimitMs })) return body
+    const illness = illnessReport('NO_DNS', `The agent could not look up ${name} either: ${error.text}`.slice(0, 2000))
+    return { ...illness, startedAt, stoppedAt, timingUncertaintyMs }
+  }
+}

@@ -1,0 +1,58 @@
+import type { ReportBody } from '@vedette/checks/run'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { MessagePort } from 'node:worker_threads'
+import type { Job } from '@vedette/wire'
+import { honestReport } from './honest-report.ts'
+import { finishedRun, illnessReport } from '../delivery/report-text.ts'
+import type { FromThread, ToThread } from './thread-messages.ts'
+
+export interface JobContext {
+  signal: AbortSignal
+  /** Server time. */
+  clock: { now(): number }
+  random(): number
+}
+
+/** Runs one job to its end. A throw is our bug. */
+export type RunJob = (job: Job, context: JobContext) => Promise<ReportBody>
+
+const vitalsEveryMs = 5000
+
+/** A probe thread's work: takes jobs from the port, runs them side by side, answers with reports. */
+export function serveJobs(port: MessagePort, runJob: RunJob): void {
+  const running = new Map<string, AbortController>()
+  const tell = (message: FromThread) => port.postMessage(message)
+  port.on('message', (message: ToThread) => {
+    if (message.kind === 'cancel') running.get(message.attemptId)?.abort()
+    else void runOne(message.job, message.clockOffsetMs)
+  })
+
+  const runOne = async (job: Job, clockOffsetMs: number): Promise<void> => {
+    const { attemptId, lease } = job
+    const cancel = new AbortController()
+    running.set(attemptId, cancel)
+    const clock = { now: () => Date.now() + clockOffsetMs }
+    const startedAt = clock.now()
+    const body = await runJob(job, { signal: cancel.signal, clock, random: Math.random }).catch((error: unknown) =>
+      illnessReport('AGENT_ERROR', `The agent failed while it ran this check: ${String(error)}`, {
+        startedAt,
+        stoppedAt: clock.now(),
+      }),
+    )
+    running.delete(attemptId)
+    if (cancel.signal.aborted) return
+    const { report, urgent } = finishedRun({ attemptId, lease, clockOffsetMs }, honestReport(body))
+    tell({ kind: 'report', attemptId, report, urgent })
+  }
+
+  const delay = monitorEventLoopDelay({ resolution: 50 })
+  delay.enable()
+  setInterval(() => {
+    tell({ kind: 'vitals', eventLoopLagMs: lagMs(delay) })
+    delay.reset()
+  }, vitalsEveryMs).unref()
+  tell({ kind: 'ready' })
+}
+
+/** Longest stall since the last reset; the histogram counts its own sampling interval in. */
+export const lagMs = (delay: { max: number }): number => Math.max(0, Math.round(delay.max / 1e6 - 50))

@@ -1,0 +1,48 @@
+import { agentProtocolVersion, type HelloRequest, type RenewRequest } from '@vedette/wire'
+import type { Abilities } from '../execution/abilities.ts'
+import { lagMs } from '../execution/serve-jobs.ts'
+import { agentVersion } from '../version.ts'
+
+/** When the agent failed, and in which way: all that is ever said about it. */
+export interface Crash {
+  at: number
+  code: string
+}
+
+/** Bound of every list in the protocol. */
+const listLimit = 10_000
+
+export const helloOf = (
+  agentId: string,
+  abilities: Abilities,
+  held: { inFlight: string[]; spooled: string[] },
+): HelloRequest => ({
+  protocol: agentProtocolVersion,
+  agentId,
+  version: agentVersion,
+  checkTypes: abilities.checkTypes,
+  capabilities: abilities.capabilities,
+  capacity: abilities.capacity,
+  inFlight: held.inFlight.slice(0, listLimit),
+  spooled: held.spooled.slice(0, listLimit),
+})
+
+export interface State {
+  leases: string[]
+  lag: { main: { max: number }; threadsMs: number }
+  running: number
+  spooled: number
+  crashes: Crash[]
+}
+
+export const renewalOf = (agentId: string, state: State): RenewRequest => ({
+  agentId,
+  leases: state.leases.slice(0, listLimit),
+  vitals: {
+    eventLoopLagMs: Math.max(lagMs(state.lag.main), state.lag.threadsMs),
+    residentMb: Math.round(process.memoryUsage.rss() / 1024 / 1024),
+    running: state.running,
+    spooled: state.spooled,
+  },
+  ...(state.crashes.length > 0 ? { crashes: state.crashes.slice(-100) } : {}),
+})

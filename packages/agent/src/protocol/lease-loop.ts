@@ -1,0 +1,44 @@
+import type { Clock } from '@vedette/wire'
+import { asProblem, type Connection } from './connection.ts'
+import type { ProbePool } from '../execution/probe-pool.ts'
+import type { ProtocolClient } from './protocol-client.ts'
+import { sleep } from '../sleep.ts'
+import type { Slots } from '../execution/capacity.ts'
+
+/** Under load, calls are this far apart and carry several jobs; after a quiet moment a job is taken at once. */
+const spacingMs = 100
+
+export interface LeaseLoop {
+  agentId: string
+  client: ProtocolClient
+  connection: Connection
+  slots: Slots
+  /** Work taken without a thread to run it would only wait here instead of elsewhere. */
+  threads: Pick<ProbePool, 'available'>
+  clock: Clock
+  signal: AbortSignal
+  accept(jobs: readonly unknown[]): void
+}
+
+/** Asks for work of one lane until the signal aborts. */
+export async function leaseJobs(loop: LeaseLoop): Promise<void> {
+  const { connection, slots, clock, signal } = loop
+  while (!signal.aborted) {
+    await slots.available(signal)
+    await loop.threads.available(signal)
+    const terms = await connection.ready(signal)
+    if (terms === undefined) return
+    const askedAt = clock.now()
+    try {
+      loop.accept(await ask(loop, terms.longPollMs))
+      connection.confirm()
+    } catch (error) {
+      if (signal.aborted) return
+      connection.lost(asProblem(error))
+    }
+    await sleep(clock, spacingMs - (clock.now() - askedAt), signal)
+  }
+}
+
+const ask = ({ client, agentId, slots, signal }: LeaseLoop, waitMs: number): Promise<unknown[]> =>
+  client.lease({ agentId, free: { [slots.lane]: slots.free }, waitMs }, signal)

@@ -1,0 +1,50 @@
+import type { Assertion, CrossFieldRule, FieldProblem } from '@vedette/wire'
+import type { AnyCheckType, AssertionSource } from '../check-type.ts'
+
+/** Where every type with assertions keeps them. */
+export const assertionsPath = 'request.assertions'
+
+const isNumeric = (text: string) => text.trim() !== '' && Number.isFinite(Number(text))
+const ordersNumbers = new Set(['GREATER_THAN', 'LESS_THAN'])
+const takesTarget = (comparison: string) => !/^(IS|NOT)_(EMPTY|NULL)$/.test(comparison)
+
+/** A number compared with a text that is none could never be what its author meant: it would fail, or pass, for ever. */
+function targetProblems({ numeric }: AssertionSource<unknown>, { source, comparison, target }: Assertion) {
+  const needsNumber = ordersNumbers.has(comparison) || (numeric === true && takesTarget(comparison))
+  if (!needsNumber || isNumeric(target)) return []
+  return [{ path: 'target', message: `must be a number for ${source} ${comparison}, got "${target.slice(0, 100)}"` }]
+}
+
+function problemsOf(source: AssertionSource<unknown> | undefined, assertion: Assertion): FieldProblem[] {
+  if (source === undefined) return [{ path: 'source', message: `is unknown: ${assertion.source}` }]
+  const problems: FieldProblem[] = []
+  if (!source.comparisons.includes(assertion.comparison)) {
+    const allowed = source.comparisons.join(', ')
+    problems.push({
+      path: 'comparison',
+      message: `must be one of ${allowed} for ${assertion.source}, got ${assertion.comparison}`,
+    })
+  }
+  if (source.property?.required === true && assertion.property.trim() === '') {
+    problems.push({ path: 'property', message: `is required for ${assertion.source} (${source.property.label})` })
+  }
+  const options = source.property?.options
+  if (options !== undefined && !options.includes(assertion.property)) {
+    problems.push({ path: 'property', message: `must be one of ${options.join(', ')}, got "${assertion.property}"` })
+  }
+  return [...problems, ...targetProblems(source, assertion)]
+}
+
+/** Assertions must use a comparison their source takes, and name what it needs. */
+export const assertionRule =
+  (type: AnyCheckType): CrossFieldRule =>
+  (definition) =>
+    type.assertions(definition).flatMap((assertion, index) => {
+      const source = Object.hasOwn(type.assertionSources, assertion.source)
+        ? type.assertionSources[assertion.source]
+        : undefined
+      return problemsOf(source, assertion).map(({ path, message }) => ({
+        path: `${assertionsPath}.${index}.${path}`,
+        message,
+      }))
+    })

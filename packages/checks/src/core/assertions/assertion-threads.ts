@@ -1,0 +1,179 @@
+import type { Worker } from 'node:worker_threads'
+import type { CancelTimer, Clock } from '@vedette/wire'
+import { startThread } from '../../thread/start-thread.ts'
+import type { AssertionFinding, AssertionTask } from './assertions.ts'
+import type { AssertionBatch, WorkerMessage } from './assertion-worker.ts'
+
+export interface AssertionThreadsOptions {
+  clock: Clock
+  /** Threads at most; they start when work comes. */
+  size: number
+  /** How long the assertions of one run may take together. */
+  limitMs: number
+}
+
+/** Findings of a batch; `excess` when it was cut off. */
+export interface Evaluated {
+  findings: AssertionFinding[]
+  excess: boolean
+}
+
+interface Batch {
+  tasks: readonly AssertionTask[]
+  findings: AssertionFinding[]
+  resolve: (evaluated: Evaluated) => void
+  reject: (error: Error) => void
+}
+
+interface Thread {
+  worker: Worker
+  ready: boolean
+  batch: Batch | undefined
+  cancelTimer: CancelTimer | undefined
+}
+
+/** Why a thread was lost: it took more than its share, or failed by itself. */
+type Loss = { excess: string } | { crash: string }
+
+const stopping = 'the agent is stopping'
+
+/** The limit is counted in steps, so that a suspended or starved process does not fail assertions at once. */
+const steps = 10
+
+/** Threads with one queue. Each batch has a time limit; a thread that exceeds it is replaced. */
+export class AssertionThreads {
+  readonly #clock: Clock
+  readonly #size: number
+  readonly #limitMs: number
+  readonly #threads = new Set<Thread>()
+  readonly #waiting: Batch[] = []
+  #stopped = false
+
+  constructor({ clock, size, limitMs }: AssertionThreadsOptions) {
+    this.#clock = clock
+    this.#size = size
+    this.#limitMs = limitMs
+  }
+
+  /** Batches that no thread has taken up yet. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  /** One finding per task, in order, and whether they took too much time or memory. A rejection is trouble of ours. */
+  evaluate(tasks: readonly AssertionTask[]): Promise<Evaluated> {
+    if (this.#stopped) return Promise.reject(new Error(stopping))
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ tasks, findings: [], resolve, reject })
+      this.#dispatch()
+    })
+  }
+
+  /** Ends all threads. Batches under way are rejected. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    for (const { reject } of this.#waiting.splice(0)) reject(new Error(stopping))
+    await Promise.all([...this.#threads].map((thread) => this.#end(thread, { crash: stopping })))
+  }
+
+  #dispatch(): void {
+    const idle = [...this.#threads].find((thread) => thread.ready && thread.batch === undefined)
+    if (idle === undefined) {
+      const starting = [...this.#threads].some((thread) => !thread.ready)
+      if (!starting && this.#threads.size < this.#size && this.#waiting.length > 0) this.#startThread()
+      return
+    }
+    const batch = this.#waiting.shift()
+    if (batch === undefined) return
+    idle.batch = batch
+    idle.worker.ref()
+    this.#countDown(idle, steps)
+    idle.worker.postMessage(toMessage(batch.tasks))
+    this.#dispatch()
+  }
+
+  #startThread(): void {
+    const worker = startThread(new URL('./assertion-worker.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: 256 },
+      env: {},
+    })
+    const thread: Thread = { worker, ready: false, batch: undefined, cancelTimer: undefined }
+    this.#threads.add(thread)
+    worker.on('message', (message: WorkerMessage) => this.#heard(thread, message))
+    worker.on('error', (error: NodeJS.ErrnoException) => {
+      const outOfMemory = thread.ready && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+      this.#lost(thread, outOfMemory ? { excess: 'it needed more memory than allowed' } : { crash: error.message })
+    })
+    worker.on('exit', () => this.#lost(thread, { crash: 'the assertion thread ended by itself' }))
+  }
+
+  #heard(thread: Thread, message: WorkerMessage): void {
+    if (message === 'ready') {
+      thread.ready = true
+      thread.worker.unref()
+      return this.#dispatch()
+    }
+    const { batch } = thread
+    if (batch === undefined) return
+    batch.findings.push(message)
+    if (batch.findings.length < batch.tasks.length) return
+    this.#release(thread)
+    thread.worker.unref()
+    batch.resolve({ findings: batch.findings, excess: false })
+    this.#dispatch()
+  }
+
+  #countDown(thread: Thread, left: number): void {
+    thread.cancelTimer = this.#clock.after(this.#limitMs / steps, () => {
+      if (left > 1) return this.#countDown(thread, left - 1)
+      void this.#end(thread, { excess: `it took longer than ${this.#limitMs} ms` })
+    })
+  }
+
+  #release(thread: Thread): Batch | undefined {
+    const { batch } = thread
+    thread.cancelTimer?.()
+    thread.cancelTimer = undefined
+    thread.batch = undefined
+    return batch
+  }
+
+  async #end(thread: Thread, loss: Loss): Promise<void> {
+    this.#lost(thread, loss)
+    await thread.worker.terminate()
+  }
+
+  #lost(thread: Thread, loss: Loss): void {
+    if (!this.#threads.delete(thread)) return
+    const batch = this.#release(thread)
+    if (batch !== undefined) settleLost(batch, loss)
+    // A thread that never got ready would be started over and over: its work is refused instead.
+    if (!thread.ready) for (const waiting of this.#waiting.splice(0)) settleLost(waiting, loss)
+    this.#dispatch()
+  }
+}
+
+function settleLost(batch: Batch, loss: Loss): void {
+  if ('crash' in loss) batch.reject(new Error(`Assertions could not be evaluated: ${loss.crash}`))
+  else batch.resolve({ findings: cutOff(batch.tasks, batch.findings, loss.excess), excess: true })
+}
+
+/** The first assertion without a finding is the one that did not come to an end; those after it had no turn. */
+function cutOff(
+  tasks: readonly AssertionTask[],
+  findings: readonly AssertionFinding[],
+  reason: string,
+): AssertionFinding[] {
+  const missing = tasks.slice(findings.length).map((_, index) => ({
+    passed: false,
+    actual: null,
+    problem: index === 0 ? reason : `not evaluated, because of an assertion before it: ${reason}`,
+  }))
+  return [...findings, ...missing]
+}
+
+function toMessage(tasks: readonly AssertionTask[]): AssertionBatch {
+  const subjects = [...new Set(tasks.map(({ subject }) => subject))]
+  const positions = new Map(subjects.map((subject, index) => [subject, index]))
+  return { subjects, tasks: tasks.map(({ subject, ...task }) => ({ ...task, subject: positions.get(subject) ?? 0 })) }
+}

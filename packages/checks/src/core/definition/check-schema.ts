@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import {
+  commonCheckDefaults,
+  commonCheckFields,
+  responseOnlyCheckFields,
+  type AlertSettings,
+  type RetryStrategy,
+} from '@vedette/wire'
+import type { AnyCheckType } from '../check-type.ts'
+
+type Shape = Record<string, z.ZodType>
+
+const ignored = z.unknown().optional().meta({ readOnly: true, description: 'Only in answers; ignored in requests.' })
+const responseOnly: Shape = Object.fromEntries(responseOnlyCheckFields.map((name) => [name, ignored]))
+
+/** Complete alert settings, as stored and answered. */
+const storedAlertSettings = z.object({
+  escalationType: z.enum(['RUN_BASED', 'TIME_BASED']),
+  runBasedEscalation: z.object({ failedRunThreshold: z.int() }),
+  timeBasedEscalation: z.object({ minutesFailingThreshold: z.int() }),
+  reminders: z.object({ amount: z.int(), interval: z.int() }),
+  parallelRunFailureThreshold: z.object({ enabled: z.boolean(), percentage: z.int() }),
+}) satisfies z.ZodType<AlertSettings>
+
+/** A complete retry strategy, as stored and answered. */
+const storedRetryStrategy = z.object({
+  type: z.enum(['FIXED', 'LINEAR', 'EXPONENTIAL', 'SINGLE_RETRY']),
+  baseBackoffSeconds: z.number(),
+  sameRegion: z.boolean(),
+  maxRetries: z.int(),
+  maxDurationSeconds: z.number(),
+  onlyOn: z.array(z.literal('NETWORK_ERROR')),
+}) satisfies z.ZodType<RetryStrategy>
+
+const alertChannelsSchema = z.object({
+  email: z.array(z.object({ address: z.string() })).optional(),
+  webhook: z.array(z.looseObject({ url: z.string(), name: z.string(), method: z.string() })).optional(),
+  slack: z.array(z.object({ url: z.string() })).optional(),
+  sms: z.array(z.object({ number: z.string(), name: z.string() })).optional(),
+})
+
+/** Common fields a type has, with the frequencies it allows. */
+function commonFields(type: AnyCheckType): Shape {
+  const omitted = new Set(type.omitsCommonFields)
+  const kept = Object.entries<z.ZodType>(commonCheckFields).filter(([name]) => !omitted.has(name))
+  const shape = Object.fromEntries(kept)
+  if (shape.frequency === undefined) return shape
+  const described = z.literal(type.frequencies).describe(commonCheckFields.frequency.description ?? '')
+  return { ...shape, frequency: described }
+}
+
+/** What a create fills in for fields not sent: common defaults and those of the type. */
+export function defaultsOf(type: AnyCheckType): Record<string, unknown> {
+  const omitted = new Set(type.omitsCommonFields)
+  const common = Object.entries(commonCheckDefaults).filter(([name]) => !omitted.has(name))
+  return { ...structuredClone(Object.fromEntries(common)), ...structuredClone(type.defaults) }
+}
+
+const sentShape = (type: AnyCheckType): Shape => ({ ...commonFields(type), ...(type.fields as Shape) })
+
+const allOptional = (shape: Shape): Shape =>
+  Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, schema.optional()]))
+
+/** Body of a create: fields without a default are required, unknown ones are errors, those of answers are ignored. */
+export function createSchema(type: AnyCheckType) {
+  const defaults = defaultsOf(type)
+  const fields = Object.entries(sentShape(type)).map(([name, schema]) => {
+    const optional = Object.hasOwn(defaults, name) || name === 'frequencyOffset'
+    return [name, optional ? schema.optional() : schema] as const
+  })
+  return z.strictObject({ ...responseOnly, ...Object.fromEntries(fields) })
+}
+
+/** Body of an update: every field may be left out; nested objects are whole. It never fills anything in. */
+export const updateSchema = (type: AnyCheckType) => z.strictObject({ ...responseOnly, ...allOptional(sentShape(type)) })
+
+function storedShape(type: AnyCheckType): Shape {
+  const common = commonFields(type)
+  if (common.alertSettings !== undefined) common.alertSettings = storedAlertSettings.nullable()
+  if (common.retryStrategy !== undefined) common.retryStrategy = storedRetryStrategy.nullable()
+  return { ...common, ...(type.storedFields as Shape) }
+}
+
+/** A definition as it is stored: complete. */
+export const storedSchema = (type: AnyCheckType) => z.strictObject(storedShape(type))
+
+/** A check as the API answers it: its definition and what only answers carry. */
+export const responseSchema = (type: AnyCheckType) =>
+  z.object({
+    id: z.string().describe('Identifier of the check.'),
+    checkType: z.literal(type.type).describe('Type of the check.'),
+    ...storedShape(type),
+    created_at: z.string().describe('ISO 8601 in UTC with milliseconds.'),
+    updated_at: z.string().nullable().describe('ISO 8601 in UTC with milliseconds.'),
+    alertChannels: alertChannelsSchema.describe('The subscribed channels, resolved.'),
+  })

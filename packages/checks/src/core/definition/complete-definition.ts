@@ -1,0 +1,62 @@
+import {
+  assignedFrequencyOffset,
+  completeAlertSettings,
+  completeRetryStrategy,
+  frequencyOffsetRule,
+  responseOnlyCheckFields,
+  type FieldProblem,
+} from '@vedette/wire'
+import { assertionRule } from '../assertions/assertion-rules.ts'
+import { defaultsOf } from './check-schema.ts'
+import type { AnyCheckType, Definition } from '../check-type.ts'
+import { keepMaskedSecrets } from '../secrets/secret-paths.ts'
+
+type SentRetryStrategy = Parameters<typeof completeRetryStrategy>[0]
+
+const responseOnly = new Set<string>(responseOnlyCheckFields)
+
+/** Drops what only answers carry and what was not sent. */
+const sentFields = (input: Record<string, unknown>): Definition =>
+  Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== undefined && !responseOnly.has(name)))
+
+function completeCommon(definition: Definition): Definition {
+  const { alertSettings, retryStrategy } = definition
+  const completed = { ...definition }
+  if (alertSettings) completed.alertSettings = completeAlertSettings(alertSettings)
+  if (retryStrategy) completed.retryStrategy = completeRetryStrategy(retryStrategy as SentRetryStrategy)
+  return completed
+}
+
+const hasSchedule = (type: AnyCheckType) => !(type.omitsCommonFields ?? []).includes('frequencyOffset')
+
+/**
+ * The definition a create stores: defaults filled in, an offset assigned from the id when none was sent.
+ * `input` has passed `createSchema`; the whole is to be checked with `ruleProblems` or `validateWhole`.
+ */
+export function completeDefinition(type: AnyCheckType, input: Record<string, unknown>, checkId: string): Definition {
+  const definition = type.complete(completeCommon({ ...defaultsOf(type), ...sentFields(input) }))
+  if (!hasSchedule(type) || definition.frequencyOffset !== undefined) return definition
+  return { ...definition, frequencyOffset: assignedFrequencyOffset(checkId, definition.frequency as number) }
+}
+
+/**
+ * The definition after an update: sent fields replace stored ones whole, a sent mask keeps the stored secret. An offset
+ * that was assigned is assigned anew when only the frequency is sent. `sent` has passed `updateSchema`.
+ */
+export function mergeDefinition(
+  type: AnyCheckType,
+  stored: Definition,
+  sent: Record<string, unknown>,
+  checkId: string,
+): Definition {
+  const fields = sentFields(sent)
+  const merged = keepMaskedSecrets(type, stored, type.complete(completeCommon({ ...stored, ...fields })))
+  if (fields.frequency === undefined || fields.frequencyOffset !== undefined) return merged
+  const wasAssigned = stored.frequencyOffset === assignedFrequencyOffset(checkId, stored.frequency as number)
+  if (!wasAssigned) return merged
+  return { ...merged, frequencyOffset: assignedFrequencyOffset(checkId, merged.frequency as number) }
+}
+
+/** What is wrong with a complete definition as a whole. Light: `validateWhole` of `@vedette/checks/rules` looks into expressions too. */
+export const ruleProblems = (type: AnyCheckType, definition: Definition): FieldProblem[] =>
+  [frequencyOffsetRule, assertionRule(type), ...type.rules].flatMap((rule) => rule(definition))

@@ -1,0 +1,173 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex, Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import type { Deadline } from '../deadline.ts'
+import { codeOf, formatEndpoint, formatLimit, TargetError } from '../target-error.ts'
+
+/** A body as far as it was read. `error` says why it ends where it does, if not at its end. */
+export interface BodyRead {
+  bytes: Buffer
+  /** A coding we cannot undo; `bytes` are still encoded. */
+  unknownCoding: string | undefined
+  truncated: boolean
+  error: TargetError | undefined
+  /** `performance.now()` when the last byte had arrived. */
+  endedAt: number
+}
+
+export interface BodyOptions {
+  limitBytes: number
+  host: string
+  port: number
+}
+
+const mostCodings = 5
+const codings: Readonly<Record<string, (first: Buffer) => Transform>> = {
+  gzip: () => createGunzip(),
+  'x-gzip': () => createGunzip(),
+  // "deflate" means zlib, but some servers send the bare stream; its first byte cannot look like a zlib header.
+  deflate: (first) => (((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()),
+  br: () => createBrotliDecompress(),
+}
+
+const codingsOf = (header: string | undefined): string[] =>
+  (header ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && name !== 'identity')
+
+/** Decoders in the order bytes pass them, made when the first byte is there: an empty body needs none. */
+function openDecoders(names: readonly string[], first: Buffer): Transform[] {
+  const decoders: Transform[] = []
+  for (const name of [...names].reverse()) {
+    const open = codings[name]
+    if (open !== undefined) decoders.push(open(first))
+  }
+  decoders.reduce<Duplex | undefined>((previous, decoder) => {
+    previous?.pipe(decoder)
+    return decoder
+  }, undefined)
+  return decoders
+}
+
+/** Reads, decompresses and limits a body. Trouble is in the answer, so that what had arrived is kept; rejects only when cancelled. */
+export async function readBody(response: IncomingMessage, options: BodyOptions, deadline: Deadline): Promise<BodyRead> {
+  const names = codingsOf(response.headers['content-encoding'])
+  const unknownCoding = names.find((name) => codings[name] === undefined)
+  const reader = createReader(response, unknownCoding === undefined ? names : [], options)
+  try {
+    await deadline.during<void>({
+      start: reader.start,
+      stop: reader.stop,
+      timedOut: () =>
+        new TargetError(
+          'download',
+          'ETIMEDOUT',
+          `The answer of ${formatEndpoint(options.host, options.port)} did not end within ${formatLimit(deadline.limitMs)}: ${reader.received()} bytes had arrived`,
+          { network: false },
+        ),
+    })
+    return { ...reader.read(), unknownCoding, truncated: false, error: undefined }
+  } catch (error) {
+    if (!(error instanceof TargetError)) throw error
+    return { ...reader.read(), unknownCoding, truncated: true, error }
+  } finally {
+    reader.stop()
+  }
+}
+
+interface Reader {
+  start: (resolve: () => void, reject: (error: Error) => void) => void
+  stop: () => void
+  received: () => number
+  read: () => { bytes: Buffer; endedAt: number }
+}
+
+function createReader(response: IncomingMessage, names: readonly string[], options: BodyOptions): Reader {
+  const chunks: Buffer[] = []
+  let decoders: Transform[] | undefined
+  let kept = 0
+  let received = 0
+  let endedAt: number | undefined
+
+  const start: Reader['start'] = (resolve, reject) => {
+    const keep = (chunk: Buffer) => {
+      const room = options.limitBytes - kept
+      if (room > 0) chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+      kept = Math.min(options.limitBytes, kept + chunk.length)
+      if (chunk.length > room) reject(tooLarge(options))
+    }
+    const decode = (chunk: Buffer): Transform => {
+      if (decoders === undefined) {
+        decoders = openDecoders(names, chunk)
+        for (const decoder of decoders) decoder.on('error', (error) => reject(notDecodable(names, error)))
+        decoders
+          .at(-1)
+          ?.on('data', keep)
+          .on('end', () => resolve())
+      }
+      return decoders[0] as Transform
+    }
+    response.on('data', (chunk: Buffer) => {
+      received += chunk.length
+      if (names.length === 0) return keep(chunk)
+      const decoder = decode(chunk)
+      if (decoder.write(chunk)) return
+      response.pause()
+      decoder.once('drain', () => response.resume())
+    })
+    response.on('end', () => {
+      endedAt = performance.now()
+      if (decoders?.[0] === undefined) resolve()
+      else decoders[0].end()
+    })
+    response.on('error', (error) => reject(lost(error, received, response, options)))
+    if (names.length > mostCodings) reject(notDecodable(names, new Error('too many codings')))
+  }
+
+  return {
+    start,
+    stop() {
+      for (const decoder of decoders ?? []) decoder.destroy()
+      if (endedAt === undefined) response.destroy()
+    },
+    received: () => received,
+    read: () => ({
+      bytes: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks),
+      endedAt: endedAt ?? performance.now(),
+    }),
+  }
+}
+
+const formatBytes = (bytes: number): string =>
+  bytes >= 1024 * 1024 ? `${Number((bytes / 1024 / 1024).toFixed(1))} MB` : `${Math.ceil(bytes / 1024)} kB`
+
+const tooLarge = ({ host, port, limitBytes }: BodyOptions): TargetError =>
+  new TargetError(
+    'download',
+    'BODY_TOO_LARGE',
+    `The answer of ${formatEndpoint(host, port)} is larger than ${formatBytes(limitBytes)} after decompression`,
+    { network: false },
+  )
+
+const notDecodable = (names: readonly string[], error: Error): TargetError =>
+  new TargetError(
+    'download',
+    'CONTENT_ENCODING',
+    `The answer says it is compressed with ${names.slice(0, mostCodings).join(', ')}, but cannot be decompressed: ${error.message}`,
+    { network: false },
+  )
+
+function lost(error: Error, received: number, response: IncomingMessage, { host, port }: BodyOptions): TargetError {
+  const code = codeOf(error)
+  const from = formatEndpoint(host, port)
+  if (code.startsWith('HPE_')) {
+    return new TargetError('download', code, `The answer of ${from} is not valid HTTP: ${error.message}`, {
+      network: false,
+    })
+  }
+  const expected = response.headers['content-length']
+  const of = expected === undefined ? '' : ` of ${expected}`
+  const text = `${from} closed the connection before the answer was complete: ${received}${of} bytes had arrived`
+  return new TargetError('download', code, text, { network: false })
+}

@@ -1,0 +1,114 @@
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Deadline } from '../deadline.ts'
+import type { HttpRequest } from './http-message.ts'
+import { portOf, stripBrackets } from '../egress/host-name.ts'
+import { codeOf, formatEndpoint, formatLimit, TargetError } from '../target-error.ts'
+
+/** A response head, and when it came: `performance.now()` of the request's last byte out and the first byte in. */
+export interface ResponseHead {
+  message: IncomingMessage
+  sentAt: number
+  firstByteAt: number
+}
+
+const maxHeaderSize = 64 * 1024
+const withLength = new Set(['POST', 'PUT', 'PATCH'])
+const ours = new Set(['content-length', 'connection'])
+
+/** Headers as sent, in order. Length and connection are ours to say: wrong ones would only make the exchange hang. */
+function headersToSend({ url, headers, body, method }: HttpRequest): [string, string][] {
+  const names = new Set(headers.map(([name]) => name.toLowerCase()))
+  const sent: [string, string][] = names.has('host') ? [] : [['Host', url.host]]
+  for (const [name, value] of headers) if (!ours.has(name.toLowerCase())) sent.push([name, value])
+  if (!names.has('transfer-encoding') && (body !== undefined || withLength.has(method))) {
+    sent.push(['Content-Length', String(body?.length ?? 0)])
+  }
+  sent.push(['Connection', 'close'])
+  return sent
+}
+
+function openRequest(socket: Socket, request: HttpRequest): ClientRequest {
+  const { url, method } = request
+  try {
+    return httpRequest({
+      createConnection: () => socket,
+      host: stripBrackets(url.hostname),
+      method,
+      path: `${url.pathname}${url.search}`,
+      // The typings know pairs only in a flat list; both are accepted.
+      headers: headersToSend(request).flat(),
+      setHost: false,
+      maxHeaderSize,
+    })
+  } catch (error) {
+    socket.destroy()
+    const text = error instanceof Error ? error.message : String(error)
+    throw new TargetError('request', 'INVALID_REQUEST', `The request cannot be sent: ${text}`, { network: false })
+  }
+}
+
+/** Sends a request on a connected socket and waits for the response head. The socket is used up by it. */
+export async function exchangeHead(socket: Socket, request: HttpRequest, deadline: Deadline): Promise<ResponseHead> {
+  const startedAt = performance.now()
+  const { url } = request
+  const peer = formatEndpoint(stripBrackets(url.hostname), portOf(url))
+  const sending = openRequest(socket, request)
+  let firstByteAt: number | undefined
+  let sentAt: number | undefined
+  socket.once('data', () => (firstByteAt = performance.now()))
+  sending.once('finish', () => (sentAt = performance.now()))
+  return await deadline.during<ResponseHead>({
+    start(succeed, fail) {
+      const onHead = (message: IncomingMessage) => {
+        const now = performance.now()
+        // An answer nobody reads (a redirect) is cut off; that is no error of anyone.
+        message.on('error', () => undefined)
+        const status = message.statusCode ?? 0
+        if (status < 100) return fail(invalidStatus(status, peer))
+        const first = firstByteAt ?? now
+        succeed({ message, firstByteAt: first, sentAt: Math.min(sentAt ?? startedAt, first) })
+      }
+      sending.once('response', onHead)
+      sending.once('upgrade', (message: IncomingMessage) => {
+        onHead(message)
+        message.push(null)
+      })
+      // Stays for the life of the request: errors after the head come through the body's reader.
+      sending.on('error', (error) => fail(requestTrouble(error, peer, firstByteAt !== undefined)))
+      sending.end(request.body)
+    },
+    stop: () => sending.destroy(),
+    timedOut: () =>
+      new TargetError(
+        'firstByte',
+        'ETIMEDOUT',
+        firstByteAt === undefined
+          ? `Connected to ${peer}, but no answer within ${formatLimit(deadline.limitMs)}`
+          : `The response headers of ${peer} were not complete within ${formatLimit(deadline.limitMs)}`,
+      ),
+  })
+}
+
+/** The parser takes any three digits. What is no status at all must not count as one below 400. */
+const invalidStatus = (status: number, peer: string): TargetError =>
+  new TargetError('firstByte', 'INVALID_STATUS', `The answer of ${peer} is not valid HTTP: its status is ${status}`)
+
+function requestTrouble(error: Error, peer: string, answered: boolean): TargetError {
+  const code = codeOf(error)
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new TargetError(
+      'firstByte',
+      code,
+      `The response headers of ${peer} are larger than ${maxHeaderSize / 1024} kB`,
+    )
+  }
+  if (code.startsWith('HPE_')) {
+    return new TargetError('firstByte', code, `The answer of ${peer} is not valid HTTP: ${error.message}`)
+  }
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
+    const when = answered ? 'in the middle of the response headers' : 'without an answer'
+    return new TargetError('firstByte', code, `${peer} closed or reset the connection ${when}`)
+  }
+  return new TargetError('firstByte', code, `The exchange with ${peer} failed: ${error.message}`)
+}

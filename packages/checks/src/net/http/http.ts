@@ -1,0 +1,132 @@
+import type { EgressPolicy } from '../../core/check-type.ts'
+import type { Deadline } from '../deadline.ts'
+import type { Egress } from '../egress/egress.ts'
+import { readBody } from './http-body.ts'
+import { exchangeHead, type ResponseHead } from './http-exchange.ts'
+import { mostRedirects, redirectedRequest, redirectTarget, type HttpRequest } from './http-message.ts'
+import { addHop, outcomeOf, responseOf, startTrail, type HopEnd, type HttpOutcome, type Trail } from './http-outcome.ts'
+import { portOf, stripBrackets } from '../egress/host-name.ts'
+import { TargetError } from '../target-error.ts'
+import { secureSocket } from '../tls/tls.ts'
+
+export interface HttpEngine {
+  /**
+   * Makes one exchange, redirects included, on new sockets. Target trouble is in the outcome; rejects with `RunCancelled`,
+   * or with anything else by our own fault.
+   */
+  send(request: HttpRequest, policy: EgressPolicy, deadline: Deadline): Promise<HttpOutcome>
+}
+
+export interface HttpEngineOptions {
+  egress: Egress
+  /** Epoch milliseconds, to tell how long a certificate has been out of date. */
+  now: () => number
+  /** Most bytes read of a body, after decompression. */
+  bodyLimitBytes?: number
+}
+
+const defaultBodyLimit = 10 * 1024 * 1024
+
+interface Hop {
+  request: HttpRequest
+  host: string
+  port: number
+}
+
+const hopOf = (request: HttpRequest): Hop => ({
+  request,
+  host: stripBrackets(request.url.hostname),
+  port: portOf(request.url),
+})
+
+export function createHttpEngine({ egress, now, bodyLimitBytes = defaultBodyLimit }: HttpEngineOptions): HttpEngine {
+  const open = async ({ request, host, port }: Hop, trail: Trail, policy: EgressPolicy, deadline: Deadline) => {
+    const connection = await egress.connect({ host, port, family: request.family }, policy, deadline)
+    trail.phases.dns += connection.dnsMs
+    trail.phases.tcp += connection.tcpMs
+    if (request.url.protocol !== 'https:') return { connection, socket: connection.socket, tls: undefined }
+    const { skipSSL, trust } = request
+    const secured = await secureSocket(
+      connection.socket,
+      { host, port, skipSSL, now, ...(trust && { trust }) },
+      deadline,
+    )
+    trail.phases.tls += secured.tlsMs
+    trail.certificateNotAfter = secured.facts.notAfter
+    return { connection, socket: secured.socket, tls: secured.facts }
+  }
+
+  /** The request of the next hop, undefined when this one was the last. */
+  const take = async (hop: Hop, trail: Trail, policy: EgressPolicy, deadline: Deadline) => {
+    const { connection, socket, tls } = await open(hop, trail, policy, deadline)
+    try {
+      const head = await exchangeHead(socket, hop.request, deadline)
+      trail.phases.firstByte += head.firstByteAt - head.sentAt
+      const end: HopEnd = { request: hop.request, connection, tls, head }
+      return redirectOf(end) === undefined ? await finish(hop, trail, end, deadline) : redirect(trail, end)
+    } finally {
+      socket.destroy()
+    }
+  }
+
+  const finish = async ({ host, port }: Hop, trail: Trail, end: HopEnd, deadline: Deadline): Promise<undefined> => {
+    const body = await readBody(end.head.message, { host, port, limitBytes: bodyLimitBytes }, deadline)
+    trail.phases.download += body.endedAt - end.head.firstByteAt
+    trail.endedAt = body.endedAt
+    trail.response = responseOf(trail, end, body)
+    if (body.error !== undefined) throw body.error
+  }
+
+  return {
+    async send(request, policy, deadline) {
+      const trail = startTrail()
+      try {
+        let next: HttpRequest | undefined = request
+        while (next !== undefined) {
+          addHop(trail, next)
+          next = await take(hopOf(next), trail, policy, deadline)
+        }
+        return outcomeOf(trail, deadline.startedAt)
+      } catch (error) {
+        if (!(error instanceof TargetError)) throw error
+        return outcomeOf(trail, deadline.startedAt, error)
+      }
+    },
+  }
+}
+
+const statusOf = (head: ResponseHead): number => head.message.statusCode ?? 0
+
+const redirectOf = ({ request, head }: HopEnd): string | undefined =>
+  request.followRedirects ? redirectTarget(statusOf(head), head.message.headers.location) : undefined
+
+function redirect(trail: Trail, end: HopEnd): HttpRequest {
+  const location = redirectOf(end) ?? ''
+  const { request, head } = end
+  trail.endedAt = head.firstByteAt
+  trail.response = responseOf(trail, end, undefined)
+  if (!URL.canParse(location, request.url.href)) throw badRedirect('REDIRECT_INVALID', `"${location}" is not a URL`)
+  const url = withoutCredentials(new URL(location, request.url.href))
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw badRedirect('REDIRECT_INVALID', `${url.protocol} is neither http: nor https:`)
+  }
+  trail.redirects.push({ status: statusOf(head), location: url.href })
+  if (trail.redirects.length > mostRedirects) {
+    throw badRedirect('TOO_MANY_REDIRECTS', `more than ${mostRedirects} in a row, the last to ${url.href}`)
+  }
+  const next = redirectedRequest(request, statusOf(head), url)
+  if (trail.visited.has(`${next.method} ${url.href}`)) {
+    throw badRedirect('REDIRECT_LOOP', `${url.href} was visited before`)
+  }
+  return next
+}
+
+const badRedirect = (code: string, text: string): TargetError =>
+  new TargetError('redirect', code, `The target redirects without end or to nowhere: ${text}`, { network: false })
+
+/** Credentials in a redirect are the target's idea, not the user's: they are neither sent nor told. */
+function withoutCredentials(url: URL): URL {
+  url.username = ''
+  url.password = ''
+  return url
+}

@@ -1,0 +1,48 @@
+import type { ChannelKind, SendOutcome } from '../channels/index.ts'
+import { deliverToChannel, type DeliveryOptions } from './deliver-to-channel.ts'
+import { settle, type ClaimedNotification } from './outbox-store.ts'
+import { planAfter } from './retry-plan.ts'
+
+export interface AttemptLog {
+  error(details: object, message: string): void
+}
+
+export interface AttemptOptions extends DeliveryOptions {
+  holder: string
+  kinds: readonly ChannelKind[]
+  signal: AbortSignal
+  log?: AttemptLog
+}
+
+/** One attempt, and its outcome in the ledger. Answers the new status, undefined when another sender had taken over. */
+export async function attemptNotification(
+  claimed: ClaimedNotification,
+  options: AttemptOptions,
+): Promise<string | undefined> {
+  const outcome = await deliver(claimed, options)
+  // Interrupted by a stop: the next sender begins at once.
+  const interrupted = options.signal.aborted && !outcome.accepted && outcome.retryable
+  const now = options.clock.now()
+  const plan = interrupted
+    ? { status: 'IN_PROGRESS' as const, acceptedAt: undefined, nextAttemptAt: now }
+    : planAfter(outcome, claimed.attempts, now)
+  const settlement = { ...plan, responseStatus: outcome.status, result: outcome.response }
+  const stored = await settle(options.db.pool, options.holder, claimed, settlement)
+  return stored ? plan.status : undefined
+}
+
+const givenUp = (response: string): SendOutcome => ({ accepted: false, retryable: false, response })
+
+async function deliver(claimed: ClaimedNotification, options: AttemptOptions): Promise<SendOutcome> {
+  const kind = options.kinds.find(({ type }) => type === claimed.channel_type)
+  if (!kind) return givenUp(`Channels of kind ${claimed.channel_type} cannot be sent to.`)
+  const { config, secrets, id, attempts, message } = claimed
+  if (!config) return givenUp('The alert channel was deleted before it could be told.')
+  const channel = { accountId: claimed.account_id, channelId: claimed.channel_id, config, secrets: secrets ?? {} }
+  try {
+    return await deliverToChannel(kind, channel, { notificationId: id, attempt: attempts, alert: message }, options)
+  } catch (error) {
+    options.log?.error({ err: error, notificationId: id }, 'A notification could not be sent.')
+    return { accepted: false, retryable: true, response: 'Internal error; see the log.' }
+  }
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import type { EgressPolicy } from '@vedette/checks'
+import type { Clock } from '@vedette/wire'
+import type { Database } from '../../db/database.ts'
+import type { Vault } from '../../vault.ts'
+import { readAccountVariables } from './account-variables.ts'
+import type { ChannelKind, ChannelMessage, ChannelSettings, SendOutcome } from '../channels/index.ts'
+import { secretsByPath, unsealConfig, type SealedConfig } from '../channels/sealed-config.ts'
+import { ledgerText } from './ledger-text.ts'
+
+/** What an installation lets notifications do. */
+export interface Outgoing {
+  /** Which targets a notification may reach. Read before every attempt: listeners become known after the start. */
+  egress(): EgressPolicy
+  settings: ChannelSettings
+}
+
+export interface DeliveryOptions extends Outgoing {
+  db: Database
+  clock: Clock
+  vault: Vault
+  /** Where people reach the web app, without a slash at the end. */
+  baseUrl(): string
+  signal?: AbortSignal
+  random?: () => number
+}
+
+export interface StoredChannel extends SealedConfig {
+  accountId: string
+  channelId: number
+}
+
+/** One attempt: opens the channel's secrets, sends, and cleans the response for eyes that may not see them. */
+export async function deliverToChannel(
+  kind: ChannelKind,
+  channel: StoredChannel,
+  what: Pick<ChannelMessage, 'notificationId' | 'attempt' | 'alert'>,
+  options: DeliveryOptions,
+): Promise<SendOutcome> {
+  const { db, vault, clock, settings, signal, random } = options
+  const owner = { account: channel.accountId, channelId: channel.channelId }
+  const config = unsealConfig(vault, owner, kind, channel)
+  const variables = await readAccountVariables(db.pool, vault, channel.accountId)
+  const world = { now: () => clock.now(), random: () => random?.() ?? Math.random(), uuid: () => randomUUID() }
+  const message = { ...what, variables: variables.values, baseUrl: options.baseUrl() }
+  const context = { egress: options.egress(), clock, world, settings, ...(signal && { signal }) }
+  const outcome = await kind.deliver(config, message, context)
+  const secrets = [...secretsByPath(kind, config).values(), ...variables.hidden]
+  return { ...outcome, response: ledgerText(outcome.response, secrets) }
+}

@@ -1,0 +1,26 @@
+import type { SendOutcome } from '../channels/index.ts'
+import type { Settlement } from './outbox-store.ts'
+
+/** Retries after the first attempt. */
+export const retries = 5
+export const retryDelayMs = 20_000
+/** Retries when nobody answered, about two hours of them: our own network may be what is down. */
+export const unansweredRetries = 20
+const longestDelayMs = 600_000
+
+type Plan = Omit<Settlement, 'result' | 'responseStatus'>
+
+/** What an attempt means for its notification: settled, given up, or tried again. */
+export function planAfter(outcome: SendOutcome, attempt: number, nowMs: number): Plan {
+  if (outcome.accepted) return { status: 'SUCCESS', acceptedAt: nowMs, nextAttemptAt: undefined }
+  const limited = outcome.rateLimited
+  const most = outcome.status === undefined ? unansweredRetries : retries
+  if (!outcome.retryable || attempt > most) {
+    return { status: limited ? 'RATE_LIMITED' : 'FAILURE', acceptedAt: undefined, nextAttemptAt: undefined }
+  }
+  const wait = Math.max(delayAfter(attempt), limited?.retryAfterMs ?? 0)
+  return { status: 'IN_PROGRESS', acceptedAt: undefined, nextAttemptAt: nowMs + wait }
+}
+
+const delayAfter = (attempt: number): number =>
+  Math.min(longestDelayMs, retryDelayMs * 2 ** Math.max(0, attempt - retries))

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import type { CancelTimer } from '@vedette/wire'
+import { attemptNotification, type AttemptLog, type AttemptOptions } from './attempt-notification.ts'
+import { channelKinds, type ChannelKind } from '../channels/index.ts'
+import type { DeliveryOptions } from './deliver-to-channel.ts'
+import { claimDue, nextDueAt, releaseClaims, releaseLostClaims, type ClaimedNotification } from './outbox-store.ts'
+
+export interface SenderOptions extends Omit<DeliveryOptions, 'signal'> {
+  kinds?: readonly ChannelKind[]
+  log?: AttemptLog
+  /** No other process can send from this database: claims found at the start were lost with a killed one. */
+  alone?: boolean
+  /** Called after the outcome of an attempt is committed. */
+  onSettled?(settled: SettledNotification): void
+}
+
+export interface SettledNotification {
+  id: string
+  accountId: string
+  checkId: string
+  status: string
+}
+
+/** Sends what was promised until it is accepted or given up. Any number of senders may share a database. */
+export interface Sender {
+  start(): void
+  /** New notifications were committed: look at once. */
+  wake(): void
+  /** Takes nothing new, waits a moment for what is under way and gives the rest back. */
+  stop(): Promise<void>
+}
+
+const claimLimit = 32
+const perChannel = 4
+/** Longer than any attempt may take: what is still claimed then, was lost. */
+const leaseMs = 60_000
+/** Another server may have promised something: look this often even when nothing is known to wait. */
+const lookMs = 5_000
+const troubleMs = 1_000
+const graceMs = 3_000
+
+export const createSender = (options: SenderOptions): Sender => new OutboxSender(options)
+
+class OutboxSender implements Sender {
+  readonly #options: AttemptOptions
+  readonly #onSettled: (settled: SettledNotification) => void
+  readonly #stopping = new AbortController()
+  readonly #underWay = new Map<string, Promise<void>>()
+  #timer: CancelTimer | undefined
+  #looking: Promise<void> | undefined
+  #lookAgain = false
+  #running = false
+  #mayFindLostClaims: boolean
+
+  constructor(options: SenderOptions) {
+    this.#options = {
+      ...options,
+      holder: randomUUID(),
+      kinds: options.kinds ?? channelKinds,
+      signal: this.#stopping.signal,
+    }
+    this.#mayFindLostClaims = options.alone ?? false
+    this.#onSettled = (settled) => options.onSettled?.(settled)
+  }
+
+  start(): void {
+    this.#running = true
+    this.#look()
+  }
+
+  wake(): void {
+    this.#look()
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false
+    this.#timer?.()
+    const cancel = this.#options.clock.after(graceMs, () => this.#stopping.abort())
+    await this.#looking
+    await Promise.all(this.#underWay.values())
+    cancel()
+  }
+
+  #look(): void {
+    if (!this.#running) return
+    if (this.#looking) {
+      this.#lookAgain = true
+      return
+    }
+    this.#looking = this.#takeDue()
+      .catch((error: unknown) => this.#onTrouble(error))
+      .finally(() => {
+        this.#looking = undefined
+        if (!this.#lookAgain) return
+        this.#lookAgain = false
+        this.#look()
+      })
+  }
+
+  async #takeDue(): Promise<void> {
+    const { db, clock, holder } = this.#options
+    if (this.#mayFindLostClaims) await releaseLostClaims(db.pool)
+    this.#mayFindLostClaims = false
+    const free = claimLimit - this.#underWay.size
+    if (free > 0) {
+      const claim = { holder, nowMs: clock.now(), leaseMs, limit: free, perChannel }
+      const claimed = await claimDue(db.pool, claim)
+      if (this.#running) for (const notification of claimed) this.#begin(notification)
+      else await releaseClaims(db.pool, holder, claimed)
+    }
+    if (this.#running) this.#schedule(delayUntil(await nextDueAt(db.pool), clock.now()))
+  }
+
+  #begin(claimed: ClaimedNotification): void {
+    const done = this.#attempt(claimed).finally(() => {
+      this.#underWay.delete(claimed.id)
+      this.#look()
+    })
+    this.#underWay.set(claimed.id, done)
+  }
+
+  async #attempt(claimed: ClaimedNotification): Promise<void> {
+    try {
+      const status = await attemptNotification(claimed, this.#options)
+      const { id, account_id: accountId, check_id: checkId } = claimed
+      if (status !== undefined) this.#onSettled({ id, accountId, checkId, status })
+    } catch (error) {
+      this.#options.log?.error(
+        { err: error, notificationId: claimed.id },
+        'The outcome of a notification could not be stored.',
+      )
+    }
+  }
+
+  #onTrouble(error: unknown): void {
+    this.#options.log?.error({ err: error }, 'Notifications could not be looked for.')
+    if (this.#running) this.#schedule(troubleMs)
+  }
+
+  #schedule(delayMs: number): void {
+    this.#timer?.()
+    this.#timer = this.#options.clock.after(delayMs, () => this.#look())
+  }
+}
+
+// What is due and was not taken waits for a place, which frees itself with a look of its own.
+function delayUntil(dueAt: number | undefined, nowMs: number): number {
+  const wait = dueAt === undefined ? lookMs : dueAt - nowMs
+  return wait <= 0 ? lookMs : Math.min(lookMs, wait)
+}

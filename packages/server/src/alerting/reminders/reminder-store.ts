@@ -1,0 +1,101 @@
+import { completeAlertSettings, type alertSettingsSchema, type AlertSettings, type CheckTypeName } from '@vedette/wire'
+import type { z } from 'zod'
+import type { Queryable } from '../../db/database.ts'
+import { alertIdOf, type NewAlert } from '../notifications/new-alert.ts'
+
+type StoredSettings = z.infer<typeof alertSettingsSchema> | null
+
+interface TroubleRow {
+  check_id: string
+  account_id: string
+  name: string
+  type: CheckTypeName
+  tags: string[]
+  description: string | null
+  cause: string | null
+  state_since: Date | null
+  last_pass_at: Date | null
+  use_global: boolean | null
+  own_settings: StoredSettings
+  account_settings: StoredSettings
+  alert_type: NewAlert['alertType']
+  result_id: string
+  result_due_at: Date
+  revision: number
+  location: string
+  response_ms: number | null
+  status_code: number | null
+  error: string | null
+  reminder: number
+  started_at: Date | null
+  alerted_at: Date
+}
+
+/** A check people were told is in trouble, which it still is, and the last alert of it. */
+export interface Trouble {
+  checkId: string
+  settings: AlertSettings
+  last: { reminder: number; createdAt: number }
+  /** The alert that would remind of it now. */
+  reminderAt(nowMs: number): NewAlert
+}
+
+const query = `SELECT s.check_id, s.account_id, c.name, c.type, c.tags, c.definition->>'description' AS description,
+    s.cause, s.state_since, s.last_pass_at, c.definition->'useGlobalAlertSettings' AS use_global,
+    c.definition->'alertSettings' AS own_settings, ac.alert_settings AS account_settings,
+    a.alert_type, a.result_id, a.result_due_at, a.revision, a.location, a.response_ms, a.status_code, a.error,
+    a.reminder, a.started_at, a.created_at AS alerted_at
+  FROM check_status s
+  JOIN checks c ON c.id = s.check_id AND c.activated AND c.deleted_at IS NULL
+    AND (c.definition->'muted')::text IS DISTINCT FROM 'true'
+  JOIN accounts ac ON ac.id = s.account_id
+  JOIN LATERAL (SELECT * FROM check_alerts WHERE check_id = s.check_id AND alert_type <> 'ALERT_SSL'
+    ORDER BY created_at DESC, reminder DESC LIMIT 1) a ON a.alert_type NOT LIKE '%RECOVERY'
+  WHERE (s.has_failures OR s.is_degraded) AND (c.updated_at IS NULL OR s.updated_at >= c.updated_at) AND coalesce(s.alert_state->>'told', 'nothing') <> 'nothing'`
+
+/** Every check in trouble that people know of. One that was changed or switched on since has the word first. */
+export async function readTroubles(client: Queryable): Promise<Trouble[]> {
+  const { rows } = await client.query<TroubleRow>(query)
+  return rows.map(toTrouble)
+}
+
+/** One of them, locked against results that come in meanwhile; undefined when it is over. */
+export async function lockTrouble(client: Queryable, checkId: string): Promise<Trouble | undefined> {
+  await client.query('SELECT 1 FROM check_status WHERE check_id = $1 FOR UPDATE', [checkId])
+  const { rows } = await client.query<TroubleRow>(`${query} AND s.check_id = $1`, [checkId])
+  return rows[0] && toTrouble(rows[0])
+}
+
+const ms = (at: Date | null): number | null => at?.getTime() ?? null
+
+const toTrouble = (row: TroubleRow): Trouble => ({
+  checkId: row.check_id,
+  settings: completeAlertSettings(row.use_global === false ? row.own_settings : row.account_settings),
+  last: { reminder: row.reminder, createdAt: row.alerted_at.getTime() },
+  reminderAt: (nowMs) => reminderOf(row, nowMs),
+})
+
+const reminderOf = (row: TroubleRow, nowMs: number): NewAlert => ({
+  id: alertIdOf(row.result_id, row.alert_type, row.reminder + 1),
+  accountId: row.account_id,
+  checkId: row.check_id,
+  checkName: row.name,
+  checkType: row.type,
+  alertType: row.alert_type,
+  resultId: row.result_id,
+  resultDueAt: row.result_due_at.getTime(),
+  revision: row.revision,
+  location: row.location,
+  responseMs: row.response_ms,
+  cause: row.cause ?? row.error,
+  statusCode: row.status_code,
+  startedAt: ms(row.started_at),
+  finishedAt: null,
+  decidedAt: nowMs,
+  reminder: row.reminder + 1,
+  muted: false,
+  tags: row.tags,
+  lastPassAt: ms(row.last_pass_at),
+  stateSince: ms(row.state_since),
+  description: row.description,
+})

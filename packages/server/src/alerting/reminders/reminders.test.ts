@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto'
+import { defaultAlertSettings } from '@vedette/wire'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { givenAccount, useDatabase } from '../../../test-support/database.ts'
+import { TestClock } from '../../../test-support/clock.ts'
+import { openVault } from '../../secrets/vault.ts'
+import { queueNotifications } from '../notifications/queue-notifications.ts'
+import { Reminders } from './reminders.ts'
+import { anAlert, givenChannel, givenCheckRow } from '../../../test-support/alerts.ts'
+import { countDatabaseWork } from '../../../test-support/database-work.ts'
+
+const database = useDatabase()
+const vault = openVault({ current: randomBytes(32) })
+const minute = 60_000
+const { counting, settle } = countDatabaseWork()
+const running: Reminders[] = []
+let of: { accountId: string; checkId: string }
+let clock: TestClock
+let wakes: number
+
+beforeEach(async () => {
+  await database.db.pool.query(`UPDATE check_status SET has_failures = false, is_degraded = false`)
+  const accountId = await givenAccount(database.db)
+  of = { accountId, checkId: await givenCheckRow(database.db, accountId) }
+  await givenChannel({ db: database.db, vault }, of, { type: 'EMAIL', config: { address: 'a@example.org' } })
+  clock = new TestClock(Date.now(), settle)
+  wakes = 0
+})
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((reminders) => reminders.stop()))
+})
+
+const settings = (amount: number, interval: number) =>
+  database.db.pool.query('UPDATE accounts SET alert_settings = $2 WHERE id = $1', [
+    of.accountId,
+    JSON.stringify({ ...defaultAlertSettings, reminders: { amount, interval } }),
+  ])
+const state = (told: string, failing: boolean) =>
+  database.db.pool.query(
+    `UPDATE check_status SET has_failures = $2, cause = 'Still down', alert_state = alert_state || $3::jsonb WHERE check_id = $1`,
+    [of.checkId, failing, JSON.stringify({ told })],
+  )
+const fails = async () => {
+  await state('failing', true)
+  await database.db.transaction((client) => queueNotifications(client, [anAlert({ ...of, decidedAt: clock.now() })]))
+}
+const start = async () => {
+  const reminders = new Reminders({ db: counting(database.db), clock, onQueued: () => void wakes++ })
+  running.push(reminders)
+  reminders.start()
+  await settle()
+  return reminders
+}
+const sent = async () => {
+  const { rows } = await database.db.pool.query<{ reminder: number; cause: string; at: Date }>(
+    `SELECT a.reminder, n.message->>'cause' AS cause, n.decided_at AS at FROM alert_notifications n
+     JOIN check_alerts a ON a.id = n.alert_id WHERE n.check_id = $1 ORDER BY n.decided_at`,
+    [of.checkId],
+  )
+  return rows
+}
+const numbers = async () => (await sent()).map(({ reminder }) => reminder)
+
+describe('reminders', () => {
+  it('repeat an alert as often and in the interval the settings say', async () => {
+    await settings(2, 5)
+    const at = clock.now()
+    await fails()
+    await start()
+    await clock.advance(5 * minute - 1)
+    expect(await numbers()).toEqual([0])
+    await clock.advance(1)
+    expect(await numbers()).toEqual([0, 1])
+    await clock.advance(30 * minute)
+    expect(await numbers()).toEqual([0, 1, 2])
+    expect((await sent()).map((each) => each.at.getTime() - at)).toEqual([0, 5 * minute, 10 * minute])
+    expect((await sent())[1]?.cause).toBe('Still down')
+    expect(wakes).toBe(2)
+  })
+
+  it('end with the trouble', async () => {
+    await settings(5, 1)
+    await fails()
+    await start()
+    await clock.advance(minute)
+    await state('nothing', false)
+    await clock.advance(10 * minute)
+    expect(await numbers()).toEqual([0, 1])
+  })
+
+  it('are not sent by default, for muted checks, or before anybody was told', async () => {
+    await fails()
+    await start()
+    await clock.advance(10 * minute)
+    await settings(5, 1)
+    await database.db.pool.query(`UPDATE checks SET definition = '{"muted":true}' WHERE id = $1`, [of.checkId])
+    await clock.advance(10 * minute)
+    await database.db.pool.query(`UPDATE checks SET definition = '{}' WHERE id = $1`, [of.checkId])
+    await state('nothing', true)
+    await clock.advance(10 * minute)
+    expect(await numbers()).toEqual([0])
+  })
+
+  it('go on after a restart, one for the time away, and are not doubled by a second server', async () => {
+    await settings(100_000, 5)
+    await fails()
+    const first = await start()
+    await clock.advance(5 * minute)
+    await first.stop()
+    clock.jump(17 * minute)
+    await start()
+    await start()
+    expect(await numbers()).toEqual([0, 1, 2])
+    await clock.advance(5 * minute)
+    expect(await numbers()).toEqual([0, 1, 2, 3])
+  })
+
+  it('remind of the trouble, not of the certificate that was told in between', async () => {
+    await settings(2, 5)
+    await fails()
+    await database.db.transaction((client) =>
+      queueNotifications(client, [anAlert({ ...of, alertType: 'ALERT_SSL', decidedAt: clock.now() + minute })]),
+    )
+    await start()
+    await clock.advance(5 * minute)
+    const { rows } = await database.db.pool.query(
+      `SELECT alert_type FROM check_alerts WHERE check_id = $1 AND reminder = 1`,
+      [of.checkId],
+    )
+    expect(rows).toEqual([{ alert_type: 'ALERT_FAILURE' }])
+  })
+
+  it('wait for the next result of a check that was switched on again', async () => {
+    await settings(5, 1)
+    await fails()
+    await database.db.pool.query('UPDATE checks SET updated_at = $2 WHERE id = $1', [
+      of.checkId,
+      new Date(clock.now() + 3 * minute),
+    ])
+    clock.jump(4 * minute)
+    await start()
+    expect(await numbers()).toEqual([0])
+    await database.db.pool.query('UPDATE check_status SET updated_at = $2 WHERE check_id = $1', [
+      of.checkId,
+      new Date(clock.now()),
+    ])
+    await clock.advance(minute)
+    expect(await numbers()).toEqual([0, 1])
+  })
+
+  it('follow the settings of the check when it has its own', async () => {
+    await settings(0, 5)
+    const own = { useGlobalAlertSettings: false, alertSettings: { reminders: { amount: 1, interval: 10 } } }
+    await database.db.pool.query('UPDATE checks SET definition = $2 WHERE id = $1', [of.checkId, JSON.stringify(own)])
+    await fails()
+    await start()
+    await clock.advance(9 * minute)
+    expect(await numbers()).toEqual([0])
+    await clock.advance(minute)
+    expect(await numbers()).toEqual([0, 1])
+  })
+})

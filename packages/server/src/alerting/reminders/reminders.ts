@@ -1,0 +1,83 @@
+import type { CancelTimer, Clock } from '@vedette/wire'
+import type { Database } from '../../db/database.ts'
+import type { AttemptLog } from '../delivery/attempt-notification.ts'
+import { queueNotifications } from '../notifications/queue-notifications.ts'
+import { reminderDueAt } from './reminder-plan.ts'
+import { lockTrouble, readTroubles, type Trouble } from './reminder-store.ts'
+
+export interface RemindersOptions {
+  db: Database
+  clock: Clock
+  log?: AttemptLog
+  /** Called after reminders were committed. */
+  onQueued(): void
+}
+
+/** The shortest interval of a reminder: looking this often sees every alert before its first reminder is due. */
+const lookMs = 60_000
+
+/**
+ * Repeats alerts while their trouble lasts, as the alert settings say. Nothing is kept in memory: what is due follows
+ * from the last alert, so a restart neither forgets nor repeats one, and several servers may look.
+ */
+export class Reminders {
+  readonly #options: RemindersOptions
+  #timer: CancelTimer | undefined
+  #looking: Promise<void> = Promise.resolve()
+  #running = false
+
+  constructor(options: RemindersOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#running = true
+    this.#look()
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false
+    this.#timer?.()
+    await this.#looking
+  }
+
+  #look(): void {
+    this.#looking = this.#remind()
+      .catch((error: unknown) => {
+        this.#options.log?.error({ err: error }, 'Reminders could not be looked for.')
+        return lookMs
+      })
+      .then((delayMs) => {
+        if (this.#running) this.#timer = this.#options.clock.after(delayMs, () => this.#look())
+      })
+  }
+
+  /** Queues what is due. Answers the milliseconds until something may be due again. */
+  async #remind(): Promise<number> {
+    const { db, clock } = this.#options
+    const troubles = await readTroubles(db.pool)
+    const due = troubles.filter((trouble) => isDue(trouble, clock.now()))
+    let queued = 0
+    for (const { checkId } of due) queued += await this.#remindOf(checkId)
+    if (queued > 0) this.#options.onQueued()
+    const waits = troubles
+      .filter((trouble) => !due.includes(trouble))
+      .flatMap(({ last, settings }) => reminderDueAt(last, settings) ?? [])
+      .map((at) => at - clock.now())
+    return Math.max(0, Math.min(lookMs, ...waits))
+  }
+
+  #remindOf(checkId: string): Promise<number> {
+    const { db, clock } = this.#options
+    return db.transaction(async (client) => {
+      const trouble = await lockTrouble(client, checkId)
+      const now = clock.now()
+      return trouble && isDue(trouble, now) ? queueNotifications(client, [trouble.reminderAt(now)]) : 0
+    })
+  }
+}
+
+function isDue({ last, settings }: Trouble, nowMs: number): boolean {
+  const at = reminderDueAt(last, settings)
+  return at !== undefined && at <= nowMs
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '@vedette/wire'
+import { expect, it } from 'vitest'
+import { MemoryQueue } from '../queue/memory-queue.ts'
+import type { RunRef } from '../runs.ts'
+import { InFlight } from './in-flight.ts'
+import type { ScheduledCheck } from './schedule-entry.ts'
+import { Scheduler } from './scheduler.ts'
+import { TestClock } from '../../test-support/clock.ts'
+
+const hour = 3_600_000
+
+/** Timers count the time that passes; what the clock says may be set. */
+function givenClock() {
+  const time = new TestClock()
+  let offset = 0
+  const clock: Clock = { now: () => time.now() + offset, after: (ms, call) => time.after(ms, call) }
+  return { clock, pass: (ms: number) => time.advance(ms), set: (ms: number) => (offset += ms) }
+}
+
+const check: ScheduledCheck = {
+  checkId: randomUUID(),
+  frequency: 1,
+  frequencyOffset: 1,
+  accountId: randomUUID(),
+  revision: 1,
+  type: 'API',
+  lane: 'network',
+  locations: ['eu-west-1'],
+  runParallel: false,
+  owedFrom: 0,
+  lastDueAt: undefined,
+}
+
+it('a check goes on at once when a clock that was ahead is set right', async () => {
+  const { clock, pass, set } = givenClock()
+  const inFlight = new InFlight()
+  const queue = new MemoryQueue({ clock, leaseMs: 30_000, onLost: () => undefined })
+  const started: RunRef[] = []
+  queue.enqueue = (refs) => {
+    started.push(...refs)
+    for (const ref of refs) inFlight.ended(ref.attemptId, clock.now())
+    return Promise.resolve()
+  }
+  const nothing = () => undefined
+  const yes = () => true
+  const scheduler = new Scheduler({
+    clock,
+    queue,
+    inFlight,
+    mayRun: yes,
+    isServed: yes,
+    hasAgent: yes,
+    onSlept: nothing,
+    onMissed: nothing,
+    onOverlap: nothing,
+    onSkipped: nothing,
+    onDropped: nothing,
+    log: { error: nothing },
+  })
+  set(5 * hour)
+  scheduler.start([check], [], undefined)
+  await pass(10 * 60_000)
+  const before = started.length
+  set(-5 * hour)
+  await pass(10 * 60_000)
+  expect(started.length - before).toBeGreaterThanOrEqual(8)
+  expect(started.at(-1)!.dueAt).toBeLessThanOrEqual(clock.now())
+  scheduler.stop()
+})
+
+it('the run of a lost agent is given to another one soon after a clock was set back', async () => {
+  const { clock, pass, set } = givenClock()
+  const queue = new MemoryQueue({ clock, leaseMs: 30_000, onLost: () => undefined })
+  queue.start()
+  const ref: RunRef = {
+    attemptId: randomUUID(),
+    sequenceId: randomUUID(),
+    accountId: check.accountId,
+    checkId: check.checkId,
+    revision: 1,
+    type: 'API',
+    dueAt: clock.now(),
+    location: 'eu-west-1',
+    lane: 'network',
+    attempt: 0,
+    source: 'SCHEDULER',
+  }
+  const lease = (agentId: string) =>
+    queue.lease({
+      keyId: 'key',
+      agentId,
+      places: new Set(['eu-west-1']),
+      free: { network: 1 },
+      waitMs: 0,
+      signal: new AbortController().signal,
+    })
+  await queue.enqueue([ref])
+  expect(await lease('lost')).toHaveLength(1)
+  set(-5 * hour)
+  await pass(33_000)
+  expect(await lease('other')).toHaveLength(1)
+  await queue.stop()
+})

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import { roles, systemClock, type Role } from '@vedette/wire'
+import { registerApi } from '../src/api.ts'
+import type { Database } from '../src/db/database.ts'
+import { givenAccount } from './database.ts'
+import { authenticator } from '../src/http/authenticate.ts'
+import type { App, HttpOptions } from '../src/http/build-http.ts'
+import type { ApiDeps, ApiHooks, CheckChange } from '../src/http/deps.ts'
+import { givenKey, openTestHttp, testBaseUrl } from './http.ts'
+import { openVault } from '../src/secrets/vault.ts'
+
+type Json = Record<string, unknown>
+
+interface Answer {
+  status: number
+  headers: Record<string, unknown>
+  text: string
+  /** The body as an object; a list stands in `list`. */
+  body: Json
+  list: Json[]
+}
+
+export interface TestApi {
+  app: App
+  deps: ApiDeps
+  accountId: string
+  keys: Record<Role, string>
+  /** What the hooks were told, in order. */
+  changes: ({ checkId: string } & CheckChange)[]
+  call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, more?: CallOptions): Promise<Answer>
+}
+
+interface CallOptions {
+  body?: unknown
+  key?: string
+  headers?: Record<string, string>
+}
+
+export const testVault = openVault({ current: randomBytes(32) })
+
+/** The whole management API on the database, with an account of its own and a key for each role. */
+export async function givenApi(
+  db: Database,
+  options: { hooks?: Partial<ApiHooks>; http?: Partial<HttpOptions> } = {},
+): Promise<TestApi> {
+  const changes: TestApi['changes'] = []
+  const hooks: ApiHooks = {
+    checkChanged: (checkId, change) => void changes.push({ checkId, ...change }),
+    variablesChanged: () => undefined,
+    runNow: () => Promise.resolve(undefined),
+    tryCheck: () => Promise.resolve(undefined),
+    ...options.hooks,
+  }
+  const authenticate = authenticator(db)
+  const deps: ApiDeps = { db, clock: systemClock, vault: testVault, hooks, authenticate, baseUrl: () => testBaseUrl }
+  const app = await openTestHttp(db, (http) => registerApi(http, deps), { authenticate, ...options.http })
+  const accountId = await givenAccount(db)
+  const keys = await keysOf(db, accountId)
+  return { app, deps, accountId, keys, changes, call: callWith(app, keys.admin) }
+}
+
+export async function keysOf(db: Database, accountId: string): Promise<Record<Role, string>> {
+  const pairs = await Promise.all(roles.map(async (role) => [role, await givenKey(db, accountId, role)] as const))
+  return Object.fromEntries(pairs) as Record<Role, string>
+}
+
+const callWith =
+  (app: App, adminKey: string): TestApi['call'] =>
+  async (method, url, { body, key = adminKey, headers } = {}) => {
+    const response = await app.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${key}`, ...headers },
+      ...(body !== undefined && { payload: body as Json }),
+    })
+    const isJson = String(response.headers['content-type']).startsWith('application/json') && response.body !== ''
+    const parsed: unknown = isJson ? JSON.parse(response.body) : {}
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.body,
+      body: Array.isArray(parsed) ? {} : (parsed as Json),
+      list: Array.isArray(parsed) ? (parsed as Json[]) : [],
+    }
+  }

@@ -1,0 +1,17 @@
+import { systemClock } from '@vedette/wire'
+import { pino } from 'pino'
+import { LocalAgent } from '../src/local-agent/local-agent.ts'
+
+// A server as far as its agent can tell, as a process of its own that a test may kill.
+const [url = '', spoolDir = ''] = process.argv.slice(2)
+const agent = new LocalAgent({
+  url,
+  spoolDir,
+  logLevel: 'info',
+  mintKey: () => Promise.resolve('vdl_of_parent'),
+  clock: systemClock,
+  random: () => 0,
+  log: pino(),
+})
+await agent.start()
+process.stdout.write(`agent is ${agent.pid}\n`)

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import type { LeaseClaims, ResultReport } from '@vedette/wire'
+import { attemptId, sequenceId } from '@vedette/wire/ids'
+import type { Database } from '../src/db/database.ts'
+import type { IncomingResult } from '../src/runs.ts'
+import { initialState } from '../src/alerting/state/alert-state.ts'
+
+/** A check in the database with its first revision and its status row. */
+export interface GivenCheck {
+  id: string
+  accountId: string
+}
+
+/** Inserts a check as its creation does. Without more it is retried never and alerts at the first failure. */
+export async function givenCheck(
+  db: Database,
+  accountId: string,
+  definition: Record<string, unknown> = {},
+): Promise<GivenCheck> {
+  const id = randomUUID()
+  const complete = {
+    locations: ['eu-west-1', 'us-east-1'],
+    privateLocations: null,
+    doubleCheck: false,
+    retryStrategy: null,
+    runParallel: false,
+    muted: false,
+    useGlobalAlertSettings: true,
+    alertSettings: null,
+    frequency: 1,
+    frequencyOffset: 1,
+    ...definition,
+  }
+  await db.pool.query(
+    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision, version,
+       created_at) VALUES ($1, $2, 'API', 'Shop', true, '{shop}', $3, '{}', false, 1, 1, now())`,
+    [id, accountId, JSON.stringify(complete)],
+  )
+  await db.pool.query(
+    `INSERT INTO check_revisions (check_id, revision, account_id, type, name, definition, secrets, created_at)
+     VALUES ($1, 1, $2, 'API', 'Shop', $3, '{}', now())`,
+    [id, accountId, JSON.stringify(complete)],
+  )
+  await db.pool.query(
+    `INSERT INTO check_status (check_id, account_id, state, alert_state, created_at) VALUES ($1, $2, 'pending', $3, now())`,
+    [id, accountId, JSON.stringify(initialState())],
+  )
+  return { id, accountId }
+}
+
+export interface ResultParts {
+  outcome?: 'pass' | 'fail' | 'unknown'
+  degraded?: boolean
+  location?: string
+  attempt?: number
+  receivedAt?: number
+  claims?: Partial<LeaseClaims>
+  report?: Partial<ResultReport>
+}
+
+/** A result as it comes in, two seconds after it was due unless said otherwise. */
+export function incomingResult(check: GivenCheck, dueAt: number, parts: ResultParts = {}): IncomingResult {
+  return {
+    receivedAt: parts.receivedAt ?? dueAt + 2000,
+    claims: { ...claimsOf(check, dueAt, parts), ...parts.claims },
+    report: { ...reportOf(dueAt, parts), ...parts.report },
+  }
+}
+
+function claimsOf(check: GivenCheck, dueAt: number, { location, attempt = 0 }: ResultParts): LeaseClaims {
+  const sequence = sequenceId(check.id, dueAt, 'eu-west-1')
+  return {
+    attemptId: attemptId(sequence, dueAt, attempt),
+    sequenceId: sequence,
+    accountId: check.accountId,
+    checkId: check.id,
+    revision: 1,
+    type: 'API',
+    dueAt,
+    location: location ?? 'eu-west-1',
+    emulated: false,
+    lane: 'network',
+    attempt,
+    leasedAt: dueAt + 100,
+    keyId: 'key',
+    source: 'SCHEDULER',
+  }
+}
+
+function reportOf(dueAt: number, { outcome = 'pass', degraded = false }: ResultParts): ResultReport {
+  const ran = outcome !== 'unknown'
+  const cause = outcome === 'pass' && !degraded ? '' : `${outcome} here`
+  return {
+    lease: 'lease',
+    startedAt: ran ? dueAt + 500 : null,
+    stoppedAt: ran ? dueAt + 900 : null,
+    clockOffsetMs: 0,
+    timingUncertaintyMs: 0,
+    responseMs: ran ? 400 : null,
+    verdict: { outcome, degraded, overMaxResponseTime: false, assertions: [], cause },
+    error: null,
+    illness: ran ? null : { code: 'STALLED', text: 'The agent stood still.' },
+    certificateNotAfter: null,
+    metrics: {},
+    result: ran ? { apiCheckResult: { response: { status: outcome === 'pass' ? 200 : 503 } } } : {},
+    replayed: false,
+  }
+}

@@ -1,0 +1,76 @@
+import type { Database } from '../../src/db/database.ts'
+
+/** A stored result as the invariants look at it. Times are epoch milliseconds. */
+export interface PastResult {
+  id: string
+  checkId: string
+  sequenceId: string
+  dueAt: number
+  receivedAt: number
+  location: string
+  resultType: 'FINAL' | 'ATTEMPT'
+  outcome: 'pass' | 'fail' | 'unknown'
+  degraded: boolean
+  late: boolean
+  attempts: number
+}
+
+export interface PastAlert {
+  id: string
+  checkId: string
+  type: string
+  resultId: string
+  at: number
+}
+
+export interface PastNotification {
+  id: string
+  alertId: string
+  status: string
+  attempts: number
+}
+
+export interface Gap {
+  from: number
+  to: number
+}
+
+/** Everything the simulated server left in the database. */
+export interface History {
+  results: PastResult[]
+  alerts: PastAlert[]
+  notifications: PastNotification[]
+  gaps: Gap[]
+  states: Map<string, string>
+  /** Due times of one-shots that still wait. */
+  pending: number[]
+}
+
+export async function readHistory(db: Database): Promise<History> {
+  const read = async <T>(text: string): Promise<T[]> => (await db.pool.query(text)).rows as T[]
+  const results = await read<PastResult>(
+    `SELECT id, check_id AS "checkId", sequence_id AS "sequenceId", location, outcome, attempts, late,
+       result_type AS "resultType", is_degraded AS degraded, ${ms('due_at')} AS "dueAt",
+       ${ms('received_at')} AS "receivedAt" FROM check_results ORDER BY due_at, attempts`,
+  )
+  const alerts = await read<PastAlert>(
+    `SELECT id, check_id AS "checkId", alert_type AS type, result_id AS "resultId", ${ms('created_at')} AS at
+     FROM check_alerts ORDER BY created_at, result_due_at`,
+  )
+  const notifications = await read<PastNotification>(
+    `SELECT id, alert_id AS "alertId", status, attempts FROM alert_notifications ORDER BY queued_at, due_at`,
+  )
+  const gaps = await read<Gap>(`SELECT ${ms('from_at')} AS from, ${ms('to_at')} AS to FROM coverage_gaps`)
+  const states = await read<{ check_id: string; state: string }>(`SELECT check_id, state FROM check_status`)
+  const pending = await read<{ due: number }>(`SELECT ${ms('due_at')} AS due FROM pending_runs`)
+  return {
+    results,
+    alerts,
+    notifications,
+    gaps,
+    states: new Map(states.map(({ check_id, state }) => [check_id, state])),
+    pending: pending.map(({ due }) => due),
+  }
+}
+
+const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::float8`

@@ -1,0 +1,79 @@
+import { Link } from '@tanstack/react-router'
+import type { Notification } from '../../api/types.ts'
+import { StateIcon } from '../checks/state-mark.tsx'
+import { Moment } from '../basics/time-text.tsx'
+import { durationText } from '../basics/time-words.ts'
+
+const outcomes = {
+  SUCCESS: { word: 'Delivered', state: 'passing' },
+  FAILURE: { word: 'Not delivered', state: 'failing' },
+  IN_PROGRESS: { word: 'Being sent', state: 'pending' },
+  RATE_LIMITED: { word: 'Slowed down by the receiver', state: 'degraded' },
+} as const
+
+interface Props {
+  notifications: readonly Notification[]
+  empty: string
+  /** `check` and `result` leave out what the page around it already says. */
+  within?: 'check' | 'result'
+}
+
+/** Who was told, when, with what outcome. */
+export function NotificationList({ notifications, empty, within }: Props) {
+  if (notifications.length === 0) return <p className="text-ink-soft">{empty}</p>
+  return (
+    <ul className="divide-y divide-line">
+      {notifications.map((each) => (
+        <NotificationRow key={each.id} notification={each} within={within} />
+      ))}
+    </ul>
+  )
+}
+
+function NotificationRow({ notification: each, within }: { notification: Notification; within: Props['within'] }) {
+  const outcome = outcomes[each.status]
+  const took = each.acceptedAt && each.decidedAt ? Date.parse(each.acceptedAt) - Date.parse(each.decidedAt) : undefined
+  return (
+    <li className="grid gap-x-4 py-2 md:grid-cols-[12rem_1fr_auto]">
+      <span className="flex items-center gap-2 self-start font-semibold">
+        <StateIcon state={outcome.state} />
+        {outcome.word}
+      </span>
+      <span className="min-w-0 break-words">
+        {each.alertType?.replace('ALERT_', '').replaceAll('_', ' ').toLowerCase()}{' '}
+        {each.checkName && within === undefined && `of ${each.checkName} `}
+        over {each.type.toLowerCase()} to {targetOf(each.alertConfig)}
+        {each.status === 'FAILURE' && <span className="block text-fail">{each.notificationResult ?? 'no answer'}</span>}
+        {each.status === 'IN_PROGRESS' && each.nextAttemptAt && (
+          <span className="block text-ink-soft">
+            next try <Moment at={each.nextAttemptAt} />
+          </span>
+        )}
+        {within !== 'result' && each.checkResultId && (
+          <Link
+            to="/checks/$checkId/results/$resultId"
+            params={{ checkId: each.checkId, resultId: each.checkResultId }}
+            className="flex min-h-11 items-center text-accent underline md:min-h-0 md:w-fit"
+          >
+            Its result
+          </Link>
+        )}
+      </span>
+      <span className="text-sm text-ink-soft md:text-right">
+        {each.queuedAt && <Moment at={each.queuedAt} />}
+        <span className="block">
+          {each.attempts} {each.attempts === 1 ? 'try' : 'tries'}
+          {took !== undefined && `, accepted after ${durationText(took)}`}
+        </span>
+      </span>
+    </li>
+  )
+}
+
+function targetOf(config: Record<string, unknown>): string {
+  for (const name of ['address', 'name', 'url', 'number']) {
+    const value = config[name]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return 'its receiver'
+}

@@ -1,0 +1,27 @@
+import type { OverviewItem } from '../../api/types.ts'
+
+type Failing = Pick<OverviewItem, 'state' | 'stateSince' | 'host' | 'failingLocations' | 'places' | 'periodMs'>
+
+/** What failing checks have in common: one host, or one location out of several. Empty when they share nothing. */
+export function sharedTrouble(items: readonly Failing[], nowMs: number): string[] {
+  const failing = items.filter((item) => item.state === 'failing')
+  const hosts = countBy(failing.filter((item) => item.host !== '').map((item) => item.host))
+  const alone = failing.filter((item) => item.failingLocations.length === 1 && hasBeenEverywhere(item, nowMs))
+  const places = countBy(alone.flatMap((item) => item.failingLocations))
+  return [
+    ...hosts.map(([host, count]) => `${count} checks fail at the same host, ${host}.`),
+    ...places.map(([place, count]) => `${count} checks fail from one location only, ${place}.`),
+  ]
+}
+
+/** Locations take turns: only after a whole round is it known that the others still pass. */
+function hasBeenEverywhere({ places, periodMs, stateSince }: Failing, nowMs: number): boolean {
+  return places > 1 && stateSince !== null && nowMs - Date.parse(stateSince) > (places + 1) * periodMs
+}
+
+/** What occurs at least twice, most often first. */
+function countBy(values: readonly string[]): [string, number][] {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].filter(([, count]) => count > 1).toSorted((a, b) => b[1] - a[1])
+}

@@ -1,0 +1,64 @@
+import { durationText } from '../basics/time-words.ts'
+
+/** In the order they happen. */
+const labels: Record<string, string> = {
+  wait: 'Waiting for a slot',
+  dns: 'DNS',
+  tcp: 'TCP connection',
+  connection: 'TCP connection',
+  tls: 'TLS handshake',
+  firstByte: 'First byte',
+  data: 'Data',
+  download: 'Download',
+}
+
+/** Where the time went, phase after phase. The numbers stand beside the bars, so it is also a table. */
+export function PhaseWaterfall({ phases }: { phases: Record<string, number> }) {
+  const shown = Object.entries(labels).flatMap(([name, label]) => {
+    const ms = phases[name]
+    return ms === undefined ? [] : [{ name, label, ms }]
+  })
+  const total = Math.max(
+    0.001,
+    shown.reduce((sum, { ms }) => sum + ms, 0),
+  )
+  let start = 0
+  return (
+    <table className="w-full">
+      <caption className="sr-only">Duration of each phase of the request</caption>
+      <tbody>
+        {shown.map(({ name, label, ms }) => {
+          const offset = start
+          start += ms
+          return (
+            <tr key={name}>
+              <th scope="row" className="py-1 pr-3 text-left font-normal text-ink-soft md:whitespace-nowrap">
+                {label}
+              </th>
+              <td className="w-full">
+                <div aria-hidden="true" className="h-3 rounded-sm bg-sunken">
+                  {ms > 0 && (
+                    <div
+                      className="h-3 min-w-px rounded-sm bg-accent"
+                      style={{ marginLeft: `${(offset / total) * 100}%`, width: `${(ms / total) * 100}%` }}
+                    />
+                  )}
+                </div>
+              </td>
+              <td className="py-1 pl-3 text-right whitespace-nowrap">
+                {ms === 0 ? <span className="text-ink-soft">none</span> : durationText(ms)}
+              </td>
+            </tr>
+          )
+        })}
+        <tr className="border-t border-line font-semibold">
+          <th scope="row" className="py-1 text-left">
+            Total
+          </th>
+          <td />
+          <td className="py-1 pl-3 text-right whitespace-nowrap">{durationText(phases['total'] ?? total)}</td>
+        </tr>
+      </tbody>
+    </table>
+  )
+}

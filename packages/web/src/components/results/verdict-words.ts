@@ -1,0 +1,19 @@
+import type { OverviewItem } from '../../api/types.ts'
+
+type Judged = Pick<OverviewItem, 'state' | 'cause' | 'failingLocations' | 'places'>
+
+/** What is wrong and where, in whole sentences. */
+export function causeSentence(item: Judged): string {
+  if (item.state === 'passing') return 'Everything is as expected.'
+  if (item.state === 'paused') return 'This check is switched off.'
+  if (item.state === 'pending') return 'The first result is on its way.'
+  const where = item.failingLocations.length === 0 ? '' : ` ${whereSentence(item)}`
+  return `${closed(item.cause ?? 'No cause was recorded')}${where}`
+}
+
+function whereSentence({ failingLocations, places }: Judged): string {
+  const of = Math.max(failingLocations.length, places, 1)
+  return `At ${failingLocations.length} of ${of} ${of === 1 ? 'location' : 'locations'}: ${failingLocations.join(', ')}.`
+}
+
+const closed = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)

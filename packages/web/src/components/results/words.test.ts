@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { agentTrouble } from '../system/agent-trouble.ts'
+import { headline } from '../checks/headline.ts'
+import { causeSentence } from './verdict-words.ts'
+
+describe('the headline', () => {
+  test('says the worst state that occurs', () => {
+    expect(headline({ failing: 1, degraded: 3, passing: 6 }, true)).toBe('1 of 10 checks is failing')
+    expect(headline({ degraded: 3, passing: 7 }, true)).toBe('3 of 10 checks are degraded')
+    expect(headline({ unknown: 1, passing: 1 }, true)).toBe('1 of 2 checks cannot be judged')
+    expect(headline({ passing: 2, paused: 1 }, true)).toBe('All is well: 2 of 3 checks pass')
+    expect(headline({ paused: 1 }, true)).toBe('1 check')
+  })
+  test('never claims the present when the page is cut off', () => {
+    expect(headline({ passing: 2 }, false)).toBe('Last known: all is well: 2 of 2 checks pass')
+  })
+})
+
+describe('the cause', () => {
+  const failing = { state: 'failing', cause: 'Connection refused', failingLocations: ['eu-west-1'], places: 3 } as const
+  test('says what is wrong and where', () => {
+    expect(causeSentence({ ...failing, failingLocations: [...failing.failingLocations] })).toBe(
+      'Connection refused. At 1 of 3 locations: eu-west-1.',
+    )
+  })
+  test('never counts more failing places than places', () => {
+    expect(causeSentence({ ...failing, cause: 'Too slow!', failingLocations: ['default'], places: 0 })).toBe(
+      'Too slow! At 1 of 1 location: default.',
+    )
+  })
+})
+
+describe('the health of the agents', () => {
+  const well = { state: 'online', spooled: 0, eventLoopLagMs: 2 } as const
+  test('is trouble when nobody checks, when one is silent, when results wait and when one is overloaded', () => {
+    expect(agentTrouble([])).toContain('nothing is being checked')
+    expect(agentTrouble([{ ...well, state: 'silent' }])).toContain('nothing is being checked')
+    expect(agentTrouble([well, { ...well, state: 'silent' }])).toBe('1 of 2 agents is silent.')
+    expect(agentTrouble([{ ...well, spooled: 4 }])).toContain('4 results')
+    expect(agentTrouble([{ ...well, eventLoopLagMs: 900 }])).toContain('overloaded')
+  })
+  test('is not mentioned when all is well', () => {
+    expect(agentTrouble([well])).toBeUndefined()
+  })
+})

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { call } from '../../api/client.ts'
+import type { AgentInfo } from '../../api/types.ts'
+import { toggleZone, useZone } from '../../app/zone.ts'
+import type { Connection } from '../../live/live-connection.ts'
+import { useConnection } from '../../live/live-provider.tsx'
+import { agentTrouble } from './agent-trouble.ts'
+
+/** Agents are asked for by the header and the settings page alike. */
+export const agentsQuery = {
+  queryKey: ['agents'],
+  queryFn: () => call<AgentInfo[]>('GET', '/v1/agents'),
+  refetchInterval: 10_000,
+} as const
+
+const connections: Record<Connection, { text: string; isTrouble: boolean; dot: string }> = {
+  connecting: { text: 'Connecting…', isTrouble: false, dot: 'bg-ink-soft' },
+  live: { text: 'Live', isTrouble: false, dot: 'bg-pass' },
+  lost: { text: 'Cut off from the server: what you see may be old', isTrouble: true, dot: 'bg-fail' },
+}
+
+/** Answers "is it us?": whether this page still hears from the server, and whether anybody runs the checks. */
+export function PlaneHealth() {
+  const connection = connections[useConnection()]
+  const agents = useQuery(agentsQuery)
+  const trouble = connection.isTrouble || !agents.data ? undefined : agentTrouble(agents.data)
+  const tone = connection.isTrouble || trouble ? 'font-semibold text-fail' : 'text-ink-soft'
+  return (
+    <div className="flex flex-wrap items-center gap-x-4">
+      <p role="status" className={`flex min-h-11 items-center gap-2 text-sm ${tone}`}>
+        <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-full ${trouble ? 'bg-fail' : connection.dot}`} />
+        {trouble ?? connection.text}
+        {trouble && (
+          <Link to="/settings" className="inline-flex min-h-11 items-center underline">
+            See agents
+          </Link>
+        )}
+      </p>
+      <ZoneSwitch />
+    </div>
+  )
+}
+
+/** Every absolute time of the page in the zone of the device or in UTC. */
+function ZoneSwitch() {
+  const isUtc = useZone() === 'utc'
+  return (
+    <button
+      type="button"
+      aria-pressed={isUtc}
+      onClick={toggleZone}
+      title="Show times in UTC"
+      className="min-h-11 min-w-11 rounded-lg px-2 text-sm text-ink-soft hover:text-ink aria-pressed:font-semibold aria-pressed:text-ink aria-pressed:underline"
+    >
+      UTC
+    </button>
+  )
+}
