@@ -8,15 +8,15 @@ interface Listener extends ChannelFlags {
   channel_id: number
   channel_type: string
   config: Record<string, unknown>
-  told_of_trouble: boolean
+  notified_of_trouble: boolean
 }
 
 /** What the ledger keeps of an alert for its notification: every value it may print, frozen when it was decided. */
 export type AlertMessage = Omit<NewAlert, 'muted'>
 
 /**
- * Records alerts and promises to tell every channel that hears of them. Runs inside the transaction that decided them.
- * Repeating it changes nothing. Answers the number of notifications promised now.
+ * Records alerts and queues a notification for every channel that hears of them. Runs inside the transaction that decided them.
+ * Repeating it changes nothing. Answers the number of notifications queued now.
  */
 export async function queueNotifications(client: Queryable, alerts: readonly NewAlert[]): Promise<number> {
   if (alerts.length === 0) return 0
@@ -24,18 +24,18 @@ export async function queueNotifications(client: Queryable, alerts: readonly New
   const loud = alerts.filter((alert) => !alert.muted)
   if (loud.length === 0) return 0
   const listeners = await readListeners(client, [...new Set(loud.map((alert) => alert.checkId))])
-  const rows = promises(loud, listeners)
+  const rows = notificationsOf(loud, listeners)
   return rows.length === 0 ? 0 : insertNotifications(client, rows)
 }
 
-interface Promised {
+interface QueuedNotification {
   alert: NewAlert
   listener: Listener
 }
 
 /** Several alerts of one batch follow each other: what the earlier ones tell counts for the later. */
-function promises(alerts: readonly NewAlert[], listeners: readonly Listener[]): Promised[] {
-  const troubled = new Set(listeners.filter((one) => one.told_of_trouble).map(keyOf))
+function notificationsOf(alerts: readonly NewAlert[], listeners: readonly Listener[]): QueuedNotification[] {
+  const troubled = new Set(listeners.filter((one) => one.notified_of_trouble).map(keyOf))
   return alerts.flatMap((alert) =>
     listeners
       .filter((listener) => listener.check_id === alert.checkId && listener.account_id === alert.accountId)
@@ -91,7 +91,7 @@ async function readListeners(client: Queryable, checkIds: readonly string[]): Pr
        c.send_failure, c.send_recovery, c.send_degraded, c.ssl_expiry, c.ssl_expiry_threshold,
        coalesce((SELECT n.message->>'alertType' NOT LIKE '%RECOVERY' FROM alert_notifications n
          WHERE n.check_id = s.check_id AND n.channel_id = c.id AND n.message->>'alertType' <> 'ALERT_SSL'
-         ORDER BY n.queued_at DESC, n.due_at DESC LIMIT 1), false) AS told_of_trouble
+         ORDER BY n.queued_at DESC, n.due_at DESC LIMIT 1), false) AS notified_of_trouble
      FROM alert_subscriptions s
      JOIN alert_channels c ON c.account_id = s.account_id AND c.id = s.channel_id AND c.deleted_at IS NULL
      WHERE s.check_id = ANY($1::uuid[]) AND s.activated
@@ -101,7 +101,7 @@ async function readListeners(client: Queryable, checkIds: readonly string[]): Pr
   return rows
 }
 
-async function insertNotifications(client: Queryable, rows: readonly Promised[]): Promise<number> {
+async function insertNotifications(client: Queryable, rows: readonly QueuedNotification[]): Promise<number> {
   const { rowCount } = await client.query(
     `INSERT INTO alert_notifications (id, account_id, alert_id, check_id, check_name, check_type, channel_id,
        channel_type, alert_config, message, status, next_attempt_at, due_at, started_at, finished_at, decided_at, queued_at)
@@ -116,7 +116,7 @@ async function insertNotifications(client: Queryable, rows: readonly Promised[])
   return rowCount ?? 0
 }
 
-const notificationRow = ({ alert, listener }: Promised, index: number) => ({
+const notificationRow = ({ alert, listener }: QueuedNotification, index: number) => ({
   id: notificationIdOf(alert.id, listener.channel_id),
   account_id: alert.accountId,
   alert_id: alert.id,
