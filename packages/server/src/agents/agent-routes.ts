@@ -46,7 +46,7 @@ export async function agentRoutes(app: App, deps: AgentApiDeps): Promise<void> {
 interface Protocol {
   version: number
   paths: Record<keyof typeof agentPaths, string>
-  tell(job: Job): unknown
+  tell: (job: Job) => unknown
 }
 
 const protocols: readonly Protocol[] = [
