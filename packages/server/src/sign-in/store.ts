@@ -1,6 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { hashSecret } from '../http/authenticate.ts'
-import { mintToken } from './secret-token.ts'
+import { hashSecret, mintToken } from '../access/secret-token.ts'
 
 export interface SignedInUser {
   userId: string
