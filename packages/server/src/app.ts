@@ -26,7 +26,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   registerApi(app, options)
   overviewRoutes(app, options)
   agentListRoutes(app, agents)
-  agentKeyRoutes(app, { db, agents })
+  agentKeyRoutes(app, { keys: agents.keys, write: options.write })
   await app.register((scope) => agentRoutes(scope as App, agents))
   liveRoutes(app, { hub, clock })
   signInRoutes(app, { store: signInStore(db), clock, authenticate, baseUrl: options.baseUrl })

@@ -7,6 +7,7 @@ import { apiHooks } from './api-hooks.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { writer } from './access/write.ts'
 import { authenticator } from './access/authenticator.ts'
 import { Ingest } from './ingest/index.ts'
 import type { FirstAccount } from './installation/store.ts'
@@ -66,6 +67,7 @@ export async function connectParts(foundation: Foundation) {
     db,
     clock,
     vault,
+    write: writer({ db, clock, log }),
     hub,
     outgoing,
     metrics,

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { AgentKeys } from './agents/agent-keys.ts'
 import type { AgentApiDeps } from './agents/agent-api-deps.ts'
 import { Presence } from './agents/presence.ts'
+import { writer } from './access/write.ts'
 import { buildApp } from './app.ts'
 import { givenAccount, useDatabase } from '../test-support/database.ts'
 import type { App } from './http/build-http.ts'
@@ -59,6 +60,7 @@ beforeAll(async () => {
     agents,
     clock: systemClock,
     vault: testVault,
+    write: writer({ db, clock: systemClock, log: { error: () => undefined } }),
     authenticate: authenticator(db),
     hub: liveHub(),
     baseUrl: () => testBaseUrl,

@@ -2,6 +2,7 @@ import type { Clock } from '@vedette/wire'
 import type { Outgoing } from '../alerting/delivery/deliver-to-channel.ts'
 import type { Database } from '../db/database.ts'
 import type { Authenticator } from '../access/authenticator.ts'
+import type { Write } from '../access/write.ts'
 import type { Vault } from '../vault.ts'
 
 export interface CheckChange {
@@ -35,11 +36,13 @@ export interface ApiHooks {
   dryRun(dryRun: DryRunWish): Promise<Record<string, unknown> | undefined>
 }
 
-/** Everything the routes of the management API may use. */
+/** Everything the routes and verbs of the management API may use. */
 export interface ApiDeps {
   db: Database
   clock: Clock
   vault: Vault
+  /** The one way to change something. */
+  write: Write
   hooks: ApiHooks
   /** How test messages are sent. Undefined where this server sends no notifications. */
   outgoing?: Outgoing

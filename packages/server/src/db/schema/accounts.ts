@@ -87,4 +87,6 @@ export const auditLog = pgTable('audit_log', {
   resourceId: text('resource_id').notNull(),
   requestId: text('request_id').notNull(),
   at: timestamptz('at').notNull(),
+  before: jsonb('before'),
+  after: jsonb('after'),
 })

@@ -36,6 +36,13 @@ export async function listAccounts(
   return rows.map(toAccount)
 }
 
+export async function lockAccount(client: Queryable, accountId: string): Promise<Account | undefined> {
+  const { rows } = await client.query<AccountRow>(`SELECT ${columns} FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, [
+    accountId,
+  ])
+  return rows[0] && toAccount(rows[0])
+}
+
 export async function updateAccount(
   client: Queryable,
   accountId: string,

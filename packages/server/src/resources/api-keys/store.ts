@@ -46,11 +46,16 @@ export async function insertApiKey(
   return toApiKey({ ...key, created_at: key.at })
 }
 
-/** False when the account has no such key in force. */
-export async function revokeApiKey(client: Queryable, account: string, id: string, at: Date): Promise<boolean> {
-  const { rowCount } = await client.query(
-    'UPDATE api_keys SET revoked_at = $3 WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL',
+/** Answers the key that was revoked; undefined when the account has none such in force. */
+export async function revokeApiKey(
+  client: Queryable,
+  account: string,
+  id: string,
+  at: Date,
+): Promise<ApiKey | undefined> {
+  const { rows } = await client.query<ApiKeyRow>(
+    `UPDATE api_keys SET revoked_at = $3 WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING ${columns}`,
     [account, id, at],
   )
-  return rowCount === 1
+  return rows[0] && toApiKey(rows[0])
 }
