@@ -61,10 +61,10 @@ function someCheck(): ScheduledCheck {
     accountId: 'account',
     revision: 1,
     type: 'API',
-    lane: 'network',
+    workerClass: 'network',
     locations: ['eu-west-1'],
     runParallel: false,
-    owedFrom: 0,
+    scheduledFrom: 0,
     lastDueAt: undefined,
   }
 }
@@ -148,7 +148,7 @@ const heapAndQueue =
   }
 
 async function work(queue: RunQueue, signal: AbortSignal, onRun: (ref: RunRef) => void): Promise<void> {
-  const call = { keyId: 'key', agentId: 'agent', places: new Set(['eu-west-1']), free: { network: 100 }, signal }
+  const call = { keyId: 'key', agentId: 'agent', locations: new Set(['eu-west-1']), free: { network: 100 }, signal }
   while (!signal.aborted) {
     const runs = await queue.lease({ ...call, waitMs: 10_000 })
     for (const { ref } of runs) onRun(ref)

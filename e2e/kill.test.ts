@@ -14,7 +14,7 @@ import { startRecordingProxy } from './recording-proxy.ts'
 import { freePort, startTarget, type Health } from './target.ts'
 
 const kills = 10
-const places = ['eu-west-1', 'us-east-1'] as const
+const twoLocations = ['eu-west-1', 'us-east-1'] as const
 
 interface Kind {
   name: string
@@ -72,8 +72,8 @@ test('ten kills under load lose no result and no alert, and each downtime is one
     config: { name: 'Receiver', url: receiver.url },
   })
   const agents = await Promise.all(
-    places.map(async (place, at) =>
-      startAgent({ url: proxy.url, key: await mintKey(product, place), spoolDir: spoolDirs[at] ?? '' }),
+    twoLocations.map(async (location, at) =>
+      startAgent({ url: proxy.url, key: await mintKey(product, location), spoolDir: spoolDirs[at] ?? '' }),
     ),
   )
   const checks = await createChecks(product, target.url)
@@ -150,7 +150,8 @@ async function createChecks(product: Product, url: string): Promise<NamedCheck[]
   const checks: NamedCheck[] = []
   for (const { name, count, body } of kinds) {
     for (let nth = 0; nth < count; nth++) {
-      const locations = body['runParallel'] === true || nth % 2 === 0 ? [...places] : [places[nth % places.length]]
+      const locations =
+        body['runParallel'] === true || nth % 2 === 0 ? [...twoLocations] : [twoLocations[nth % twoLocations.length]]
       const made = await product.api<{ id: string; created_at: string; locations: string[] }>(
         'POST',
         '/v1/checks/api',

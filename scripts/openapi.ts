@@ -1,4 +1,4 @@
-import type { AgentPlane } from '../packages/server/src/agents/agent-api-deps.ts'
+import type { AgentApiDeps } from '../packages/server/src/agents/agent-api-deps.ts'
 import { systemClock } from '@vedette/wire'
 import { buildApp } from '../packages/server/src/app.ts'
 import type { Database } from '../packages/server/src/db/database.ts'
@@ -25,10 +25,10 @@ const app = await buildApp({
     checkChanged: () => undefined,
     variablesChanged: () => undefined,
     runNow: () => Promise.resolve(undefined),
-    tryCheck: () => Promise.resolve(undefined),
+    dryRun: () => Promise.resolve(undefined),
   },
   authenticate: authenticator(db),
-  agents: { keys: {}, presence: {} } as AgentPlane,
+  agents: { keys: {}, presence: {} } as AgentApiDeps,
   isReady: () => false,
 })
 await app.ready()

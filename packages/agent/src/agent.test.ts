@@ -71,8 +71,12 @@ describe('an agent at work', () => {
   test('introduces itself, takes a job, runs it and brings the result home', async () => {
     const job = scriptedJob('pass')
     server.give(job)
-    expect(await scene.resultOf(job)).toMatchObject({ verdict: { outcome: 'pass' }, illness: null, replayed: false })
-    expect(server.hellos[0]).toMatchObject({ protocol: 1, checkTypes: ['API', 'TCP'], inFlight: [], spooled: [] })
+    expect(await scene.resultOf(job)).toMatchObject({
+      verdict: { outcome: 'pass' },
+      internalError: null,
+      replayed: false,
+    })
+    expect(server.hellos[0]).toMatchObject({ protocol: 2, checkTypes: ['API', 'TCP'], inFlight: [], spooled: [] })
     expect(server.leases[0]?.free).toEqual({ network: 100 })
   })
 
@@ -120,7 +124,7 @@ describe('an agent at work', () => {
     const crashing = scriptedJob('crash')
     server.give(crashing)
     const report = await scene.resultOf(crashing)
-    expect(report).toMatchObject({ illness: { code: 'AGENT_CRASH' }, verdict: { outcome: 'unknown' } })
+    expect(report).toMatchObject({ internalError: { code: 'AGENT_CRASH' }, verdict: { outcome: 'unknown' } })
     await server.until(() => server.crashes.some(({ code }) => code === 'AGENT_CRASH'))
     const next = scriptedJob('pass')
     server.give(next)
@@ -131,14 +135,14 @@ describe('an agent at work', () => {
     const job = scriptedJob('throw')
     server.give(job)
     const report = await scene.resultOf(job)
-    expect(report).toMatchObject({ illness: { code: 'AGENT_ERROR' }, verdict: { outcome: 'unknown' } })
+    expect(report).toMatchObject({ internalError: { code: 'AGENT_ERROR' }, verdict: { outcome: 'unknown' } })
   })
 
   test.each(['spin', 'never'])('gives up a run that does not end (%s) and replaces its thread', async (script) => {
-    const job = scriptedJob(script, { capMs: 100 })
+    const job = scriptedJob(script, { timeoutMs: 100 })
     server.give(job)
     const report = await scene.resultOf(job)
-    expect(report).toMatchObject({ illness: { code: 'AGENT_STALLED' }, verdict: { outcome: 'unknown' } })
+    expect(report).toMatchObject({ internalError: { code: 'AGENT_STALLED' }, verdict: { outcome: 'unknown' } })
     const next = scriptedJob('pass')
     server.give(next)
     expect((await scene.resultOf(next)).verdict.outcome).toBe('pass')
@@ -147,12 +151,12 @@ describe('an agent at work', () => {
   test('says so when it cannot run a type of check', async () => {
     const job = scriptedJob('pass', { type: 'BROWSER' })
     server.give(job)
-    expect((await scene.resultOf(job)).illness?.code).toBe('UNKNOWN_CHECK_TYPE')
+    expect((await scene.resultOf(job)).internalError?.code).toBe('UNKNOWN_CHECK_TYPE')
   })
 
   test('loses nothing but an unreadable job itself', async () => {
     const good = scriptedJob('pass')
-    const bad = { ...scriptedJob('pass'), capMs: -1 }
+    const bad = { ...scriptedJob('pass'), timeoutMs: -1 }
     server.give(bad, good)
     await scene.resultOf(good)
     expect(server.results.map(({ lease }) => lease)).not.toContain(bad.lease)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { lanes, systemClock, type Clock, type Job } from '@vedette/wire'
+import { workerClasses, systemClock, type Clock, type Job } from '@vedette/wire'
 import { abilitiesOf, type Abilities } from './execution/abilities.ts'
 import { readJob, unableToRun } from './execution/admit-job.ts'
 import { helloOf, renewalOf, type Crash } from './protocol/announce.ts'
@@ -82,8 +82,8 @@ export class Agent {
     const connection = new Connection({ client, hello, clock, random, log, deniedRetryMs: parts.deniedRetryMs })
     this.#connection = connection
     this.#delivery = new Delivery({ agentId: this.id, client, connection, spool, clock, log })
-    this.#slots = lanes
-      .map((lane) => new Slots(lane, this.#abilities.capacity[lane] ?? 0))
+    this.#slots = workerClasses
+      .map((workerClass) => new Slots(workerClass, this.#abilities.capacity[workerClass] ?? 0))
       .filter(({ capacity }) => capacity > 0)
     this.#pool = new ProbePool({
       entry: threadEntry,
@@ -189,7 +189,7 @@ export class Agent {
   }
 
   #run(job: Job): void {
-    this.#slots.find(({ lane }) => lane === job.lane)?.take()
+    this.#slots.find(({ workerClass }) => workerClass === job.workerClass)?.take()
     const inability = unableToRun(job, this.#abilities.capabilities)
     if (inability === undefined) this.#pool.submit(this.#guarded(job))
     else this.#ended(job, finishedRun({ ...job, clockOffsetMs: this.#client.offset.current() }, inability))
@@ -204,7 +204,7 @@ export class Agent {
   }
 
   #ended(job: Job, finished: FinishedRun | undefined): void {
-    this.#slots.find(({ lane }) => lane === job.lane)?.give()
+    this.#slots.find(({ workerClass }) => workerClass === job.workerClass)?.give()
     if (finished !== undefined) this.#delivery.add(finished)
   }
 

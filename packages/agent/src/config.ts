@@ -9,7 +9,7 @@ export interface AgentSettings {
   url: string
   /** Location key. */
   key: string
-  /** Runs at once, in every lane; null leaves each lane its own default. */
+  /** Runs at once, in every worker class; null leaves each worker class its own default. */
   concurrency: number | null
   /** Port of the health endpoints; null serves none. */
   healthPort: number | null

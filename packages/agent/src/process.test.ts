@@ -120,7 +120,7 @@ test('one folder serves one agent', async () => {
 })
 
 test('the program refuses a wrong setting with one clear sentence', async () => {
-  const agent = givenProcess('../main.ts', { JOB_CONCURRENCY: '0' })
+  const agent = givenProcess('../src/main.ts', { JOB_CONCURRENCY: '0' })
   expect(await agent.exit).toEqual({ code: 1, signal: null })
   expect(agent.output).toEqual([
     'The agent cannot start. JOB_CONCURRENCY is "0": expected a whole number from 1 to 1000',
@@ -130,7 +130,7 @@ test('the program refuses a wrong setting with one clear sentence', async () => 
 test('the program runs a real check against a real target', async () => {
   const target = createServer((_, response) => response.end('{"status":"ok"}')).listen(0, '127.0.0.1')
   await once(target, 'listening')
-  const agent = givenProcess('../main.ts')
+  const agent = givenProcess('../src/main.ts')
   const { healthPort } = JSON.parse(await agent.says('agent started')) as { healthPort: number }
   const job = (url: string) => scriptedJob('', { definition: apiDefinition(url) })
   const jobs = [
@@ -140,9 +140,9 @@ test('the program runs a real check against a real target', async () => {
   server.give(...jobs)
   await server.until(() => server.results.length === 2)
   const [ofTarget, ofHealth] = jobs.map(({ lease }) => server.results.find((result) => result.lease === lease))
-  expect(ofTarget).toMatchObject({ illness: null, verdict: { outcome: 'pass', assertions: [{ passed: true }] } })
+  expect(ofTarget).toMatchObject({ internalError: null, verdict: { outcome: 'pass', assertions: [{ passed: true }] } })
   // The agent's own endpoints are out of reach for checks.
-  expect(ofHealth).toMatchObject({ illness: null, verdict: { outcome: 'fail' } })
+  expect(ofHealth).toMatchObject({ internalError: null, verdict: { outcome: 'fail' } })
   target.close()
   target.closeAllConnections()
 })

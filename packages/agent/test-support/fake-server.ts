@@ -116,7 +116,7 @@ export class FakeServer {
   #hello(message: HelloRequest): Refusal {
     this.hellos.push(message)
     const { serverTime, renewEveryMs, longPollMs } = this
-    const terms = { protocol: 1, serverTime: serverTime(), locations: ['eu-west-1'], leaseMs: 30_000 }
+    const terms = { protocol: 2, serverTime: serverTime(), locations: ['eu-west-1'], leaseMs: 30_000 }
     return { status: 200, body: { ...terms, renewEveryMs, longPollMs } }
   }
 

@@ -12,7 +12,7 @@ export function scriptedJob(script: string, changes: Partial<Job> = {}): Job {
     checkId: randomUUID(),
     checkName: 'A check',
     type: 'API',
-    lane: 'network',
+    workerClass: 'network',
     location: 'eu-west-1',
     emulated: true,
     dueAt: Date.now(),
@@ -20,7 +20,7 @@ export function scriptedJob(script: string, changes: Partial<Job> = {}): Job {
     definition: { script, request: { method: 'GET', url: 'http://127.0.0.1' } },
     variables: [],
     egress: { privateTargets: true, deniedTargets: [] },
-    capMs: 30_000,
+    timeoutMs: 30_000,
     ...changes,
   }
 }

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { parentPort } from 'node:worker_threads'
 import type { Job } from '@vedette/wire'
-import { illnessReport } from '../src/delivery/report-text.ts'
+import { internalErrorReport } from '../src/delivery/report-text.ts'
 import { serveJobs, type JobContext } from '../src/execution/serve-jobs.ts'
 
 const passed = (context: JobContext): ReportBody => ({
-  ...illnessReport('', ''),
+  ...internalErrorReport('', ''),
   startedAt: context.clock.now(),
   stoppedAt: context.clock.now(),
   responseMs: 1,
   verdict: { outcome: 'pass', degraded: false, overMaxResponseTime: false, assertions: [], cause: '' },
-  illness: null,
+  internalError: null,
 })
 
 /** A probe thread whose runs go as `definition.script` says; everything around the run is real. */

@@ -172,12 +172,12 @@ describe('a job of a TCP check', () => {
 })
 
 describe('trouble of ours', () => {
-  const job = () => givenJob('API', { request: { url: 'http://127.0.0.1:1/' } }, { capMs: 50 })
+  const job = () => givenJob('API', { request: { url: 'http://127.0.0.1:1/' } }, { timeoutMs: 50 })
 
   it('is not known when a run throws', async () => {
     const report = await runReport(job(), () => Promise.resolve(() => Promise.reject(new Error('our bug'))))
     expect(report.verdict.outcome).toBe('unknown')
-    expect(report.illness).toEqual({ code: 'INTERNAL', text: 'The run failed on our side: our bug' })
+    expect(report.internalError).toEqual({ code: 'INTERNAL', text: 'The run failed on our side: our bug' })
   })
 
   it('is not known when a run ignores its deadline, which is then aborted', async () => {
@@ -185,13 +185,13 @@ describe('trouble of ours', () => {
     const stuck: Run<unknown> = (_, { signal }) =>
       new Promise(() => signal.addEventListener('abort', () => (aborted = true)))
     const report = await runReport(job(), () => Promise.resolve(stuck))
-    expect(report.illness?.text).toContain('did not end by its deadline')
+    expect(report.internalError?.text).toContain('did not end by its deadline')
     expect(aborted).toBe(true)
   })
 
   it('is not known when the type is one this agent cannot run', async () => {
     const report = await runReport({ ...job(), type: 'BROWSER' })
-    expect(report.illness?.code).toBe('UNKNOWN_CHECK_TYPE')
+    expect(report.internalError?.code).toBe('UNKNOWN_CHECK_TYPE')
   })
 })
 

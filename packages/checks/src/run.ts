@@ -4,7 +4,7 @@ import { AssertionPool } from './core/assertions/assertion-pool.ts'
 import type { AnyCheckType, Observation, Run, RunContext } from './core/check-type.ts'
 import { evaluateObservation } from './core/assertions/evaluate.ts'
 import { variablesOf } from './core/job-variables.ts'
-import { illnessReport, reportOf, scrubberOf, type Findings, type ReportBody } from './core/report.ts'
+import { internalErrorReport, reportOf, scrubberOf, type Findings, type ReportBody } from './core/report.ts'
 import { TemplateProblem } from './core/template.ts'
 import { restsOnTimeAlone, verdict } from './core/verdict.ts'
 
@@ -41,7 +41,7 @@ function failedObservation(error: unknown, startedAt: number, stoppedAt: number)
     return { ...times, error: { phase: 'template', code: 'TEMPLATE', text: error.message, network: false } }
   }
   const text = error instanceof Error ? error.message : String(error)
-  return { ...times, illness: { code: 'INTERNAL', text: `The run failed on our side: ${text}`.slice(0, 2000) } }
+  return { ...times, internalError: { code: 'INTERNAL', text: `The run failed on our side: ${text}`.slice(0, 2000) } }
 }
 
 /** Runs once, with whatever happens as an observation. A run that ignores its deadline is our trouble. */
@@ -78,9 +78,11 @@ async function judge(
   const scrubber = scrubberOf(type, job.definition, variables, seen.evidence)
   const observation = { ...seen }
   if (seen.error !== undefined) observation.error = { ...seen.error, text: scrubber.text(seen.error.text) }
-  if (seen.illness !== undefined) observation.illness = { ...seen.illness, text: scrubber.text(seen.illness.text) }
+  if (seen.internalError !== undefined)
+    observation.internalError = { ...seen.internalError, text: scrubber.text(seen.internalError.text) }
   const lent = { owner: job.checkId, pool, scrubber }
-  const outcomes = seen.illness === undefined ? await evaluateObservation(type, job.definition, observation, lent) : []
+  const outcomes =
+    seen.internalError === undefined ? await evaluateObservation(type, job.definition, observation, lent) : []
   return { observation, verdict: verdict(type, job.definition, observation, outcomes), scrubber }
 }
 
@@ -90,7 +92,7 @@ const hasTimeToRepeat = ({ startedAt, stoppedAt }: Observation<unknown>, { deadl
 
 /**
  * Makes the function that runs jobs from beginning to end: observe, evaluate, judge, scrub. Target trouble is in the report;
- * trouble of ours is an illness in it. It rejects never.
+ * trouble of ours is an internal error in it. It rejects never.
  */
 export function createJobRunner({ pool, loadRun = loadRunOfType }: JobRunnerOptions) {
   const runScheduled = async (type: AnyCheckType, job: Job, context: RunContext): Promise<ReportBody> => {
@@ -111,18 +113,18 @@ export function createJobRunner({ pool, loadRun = loadRunOfType }: JobRunnerOpti
   return async (job: Job, lent: JobContext): Promise<ReportBody> => {
     const type = checkTypeOf(job.type)
     if (type?.mode.kind !== 'scheduled') {
-      return illnessReport(job, 'UNKNOWN_CHECK_TYPE', 'This agent does not know how to run such checks')
+      return internalErrorReport(job, 'UNKNOWN_CHECK_TYPE', 'This agent does not know how to run such checks')
     }
     const { signal, clock } = lent
     const variables = variablesOf(job)
-    const deadline = clock.now() + job.capMs
+    const deadline = clock.now() + job.timeoutMs
     const context = { signal, deadline, egress: job.egress, variables, clock, random: () => lent.random() }
     try {
       return await runScheduled(type, job, context)
     } catch (error) {
       const scrubber = scrubberOf(type, job.definition, variables, undefined)
       const text = error instanceof Error ? error.message : String(error)
-      return illnessReport(job, 'INTERNAL', scrubber.text(`The run failed on our side: ${text}`).slice(0, 1900))
+      return internalErrorReport(job, 'INTERNAL', scrubber.text(`The run failed on our side: ${text}`).slice(0, 1900))
     }
   }
 }

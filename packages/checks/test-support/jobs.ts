@@ -23,7 +23,7 @@ export function givenJob(name: CheckTypeName, sent: Record<string, unknown>, mor
     checkId: randomUUID(),
     checkName: 'shop',
     type: name,
-    lane: 'network',
+    workerClass: 'network',
     location: 'eu-west-1',
     emulated: true,
     dueAt: 1_767_225_600_000,
@@ -31,7 +31,7 @@ export function givenJob(name: CheckTypeName, sent: Record<string, unknown>, mor
     definition: givenDefinition(type, sent),
     variables: [],
     egress: { privateTargets: true, deniedTargets: [] },
-    capMs: 5000,
+    timeoutMs: 5000,
     ...more,
   }
 }

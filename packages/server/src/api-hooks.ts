@@ -23,15 +23,15 @@ export function apiHooks({ db, dispatch, hub }: Options): ApiHooks {
     },
     variablesChanged: (accountId) => dispatch.agents.jobs.variables.forget(accountId),
     runNow: (accountId, checkId) => dispatch.requestRun(checkId, 'SCHEDULE_NOW', accountId),
-    async tryCheck(trial) {
-      const result = await dispatch.tryCheck(trial)
-      return result && trialResult(trial.definition, result)
+    async dryRun(dryRun) {
+      const result = await dispatch.dryRun(dryRun)
+      return result && dryRunResult(dryRun.definition, result)
     },
   }
 }
 
 /** The report of a run that is stored nowhere, in the shape of a stored result. */
-function trialResult(definition: Record<string, unknown>, { claims, report, receivedAt }: IncomingResult) {
+function dryRunResult(definition: Record<string, unknown>, { claims, report, receivedAt }: IncomingResult) {
   const { outcome, degraded, overMaxResponseTime, cause } = report.verdict
   const time = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs))
   return toResult({
@@ -61,6 +61,6 @@ function trialResult(definition: Record<string, unknown>, { claims, report, rece
     timing_uncertainty_ms: report.timingUncertaintyMs,
     source: claims.source,
     cause: cause === '' ? null : cause,
-    body: { result: report.result, error: report.error, illness: report.illness, metrics: report.metrics },
+    body: { result: report.result, error: report.error, internalError: report.internalError, metrics: report.metrics },
   })
 }

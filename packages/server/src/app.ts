@@ -1,5 +1,5 @@
 import { agentKeyRoutes, agentListRoutes, agentRoutes } from './agents/index.ts'
-import type { AgentPlane } from './agents/agent-api-deps.ts'
+import type { AgentApiDeps } from './agents/agent-api-deps.ts'
 import { registerApi } from './api.ts'
 import { buildHttp, type App, type HttpOptions } from './http/build-http.ts'
 import type { ApiDeps } from './resources/api-deps.ts'
@@ -13,7 +13,7 @@ import { signInStore } from './sign-in/store.ts'
 import { serveWebApp, webAppPage } from './web-app.ts'
 
 export interface AppOptions extends ApiDeps, Pick<HttpOptions, 'logger' | 'trustedProxies'> {
-  agents: AgentPlane
+  agents: AgentApiDeps
   hub: LiveHub
   metrics: ServerMetrics
   isReady: () => boolean

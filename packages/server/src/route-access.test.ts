@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { roles, systemClock, type Role } from '@vedette/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { AgentKeys } from './agents/agent-keys.ts'
-import type { AgentPlane } from './agents/agent-api-deps.ts'
+import type { AgentApiDeps } from './agents/agent-api-deps.ts'
 import { Presence } from './agents/presence.ts'
 import { buildApp } from './app.ts'
 import { givenAccount, useDatabase } from '../test-support/database.ts'
@@ -53,7 +53,7 @@ beforeAll(async () => {
     keys: new AgentKeys({ db, clock: systemClock }),
     presence: new Presence({ clock: systemClock } as never),
     isLeading: () => true,
-  } as unknown as AgentPlane
+  } as unknown as AgentApiDeps
   app = await buildApp({
     db,
     agents,
@@ -73,7 +73,7 @@ beforeAll(async () => {
       checkChanged: () => undefined,
       variablesChanged: () => undefined,
       runNow: async () => undefined,
-      tryCheck: async () => undefined,
+      dryRun: async () => undefined,
     },
   })
   await app.ready()

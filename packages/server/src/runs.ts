@@ -1,4 +1,4 @@
-import type { CheckTypeName, Lane, LeaseClaims, Outcome, ResultReport } from '@vedette/wire'
+import type { CheckTypeName, WorkerClass, LeaseClaims, Outcome, ResultReport } from '@vedette/wire'
 
 /** What caused a run. Names of the contract's `runSource`. */
 export type RunSource = 'SCHEDULER' | 'SCHEDULE_NOW' | 'EDITOR'
@@ -14,7 +14,7 @@ export interface RunRef {
   /** Epoch milliseconds of the slot, shared by all attempts of the run. */
   dueAt: number
   location: string
-  lane: Lane
+  workerClass: WorkerClass
   attempt: number
   source: RunSource
 }

@@ -48,7 +48,7 @@ export async function givenApi(
     checkChanged: (checkId, change) => void changes.push({ checkId, ...change }),
     variablesChanged: () => undefined,
     runNow: () => Promise.resolve(undefined),
-    tryCheck: () => Promise.resolve(undefined),
+    dryRun: () => Promise.resolve(undefined),
     ...options.hooks,
   }
   const authenticate = authenticator(db)

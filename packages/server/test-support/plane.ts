@@ -186,7 +186,7 @@ export function reportOf(job: Job, more: Partial<ResultReport> = {}): ResultRepo
     responseMs: 10,
     verdict: { outcome: 'pass', degraded: false, overMaxResponseTime: false, assertions: [], cause: '' },
     error: null,
-    illness: null,
+    internalError: null,
     certificateNotAfter: null,
     metrics: {},
     result: {},

@@ -10,7 +10,7 @@ export const contractLeaseMs = 30_000
 /** Makes the queue under test. It must use the clock for every wait. */
 export type MakeQueue = (clock: TestClock, onLost: OnLost) => RunQueue
 
-/** A run of a check of its own, due now, at one place. */
+/** A run of a check of its own, due now, at one location. */
 function someRef(clock: TestClock, more: Partial<RunRef> = {}): RunRef {
   const checkId = more.checkId ?? randomUUID()
   const dueAt = more.dueAt ?? clock.now()
@@ -26,7 +26,7 @@ function someRef(clock: TestClock, more: Partial<RunRef> = {}): RunRef {
     type: 'API',
     dueAt,
     location,
-    lane: 'network',
+    workerClass: 'network',
     attempt,
     source: 'SCHEDULER',
     ...more,
@@ -70,7 +70,7 @@ function agent(name: string, more: Partial<LeaseCall> = {}): LeaseCall {
   return {
     keyId: `key-${name}`,
     agentId: `agent-${name}`,
-    places: new Set(['eu-west-1']),
+    locations: new Set(['eu-west-1']),
     free: { network: 10 },
     waitMs: 0,
     signal: new AbortController().signal,
@@ -92,25 +92,25 @@ function handingOut(h: Harness): void {
     expect(run).toMatchObject({ leasedAt: h.clock.now(), expiresAt: h.clock.now() + contractLeaseMs })
   })
 
-  it('hands out only runs of the places and lanes asked for, and no more than there are free slots', async () => {
+  it('hands out only runs of the locations and worker classes asked for, and no more than there are free slots', async () => {
     const here = [someRef(h.clock), someRef(h.clock), someRef(h.clock)]
     const elsewhere = someRef(h.clock, { location: 'us-east-1' })
-    const browser = someRef(h.clock, { lane: 'browser' })
+    const browser = someRef(h.clock, { workerClass: 'browser' })
     await h.queue.enqueue([...here, elsewhere, browser])
     expect(await h.lease({ free: { network: 2 } })).toEqual(here.slice(0, 2).map((ref) => ref.attemptId))
-    expect(await h.lease({ places: new Set(['us-east-1']) })).toEqual([elsewhere.attemptId])
+    expect(await h.lease({ locations: new Set(['us-east-1']) })).toEqual([elsewhere.attemptId])
     expect(await h.lease({ free: { browser: 1, network: 0 } })).toEqual([browser.attemptId])
     expect(h.queue.depth()).toEqual({ waiting: 1, leased: 4 })
   })
 
-  it('hands out the longest waiting first, whatever its place', async () => {
+  it('hands out the longest waiting first, whatever its location', async () => {
     const first = someRef(h.clock, { location: 'us-east-1' })
     await h.queue.enqueue([first])
     await h.clock.advance(10)
     const second = someRef(h.clock)
     await h.queue.enqueue([second])
-    const places = new Set(['eu-west-1', 'us-east-1'])
-    expect(await h.lease({ places, free: { network: 1 } })).toEqual([first.attemptId])
+    const locations = new Set(['eu-west-1', 'us-east-1'])
+    expect(await h.lease({ locations, free: { network: 1 } })).toEqual([first.attemptId])
   })
 
   it('takes a run once while it waits, while it runs and after it ended', async () => {
@@ -287,7 +287,7 @@ function givingUp(h: Harness): void {
 function bringingAlong(h: Harness): void {
   const here = new Set(['eu-west-1'])
 
-  it('does not believe an agent about runs of places it does not serve', async () => {
+  it('does not believe an agent about runs of locations it does not serve', async () => {
     const ref = someRef(h.clock)
     const waiting = someRef(h.clock)
     await h.queue.enqueue([waiting])

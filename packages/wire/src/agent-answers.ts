@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkTypeNames, lanes } from './enums.ts'
+import { checkTypeNames, workerClasses } from './enums.ts'
 import type { HelloResponse, Job, RenewResponse, ResultsResponse } from './agent.ts'
 
 /** Answers of the agent protocol. Agents read them leniently: a newer server may say more. */
@@ -21,7 +21,7 @@ export const jobSchema: z.ZodType<Job> = z.object({
   checkId: z.string(),
   checkName: z.string(),
   type: z.enum(checkTypeNames),
-  lane: z.enum(lanes),
+  workerClass: z.enum(workerClasses),
   location: z.string(),
   emulated: z.boolean(),
   dueAt: z.number(),
@@ -32,7 +32,7 @@ export const jobSchema: z.ZodType<Job> = z.object({
     privateTargets: z.boolean(),
     deniedTargets: z.array(z.object({ address: z.string(), port: z.int() })),
   }),
-  capMs: z.number().positive(),
+  timeoutMs: z.number().positive(),
 })
 
 export const leaseResponse = z.object({ serverTime: z.number(), jobs: z.array(z.unknown()) })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { goodbyeRequest, helloRequest, leaseRequest, releaseRequest, renewRequest, resultsRequest } from './agent.ts'
 import { helloResponse, jobSchema, leaseResponse, renewResponse, resultsResponse } from './agent-answers.ts'
+import { claimsFromV1, jobForV1, reportFromV1 } from './agent-v1.ts'
 import goodbye from './fixtures/agent-v1/goodbye.request.json' with { type: 'json' }
 import hello from './fixtures/agent-v1/hello.request.json' with { type: 'json' }
 import helloAnswer from './fixtures/agent-v1/hello.response.json' with { type: 'json' }
@@ -22,7 +23,6 @@ const recorded: [string, z.ZodType, unknown][] = [
   ['lease answer', leaseResponse, leaseAnswer],
   ['renew', renewRequest, renew],
   ['renew answer', renewResponse, renewAnswer],
-  ['results', resultsRequest, results],
   ['results answer', resultsResponse, resultsAnswer],
   ['release', releaseRequest, release],
   ['goodbye', goodbyeRequest, goodbye],
@@ -32,8 +32,18 @@ test.each(recorded)('%s of protocol 1 is understood, word for word', (_, schema,
   expect(schema.parse(message)).toEqual(message)
 })
 
-test.each(leaseAnswer.jobs)('job $attemptId of protocol 1 is understood, word for word', (job) => {
-  expect(jobSchema.parse(job)).toEqual(job)
+test.each(leaseAnswer.jobs)('job $attemptId is told in the words of protocol 1', ({ lane, capMs, ...job }) => {
+  const now = jobSchema.parse({ ...job, workerClass: lane, timeoutMs: capMs })
+  expect(jobForV1(now)).toEqual({ ...job, lane, capMs })
+})
+
+test.each(results.results)('result $# of protocol 1 is understood, word for word', ({ illness, ...report }) => {
+  const read = resultsRequest.parse({ ...results, results: [reportFromV1({ ...report, illness })] })
+  expect(read.results).toEqual([{ ...report, internalError: illness }])
+})
+
+test('what a lease of protocol 1 says is understood after an update', () => {
+  expect(claimsFromV1({ checkId: 'a', lane: 'network' })).toEqual({ checkId: 'a', workerClass: 'network' })
 })
 
 test('a renewal without crashes is understood, as agents of the first days sent it', () => {
@@ -44,7 +54,7 @@ test('a renewal without crashes is understood, as agents of the first days sent 
 test.each(['lease', 'verdict', 'replayed'] as const)('a result without %s is refused', (field) => {
   const rest = Object.fromEntries(Object.entries(results.results[0] ?? {}).filter(([name]) => name !== field))
   expect(Object.keys(rest).length).toBeGreaterThan(10)
-  expect(resultsRequest.safeParse({ ...results, results: [rest] }).success).toBe(false)
+  expect(resultsRequest.safeParse({ ...results, results: [reportFromV1(rest)] }).success).toBe(false)
 })
 
 test('an agent reads answers that say more than it knows', () => {

@@ -1,23 +1,23 @@
 import { z } from 'zod'
-import { checkTypeNames, lanes, outcomes, type CheckTypeName, type Lane } from './enums.ts'
+import { checkTypeNames, workerClasses, outcomes, type CheckTypeName, type WorkerClass } from './enums.ts'
 import { comparisons } from './assertion.ts'
 
 /** Version of the agent protocol. The server accepts this one and the one before. */
-export const agentProtocolVersion = 1
+export const agentProtocolVersion = 2
 
 /** Paths of the agent protocol, all POST with JSON and `Authorization: Bearer <location key>`. */
 export const agentPaths = {
-  hello: '/agent/v1/hello',
-  lease: '/agent/v1/lease',
-  renew: '/agent/v1/renew',
-  results: '/agent/v1/results',
-  release: '/agent/v1/release',
-  goodbye: '/agent/v1/goodbye',
+  hello: '/agent/v2/hello',
+  lease: '/agent/v2/lease',
+  renew: '/agent/v2/renew',
+  results: '/agent/v2/results',
+  release: '/agent/v2/release',
+  goodbye: '/agent/v2/goodbye',
 } as const
 
 const attemptIds = z.array(z.uuid()).max(10_000)
 const agentId = z.uuid()
-const capacity = z.partialRecord(z.enum(lanes), z.int().min(0).max(10_000))
+const capacity = z.partialRecord(z.enum(workerClasses), z.int().min(0).max(10_000))
 
 /** First message, and again after every loss of connection. Attempts named here are not issued again. */
 export const helloRequest = z.strictObject({
@@ -35,14 +35,14 @@ export interface HelloResponse {
   protocol: number
   /** Epoch milliseconds at the server when it answered: the agent keeps the offset of its best round trip. */
   serverTime: number
-  /** Places this key serves now. Empty for a key whose locations all belong to others. */
+  /** Locations this key serves now. Empty for a key whose locations all belong to others. */
   locations: string[]
   leaseMs: number
   renewEveryMs: number
   longPollMs: number
 }
 
-/** Long poll for at most as many jobs as there are free slots per lane. */
+/** Long poll for at most as many jobs as there are free slots per worker class. */
 export const leaseRequest = z.strictObject({ agentId, free: capacity, waitMs: z.int().min(0).max(60_000) })
 export type LeaseRequest = z.infer<typeof leaseRequest>
 export interface LeaseResponse {
@@ -60,14 +60,14 @@ export interface JobVariable {
 /** One attempt to run. Everything the agent needs and nothing else; secrets of this run only. */
 export interface Job {
   attemptId: string
-  /** Signed by the server; names check, revision, due time, place, attempt and key. Sent back with the result. */
+  /** Signed by the server; names check, revision, due time, location, attempt and key. Sent back with the result. */
   lease: string
   leaseExpiresAt: number
   leasedAt: number
   checkId: string
   checkName: string
   type: CheckTypeName
-  lane: Lane
+  workerClass: WorkerClass
   location: string
   /** True when the built-in agent stands in for a location without an agent of its own. */
   emulated: boolean
@@ -79,7 +79,7 @@ export interface Job {
   /** Loopback and private targets: allowed or denied for this run. Metadata and link-local are always denied. */
   egress: { privateTargets: boolean; deniedTargets: DeniedTarget[] }
   /** The hard limit of the run in milliseconds, from the check type. */
-  capMs: number
+  timeoutMs: number
 }
 
 /** Vedette's own listeners and database: no check and no notification may reach them. */
@@ -121,8 +121,8 @@ export const observedError = z.strictObject({
 })
 export type ObservedError = z.infer<typeof observedError>
 /** Trouble of ours: the run says nothing about the target. */
-export const observedIllness = z.strictObject({ code: text(100), text: text(2000) })
-export type ObservedIllness = z.infer<typeof observedIllness>
+export const observedInternalError = z.strictObject({ code: text(100), text: text(2000) })
+export type ObservedInternalError = z.infer<typeof observedInternalError>
 
 export const assertionOutcomeSchema = z.strictObject({
   order: z.int().min(0),
@@ -158,7 +158,7 @@ export const resultReport = z.strictObject({
   responseMs: z.number().min(0).nullable(),
   verdict: verdictSchema,
   error: observedError.nullable(),
-  illness: observedIllness.nullable(),
+  internalError: observedInternalError.nullable(),
   /** End of the certificate's validity, epoch milliseconds. */
   certificateNotAfter: z.number().nullable(),
   metrics: z.record(text(50), z.number()),
@@ -195,7 +195,7 @@ export const leaseClaims = z.strictObject({
   dueAt: z.number(),
   location: z.string(),
   emulated: z.boolean(),
-  lane: z.enum(lanes),
+  workerClass: z.enum(workerClasses),
   attempt: z.int().min(0),
   leasedAt: z.number(),
   keyId: z.string(),

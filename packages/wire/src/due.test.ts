@@ -8,7 +8,7 @@ import {
   intervalMs,
   isFrequencyOffset,
   phaseMs,
-  placesOfSlot,
+  locationsOfSlot,
   slotAtOrAfter,
   slotAtOrBefore,
 } from './due.ts'
@@ -107,15 +107,15 @@ describe('due times', () => {
   })
 })
 
-describe('places', () => {
+describe('locations', () => {
   it('take turns in their order, none more often than another', () => {
     const list = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 25 })
     fc.assert(
       fc.property(list, fc.integer({ min: -1000, max: 1_000_000_000 }), (locations, slot) => {
-        const turn = locations.map((_, i) => placesOfSlot({ locations, runParallel: false }, slot + i))
-        expect(turn.every((places) => places.length === 1)).toBe(true)
+        const turn = locations.map((_, i) => locationsOfSlot({ locations, runParallel: false }, slot + i))
+        expect(turn.every((locations) => locations.length === 1)).toBe(true)
         expect(new Set(turn.flat())).toEqual(new Set(locations))
-        const next = placesOfSlot({ locations, runParallel: false }, slot + 1)[0] ?? ''
+        const next = locationsOfSlot({ locations, runParallel: false }, slot + 1)[0] ?? ''
         const here = turn[0]?.[0] ?? ''
         expect(locations.indexOf(next)).toBe((locations.indexOf(here) + 1) % locations.length)
       }),
@@ -123,8 +123,8 @@ describe('places', () => {
   })
 
   it('are all of them when the check runs in parallel, and none when it has none', () => {
-    expect(placesOfSlot({ locations: ['a', 'b'], runParallel: true }, 7)).toEqual(['a', 'b'])
-    expect(placesOfSlot({ locations: [], runParallel: false }, 7)).toEqual([])
+    expect(locationsOfSlot({ locations: ['a', 'b'], runParallel: true }, 7)).toEqual(['a', 'b'])
+    expect(locationsOfSlot({ locations: [], runParallel: false }, 7)).toEqual([])
   })
 })
 

@@ -5,8 +5,8 @@ export interface Schedule {
   frequencyOffset: number
 }
 
-/** A check's places to run, in the order round-robin visits them: data-center locations, then private ones by id. */
-export interface Places {
+/** A check's locations to run, in the order round-robin visits them: data-center locations, then private ones by id. */
+export interface Locations {
   locations: readonly string[]
   runParallel: boolean
 }
@@ -47,11 +47,11 @@ export const slotAtOrAfter = (schedule: Schedule, atMs: number): number =>
 export const slotAtOrBefore = (schedule: Schedule, atMs: number): number =>
   Math.floor((atMs - phaseMs(schedule)) / intervalMs(schedule))
 
-/** Where slot `n` runs: one place in turn, or all of them. Empty when the check has no place. */
-export function placesOfSlot({ locations, runParallel }: Places, n: number): readonly string[] {
+/** Where slot `n` runs: one location in turn, or all of them. Empty when the check has no location. */
+export function locationsOfSlot({ locations, runParallel }: Locations, n: number): readonly string[] {
   if (runParallel) return locations
-  const place = locations[((n % locations.length) + locations.length) % locations.length]
-  return place === undefined ? [] : [place]
+  const location = locations[((n % locations.length) + locations.length) % locations.length]
+  return location === undefined ? [] : [location]
 }
 
 /** Bounds of `frequencyOffset` for a frequency: the allowed list at 0, else a range. Source: contract, Limits. */

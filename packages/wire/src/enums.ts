@@ -71,9 +71,9 @@ export type Outcome = (typeof outcomes)[number]
 export const checkStates = ['passing', 'degraded', 'failing', 'unknown', 'paused', 'pending'] as const
 export type CheckState = (typeof checkStates)[number]
 
-/** Queue lanes: agents have separate capacity for each kind of work. */
-export const lanes = ['network', 'script', 'browser'] as const
-export type Lane = (typeof lanes)[number]
+/** Queue worker classes: agents have separate capacity for each kind of work. */
+export const workerClasses = ['network', 'script', 'browser'] as const
+export type WorkerClass = (typeof workerClasses)[number]
 
 /** Kinds of alert, from the alert state machine. */
 export const alertTypes = [

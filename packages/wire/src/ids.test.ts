@@ -7,8 +7,8 @@ const aTime = fc.integer({ min: 0, max: 2 ** 48 - 1 })
 
 it('ids are UUIDs of version 8 that carry their due time', () => {
   fc.assert(
-    fc.property(fc.uuid(), aTime, fc.string(), fc.nat(10), (checkId, dueAt, place, attempt) => {
-      const sequence = sequenceId(checkId, dueAt, place)
+    fc.property(fc.uuid(), aTime, fc.string(), fc.nat(10), (checkId, dueAt, location, attempt) => {
+      const sequence = sequenceId(checkId, dueAt, location)
       const id = attemptId(sequence, dueAt, attempt)
       expect(sequence).toMatch(uuidV8)
       expect(id).toMatch(uuidV8)
@@ -17,10 +17,10 @@ it('ids are UUIDs of version 8 that carry their due time', () => {
   )
 })
 
-it('ids are the same for the same run and differ when check, time, place or attempt differ', () => {
+it('ids are the same for the same run and differ when check, time, location or attempt differ', () => {
   const base = ['a1', 1_700_000_000_000, 'eu-west-1', 0] as const
-  const idOf = (checkId: string, dueAt: number, place: string, attempt: number) =>
-    attemptId(sequenceId(checkId, dueAt, place), dueAt, attempt)
+  const idOf = (checkId: string, dueAt: number, location: string, attempt: number) =>
+    attemptId(sequenceId(checkId, dueAt, location), dueAt, attempt)
   expect(idOf(...base)).toBe(idOf(...base))
   const others = [
     idOf('a2', base[1], base[2], 0),

@@ -8,7 +8,7 @@ function timedUuid(epochMs: number, parts: readonly (string | number)[]): string
   return `${time.slice(0, 8)}-${time.slice(8)}-8${digest.slice(0, 3)}-${variant}${digest.slice(5, 8)}-${digest.slice(8, 20)}`
 }
 
-/** Groups the attempts of one run at one place. `firstLocation` is where its first attempt ran. */
+/** Groups the attempts of one run at one location. `firstLocation` is where its first attempt ran. */
 export const sequenceId = (checkId: string, dueAtMs: number, firstLocation: string): string =>
   timedUuid(dueAtMs, [checkId, dueAtMs, firstLocation])
 

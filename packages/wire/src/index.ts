@@ -1,6 +1,7 @@
 export * from './alert-channel.ts'
 export * from './agent.ts'
 export * from './agent-answers.ts'
+export * from './agent-v1.ts'
 export * from './assertion.ts'
 export * from './check-result.ts'
 export * from './check.ts'

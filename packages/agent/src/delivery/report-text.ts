@@ -28,7 +28,7 @@ export function resultsBody(agentId: string, reports: readonly string[], replaye
 }
 
 /** The report of a run that says nothing about its target, because the trouble was ours. */
-export function illnessReport(
+export function internalErrorReport(
   code: string,
   text: string,
   times?: { startedAt: number; stoppedAt: number },
@@ -40,7 +40,7 @@ export function illnessReport(
     responseMs: null,
     verdict: { outcome: 'unknown', degraded: false, overMaxResponseTime: false, assertions: [], cause: text },
     error: null,
-    illness: { code, text },
+    internalError: { code, text },
     certificateNotAfter: null,
     metrics: {},
     result: {},

@@ -1,7 +1,7 @@
 import type { ReportBody } from '@vedette/checks/run'
 import { checkTypeOf } from '@vedette/checks'
 import { jobSchema, type Job } from '@vedette/wire'
-import { illnessReport } from '../delivery/report-text.ts'
+import { internalErrorReport } from '../delivery/report-text.ts'
 
 /** Reads one job of a lease answer; text says what is wrong with it. */
 export function readJob(value: unknown): Job | string {
@@ -15,9 +15,12 @@ export function readJob(value: unknown): Job | string {
 export function unableToRun(job: Job, capabilities: readonly string[]): ReportBody | undefined {
   const mode = checkTypeOf(job.type)?.mode
   if (mode?.kind !== 'scheduled') {
-    return illnessReport('UNKNOWN_CHECK_TYPE', `This agent does not know how to run ${job.type} checks: update it.`)
+    return internalErrorReport(
+      'UNKNOWN_CHECK_TYPE',
+      `This agent does not know how to run ${job.type} checks: update it.`,
+    )
   }
   const missing = mode.needs(job.definition).filter((need) => !capabilities.includes(need))
   if (missing.length === 0) return undefined
-  return illnessReport('MISSING_CAPABILITY', `This agent lacks what the check needs: ${missing.join(', ')}.`)
+  return internalErrorReport('MISSING_CAPABILITY', `This agent lacks what the check needs: ${missing.join(', ')}.`)
 }

@@ -1,15 +1,15 @@
-import type { Lane } from '@vedette/wire'
+import type { WorkerClass } from '@vedette/wire'
 import { Waiters } from '../waiters.ts'
 
-/** How many runs of a lane the agent may hold, and whether one more fits. */
+/** How many runs of a worker class the agent may hold, and whether one more fits. */
 export class Slots {
-  readonly lane: Lane
+  readonly workerClass: WorkerClass
   readonly capacity: number
   #taken = 0
   readonly #waiters = new Waiters()
 
-  constructor(lane: Lane, capacity: number) {
-    this.lane = lane
+  constructor(workerClass: WorkerClass, capacity: number) {
+    this.workerClass = workerClass
     this.capacity = capacity
   }
 

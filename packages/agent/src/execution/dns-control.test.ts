@@ -2,17 +2,17 @@ import type { ReportBody } from '@vedette/checks/run'
 import { TargetError, type Resolve } from '@vedette/checks/net'
 import { expect, test } from 'vitest'
 import { withDnsControl } from './dns-control.ts'
-import { illnessReport } from '../delivery/report-text.ts'
+import { internalErrorReport } from '../delivery/report-text.ts'
 import { scriptedJob } from '../../test-support/jobs.ts'
 
 const job = scriptedJob('pass')
 const context = { signal: new AbortController().signal, clock: { now: () => 0 }, random: () => 0 }
 
 const failed = (phase: string, code: string): ReportBody => ({
-  ...illnessReport('', ''),
+  ...internalErrorReport('', ''),
   startedAt: 1000,
   stoppedAt: 2000,
-  illness: null,
+  internalError: null,
   error: { phase, code, text: 'shop.example does not exist', network: true },
   verdict: { outcome: 'fail', degraded: false, overMaxResponseTime: false, assertions: [], cause: 'no name' },
 })
@@ -24,7 +24,7 @@ const runWith = (body: ReportBody, name: string | null, resolve: Resolve) =>
 
 test('a failed look-up is ours when the control name cannot be looked up either', async () => {
   expect(await runWith(failed('dns', 'DNS_NOT_FOUND'), 'control.example', broken)).toMatchObject({
-    illness: { code: 'NO_DNS', text: expect.stringContaining('control.example') },
+    internalError: { code: 'NO_DNS', text: expect.stringContaining('control.example') },
     verdict: { outcome: 'unknown' },
     error: null,
     startedAt: 1000,

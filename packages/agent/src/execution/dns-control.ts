@@ -1,5 +1,5 @@
 import { controlLookup, createResolver, type Resolve } from '@vedette/checks/net'
-import { illnessReport } from '../delivery/report-text.ts'
+import { internalErrorReport } from '../delivery/report-text.ts'
 import type { RunJob } from './serve-jobs.ts'
 
 /** Ends before the run is given up as overdue. */
@@ -13,7 +13,10 @@ export function withDnsControl(runJob: RunJob, name: string | null, resolve: Res
     const { error, startedAt, stoppedAt, timingUncertaintyMs } = body
     if (error?.phase !== 'dns' || error.code === 'DNS_INVALID_NAME') return body
     if (await controlLookup(name, resolve, { signal: context.signal, timeoutMs: controlLimitMs })) return body
-    const illness = illnessReport('NO_DNS', `The agent could not look up ${name} either: ${error.text}`.slice(0, 2000))
-    return { ...illness, startedAt, stoppedAt, timingUncertaintyMs }
+    const internalError = internalErrorReport(
+      'NO_DNS',
+      `The agent could not look up ${name} either: ${error.text}`.slice(0, 2000),
+    )
+    return { ...internalError, startedAt, stoppedAt, timingUncertaintyMs }
   }
 }

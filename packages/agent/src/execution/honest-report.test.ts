@@ -1,21 +1,25 @@
 import type { ReportBody } from '@vedette/checks/run'
 import { expect, test } from 'vitest'
 import { honestReport } from './honest-report.ts'
-import { illnessReport } from '../delivery/report-text.ts'
+import { internalErrorReport } from '../delivery/report-text.ts'
 
 const report = (ranMs: number, stalledMs: number, code = 'ETIMEDOUT'): ReportBody => ({
-  ...illnessReport('', ''),
+  ...internalErrorReport('', ''),
   startedAt: 1000,
   stoppedAt: 1000 + ranMs,
   timingUncertaintyMs: stalledMs,
   error: { phase: 'firstByte', code, text: 'No answer', network: true },
-  illness: null,
+  internalError: null,
   verdict: { outcome: 'fail', degraded: false, overMaxResponseTime: false, assertions: [], cause: 'No answer' },
 })
 
 test('a time-out while the agent stood still for a good part of it is not the fault of the target', () => {
   const honest = honestReport(report(30_000, 8000))
-  expect(honest).toMatchObject({ illness: { code: 'AGENT_STALLED' }, verdict: { outcome: 'unknown' }, error: null })
+  expect(honest).toMatchObject({
+    internalError: { code: 'AGENT_STALLED' },
+    verdict: { outcome: 'unknown' },
+    error: null,
+  })
   expect(honest).toMatchObject({ startedAt: 1000, stoppedAt: 31_000, timingUncertaintyMs: 8000 })
 })
 

@@ -1,5 +1,5 @@
 import type { ReportBody } from '@vedette/checks/run'
-import { illnessReport } from '../delivery/report-text.ts'
+import { internalErrorReport } from '../delivery/report-text.ts'
 
 /** Shorter stalls cannot use up the time limit of any check type. */
 const shortestMs = 1000
@@ -13,7 +13,7 @@ export function honestReport(body: ReportBody): ReportBody {
   if (timingUncertaintyMs < Math.max(shortestMs, (stoppedAt - startedAt) * share)) return body
   const stalledMs = Math.round(timingUncertaintyMs)
   return {
-    ...illnessReport('AGENT_STALLED', `The agent stood still for ${stalledMs} ms while it ran this check.`),
+    ...internalErrorReport('AGENT_STALLED', `The agent stood still for ${stalledMs} ms while it ran this check.`),
     startedAt,
     stoppedAt,
     timingUncertaintyMs,

@@ -3,7 +3,7 @@ import type { CancelTimer, Clock, Job } from '@vedette/wire'
 import { backOffMs } from '../protocol/back-off.ts'
 import type { Log } from '../log.ts'
 import { ProbeWorker, type RunningJob } from './probe-worker.ts'
-import { finishedRun, illnessReport, type FinishedRun } from '../delivery/report-text.ts'
+import { finishedRun, internalErrorReport, type FinishedRun } from '../delivery/report-text.ts'
 import { Waiters } from '../waiters.ts'
 
 export interface ProbePoolOptions {
@@ -170,7 +170,10 @@ export class ProbePool {
     log.error({ reason, jobs: worker.jobs.size }, 'a probe thread ended unexpectedly')
     onCrash('AGENT_CRASH')
     for (const running of worker.jobs.values()) {
-      this.#giveUp(running, illnessReport('AGENT_CRASH', 'The agent thread that ran this check ended unexpectedly.'))
+      this.#giveUp(
+        running,
+        internalErrorReport('AGENT_CRASH', 'The agent thread that ran this check ended unexpectedly.'),
+      )
     }
     if (this.#stopped || worker.retired) return
     // One crash is replaced at once; a thread that never comes up must not keep the machine busy.
@@ -192,11 +195,14 @@ export class ProbePool {
     const { clock, graceMs = 5000, log, onCrash } = this.#options
     for (const worker of this.#workers.slice()) {
       const overdue = [...worker.jobs.values()].filter(
-        ({ job, startedAt }) => clock.now() > startedAt + job.capMs + graceMs,
+        ({ job, startedAt }) => clock.now() > startedAt + job.timeoutMs + graceMs,
       )
       for (const running of overdue) {
         worker.cancel(running.job.attemptId)
-        this.#giveUp(running, illnessReport('AGENT_STALLED', 'The agent did not end this check within its time limit.'))
+        this.#giveUp(
+          running,
+          internalErrorReport('AGENT_STALLED', 'The agent did not end this check within its time limit.'),
+        )
       }
       if (overdue.length > 0 && !worker.retired) {
         log.error(

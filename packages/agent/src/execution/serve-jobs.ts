@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { MessagePort } from 'node:worker_threads'
 import type { Job } from '@vedette/wire'
 import { honestReport } from './honest-report.ts'
-import { finishedRun, illnessReport } from '../delivery/report-text.ts'
+import { finishedRun, internalErrorReport } from '../delivery/report-text.ts'
 import type { FromThread, ToThread } from './thread-messages.ts'
 
 export interface JobContext {
@@ -34,7 +34,7 @@ export function serveJobs(port: MessagePort, runJob: RunJob): void {
     const clock = { now: () => Date.now() + clockOffsetMs }
     const startedAt = clock.now()
     const body = await runJob(job, { signal: cancel.signal, clock, random: Math.random }).catch((error: unknown) =>
-      illnessReport('AGENT_ERROR', `The agent failed while it ran this check: ${String(error)}`, {
+      internalErrorReport('AGENT_ERROR', `The agent failed while it ran this check: ${String(error)}`, {
         startedAt,
         stoppedAt: clock.now(),
       }),

@@ -20,7 +20,7 @@ export interface LeaseLoop {
   accept(jobs: readonly unknown[]): void
 }
 
-/** Asks for work of one lane until the signal aborts. */
+/** Asks for work of one worker class until the signal aborts. */
 export async function leaseJobs(loop: LeaseLoop): Promise<void> {
   const { connection, slots, clock, signal } = loop
   while (!signal.aborted) {
@@ -41,4 +41,4 @@ export async function leaseJobs(loop: LeaseLoop): Promise<void> {
 }
 
 const ask = ({ client, agentId, slots, signal }: LeaseLoop, waitMs: number): Promise<unknown[]> =>
-  client.lease({ agentId, free: { [slots.lane]: slots.free }, waitMs }, signal)
+  client.lease({ agentId, free: { [slots.workerClass]: slots.free }, waitMs }, signal)

@@ -58,7 +58,7 @@ test('a server behind a path is reached there', async () => {
     response.end()
   })
   await goodbye(givenClient(`${url}/monitoring/`))
-  expect(path).toBe('/monitoring/agent/v1/goodbye')
+  expect(path).toBe('/monitoring/agent/v2/goodbye')
 })
 
 test.each([

@@ -16,7 +16,7 @@ import { headersRule, urlRule, variablesRule } from './rules.ts'
 import { apiAssertionSources } from './sources.ts'
 
 /** One request may last this long, whatever the check's own limits say. */
-const requestCapMs = 30_000
+const requestTimeoutMs = 30_000
 
 const requestOf = (definition: Definition) => definition.request as ApiRequest
 const isText = (value: unknown) => typeof value === 'string' && value.trim() !== ''
@@ -84,7 +84,7 @@ export const apiCheckType: CheckType<ApiEvidence> = {
   }),
   mode: {
     kind: 'scheduled',
-    lane: 'network',
+    workerClass: 'network',
     repeatWhenStalled: true,
     needs: (definition) =>
       isText(definition.localSetupScript) ||
@@ -93,7 +93,7 @@ export const apiCheckType: CheckType<ApiEvidence> = {
       typeof definition.tearDownSnippetId === 'number'
         ? ['user-code']
         : [],
-    capMs: () => requestCapMs,
+    timeoutMs: () => requestTimeoutMs,
   },
   assertions: (definition) => requestOf(definition).assertions,
   assertionSources: apiAssertionSources,

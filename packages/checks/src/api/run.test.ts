@@ -53,7 +53,7 @@ describe('a run of an API check', () => {
     const before = Date.now()
     const { observation } = await echoed({})
     expect(observation.error).toBeUndefined()
-    expect(observation.illness).toBeUndefined()
+    expect(observation.internalError).toBeUndefined()
     expect(observation.evidence?.response?.status).toBe(200)
     expect(observation.startedAt).toBeGreaterThanOrEqual(before)
     expect(observation.stoppedAt).toBeGreaterThanOrEqual(observation.startedAt)
@@ -182,7 +182,7 @@ describe('a run of an API check', () => {
     const running = run(definitionOf({ url: `http://127.0.0.1:${port}/` }), contextWith({ signal: controller.signal }))
     setImmediate(() => controller.abort())
     const observation = await running
-    expect(observation.illness?.code).toBe('CANCELLED')
+    expect(observation.internalError?.code).toBe('CANCELLED')
     expect(observation.error).toBeUndefined()
   })
 

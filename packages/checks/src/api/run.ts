@@ -8,7 +8,7 @@ import type { ApiEvidence } from './evidence.ts'
 import type { ApiRequest } from './request-shape.ts'
 import { buildRequest } from './request.ts'
 
-const requestCapMs = 30_000
+const requestTimeoutMs = 30_000
 
 async function observe(
   request: ApiRequest,
@@ -35,7 +35,7 @@ export const createApiRun =
   (egress: Egress): Run<ApiEvidence> =>
   (definition, context) => {
     const engine = createHttpEngine({ egress, now: () => context.clock.now() })
-    return observeAttempt(context, requestCapMs, (deadline) =>
+    return observeAttempt(context, requestTimeoutMs, (deadline) =>
       observe(definition.request as ApiRequest, context, engine, deadline),
     )
   }

@@ -5,9 +5,9 @@ import type {
   Comparison,
   CrossFieldRule,
   JobVariable,
-  Lane,
+  WorkerClass,
   ObservedError,
-  ObservedIllness,
+  ObservedInternalError,
 } from '@vedette/wire'
 import type { ZodRawShape } from 'zod'
 
@@ -63,13 +63,13 @@ export interface FormSection {
 export type CheckMode<Evidence> =
   | {
       kind: 'scheduled'
-      lane: Lane
+      workerClass: WorkerClass
       /** Its limits are on measured time: a run that breaks them while the agent stalls is repeated once. */
       repeatWhenStalled: boolean
       /** Abilities an agent must have. */
       needs(definition: Definition): readonly string[]
       /** Hard limit of one attempt in milliseconds. */
-      capMs(definition: Definition): number
+      timeoutMs(definition: Definition): number
     }
   | {
       kind: 'passive'
@@ -135,7 +135,7 @@ export interface ResultParts<Evidence> {
   cut: boolean
 }
 
-/** What a run saw. Target trouble is `error`, ours is `illness`; a throw is our bug. Times are epoch milliseconds. */
+/** What a run saw. Target trouble is `error`, ours is `internalError`; a throw is our bug. Times are epoch milliseconds. */
 export interface Observation<Evidence> {
   startedAt: number
   stoppedAt: number
@@ -143,7 +143,7 @@ export interface Observation<Evidence> {
   certificate?: { notAfter: number }
   timingUncertaintyMs: number
   error?: ObservedError
-  illness?: ObservedIllness
+  internalError?: ObservedInternalError
 }
 
 /** What a run may use. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { lanes, resultReport, systemClock, type Job } from '@vedette/wire'
+import { workerClasses, resultReport, systemClock, type Job } from '@vedette/wire'
 import { checkTypeOf, checkTypes } from '../check-types.ts'
 import { validateWhole } from '../rules.ts'
 import { createJobRunner } from '../run.ts'
@@ -30,7 +30,7 @@ function leastOf(type: AnyCheckType, port = 9): ReturnType<LeastCheck> {
   return leastCheck(port)
 }
 
-function jobOf(type: AnyCheckType, port: number, capMs: number): Job {
+function jobOf(type: AnyCheckType, port: number, timeoutMs: number): Job {
   const definition = completeDefinition(type, createSchema(type).parse(leastOf(type, port)), checkId)
   return {
     attemptId: checkId,
@@ -40,7 +40,7 @@ function jobOf(type: AnyCheckType, port: number, capMs: number): Job {
     checkId,
     checkName: 'least',
     type: type.type,
-    lane: 'network',
+    workerClass: 'network',
     location: 'eu-west-1',
     emulated: true,
     dueAt: 0,
@@ -48,7 +48,7 @@ function jobOf(type: AnyCheckType, port: number, capMs: number): Job {
     definition,
     variables: [],
     egress: { privateTargets: true, deniedTargets: [] },
-    capMs,
+    timeoutMs,
   }
 }
 
@@ -153,10 +153,10 @@ describe.each(checkTypes.map((type) => [type.type, type] as const))('the check t
   const { mode } = type
   if (mode.kind !== 'scheduled') return
 
-  it('has a run of its own, a lane and a limit', () => {
+  it('has a run of its own, a worker class and a limit', () => {
     expect(existsSync(new URL(`../${type.path}/run.ts`, import.meta.url))).toBe(true)
-    expect(lanes).toContain(mode.lane)
-    expect(mode.capMs(definition)).toBeGreaterThan(0)
+    expect(workerClasses).toContain(mode.workerClass)
+    expect(mode.timeoutMs(definition)).toBeGreaterThan(0)
   })
 
   it('reports a refusal as data', async () => {
@@ -164,21 +164,21 @@ describe.each(checkTypes.map((type) => [type.type, type] as const))('the check t
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     await new Promise((resolve) => server.close(resolve))
-    const { verdict, error, illness, result } = await report(jobOf(type, port, 5000))
-    expect(illness).toBeNull()
+    const { verdict, error, internalError, result } = await report(jobOf(type, port, 5000))
+    expect(internalError).toBeNull()
     expect(verdict.outcome).toBe('fail')
     expect(verdict.cause).toContain('refused')
     expect(error).toMatchObject({ network: true })
     expect(Object.keys(result)).toEqual(type.resultSlot === null ? [] : [type.resultSlot])
   })
 
-  it('ends as data when the target stays silent: a run that misses its deadline would be an illness', async () => {
+  it('ends as data when the target stays silent: a run that misses its deadline would be an internal error', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const { verdict, illness } = await report(jobOf(type, port, 300))
+    const { verdict, internalError } = await report(jobOf(type, port, 300))
     server.close()
-    expect(illness).toBeNull()
+    expect(internalError).toBeNull()
     expect(verdict.outcome).toBe('fail')
     expect(verdict.cause).not.toBe('')
   })

@@ -46,7 +46,7 @@ export interface Findings {
 /** Puts a run's findings in the form of a report. `observation` has its evidence as it came, its error scrubbed. */
 export function reportOf(type: AnyCheckType, definition: Definition, findings: Findings): ReportBody {
   const { observation, verdict, scrubber } = findings
-  const { evidence, error, illness, certificate, startedAt, stoppedAt, timingUncertaintyMs } = observation
+  const { evidence, error, internalError, certificate, startedAt, stoppedAt, timingUncertaintyMs } = observation
   const parts = {
     evidence: scrubber.value(evidence),
     error,
@@ -60,7 +60,7 @@ export function reportOf(type: AnyCheckType, definition: Definition, findings: F
     responseMs: responseMsOf(type, evidence),
     verdict: { ...verdict, cause: scrubber.text(verdict.cause) },
     error: error ?? null,
-    illness: illness ?? null,
+    internalError: internalError ?? null,
     certificateNotAfter: certificate?.notAfter ?? null,
     metrics: evidence === undefined ? {} : metricsOf(type, evidence),
     result: type.toResult(definition, parts),
@@ -68,7 +68,7 @@ export function reportOf(type: AnyCheckType, definition: Definition, findings: F
 }
 
 /** The report of a job that could not be begun: our trouble. */
-export function illnessReport(job: Job, code: string, text: string): ReportBody {
+export function internalErrorReport(job: Job, code: string, text: string): ReportBody {
   const assertions: AssertionOutcome[] = []
   return {
     startedAt: null,
@@ -77,7 +77,7 @@ export function illnessReport(job: Job, code: string, text: string): ReportBody 
     responseMs: null,
     verdict: { outcome: 'unknown', degraded: false, overMaxResponseTime: false, assertions, cause: text },
     error: null,
-    illness: { code, text: `${text} (${job.type} check)` },
+    internalError: { code, text: `${text} (${job.type} check)` },
     certificateNotAfter: null,
     metrics: {},
     result: {},

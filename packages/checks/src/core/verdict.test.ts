@@ -130,8 +130,8 @@ describe('the verdict of an API check', () => {
   })
 
   it('is unknown when we were ill, whatever else was seen', () => {
-    const illness = { code: 'STALL', text: 'The agent stalled' }
-    expect(judgeApi({ illness, evidence: apiEvidence(500), error: error('tcp', 'X') })).toMatchObject({
+    const internalError = { code: 'STALL', text: 'The agent stalled' }
+    expect(judgeApi({ internalError, evidence: apiEvidence(500), error: error('tcp', 'X') })).toMatchObject({
       outcome: 'unknown',
       degraded: false,
       cause: 'The agent stalled',
@@ -164,7 +164,11 @@ describe('a verdict that rests on time alone', () => {
   const late: AssertionOutcome = { ...outcome(false), source: 'RESPONSE_TIME' }
   const rests = (
     status: number,
-    { total = 10, illness, assertions = [] }: { total?: number; illness?: true; assertions?: AssertionOutcome[] } = {},
+    {
+      total = 10,
+      internalError,
+      assertions = [],
+    }: { total?: number; internalError?: true; assertions?: AssertionOutcome[] } = {},
   ) => {
     const definition = givenDefinition(apiCheckType, {
       request: { url: 'http://x/' },
@@ -174,7 +178,7 @@ describe('a verdict that rests on time alone', () => {
     const observation: Observation<unknown> = {
       ...times,
       evidence: apiEvidence(status, total),
-      ...(illness && { illness: { code: 'STALLED', text: 'stalled' } }),
+      ...(internalError && { internalError: { code: 'STALLED', text: 'stalled' } }),
     }
     const found = verdict(apiCheckType, definition, observation, assertions)
     return restsOnTimeAlone(apiCheckType, definition, observation, found)
@@ -193,7 +197,7 @@ describe('a verdict that rests on time alone', () => {
     expect(rests(200, { assertions: [outcome(false)] })).toBe(false)
     expect(rests(200, { total: 200, assertions: [late, outcome(false)] })).toBe(false)
     expect(rests(200, { total: 200, assertions: [{ ...outcome(false), source: 'NO_SUCH_SOURCE' }] })).toBe(false)
-    expect(rests(200, { total: 200, illness: true })).toBe(false)
+    expect(rests(200, { total: 200, internalError: true })).toBe(false)
   })
 })
 
@@ -208,7 +212,7 @@ describe('the cause of a failed assertion', () => {
 
   it('is empty when nothing is wrong', () => {
     expect(judgeApi({ evidence: apiEvidence(200) })).toMatchObject({ cause: '', degraded: false })
-    const ill = { evidence: apiEvidence(200), illness: { code: 'X', text: 'ill' } }
+    const ill = { evidence: apiEvidence(200), internalError: { code: 'X', text: 'ill' } }
     expect(judgeApi(ill)).toMatchObject({ outcome: 'unknown', degraded: false, overMaxResponseTime: false })
   })
 })

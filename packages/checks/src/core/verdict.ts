@@ -29,10 +29,10 @@ export function verdict(
   observation: Observation<unknown>,
   assertions: readonly AssertionOutcome[],
 ): Verdict {
-  const { evidence, error, illness } = observation
+  const { evidence, error, internalError } = observation
   const outcomes = [...assertions]
-  if (illness !== undefined) {
-    const cause = cutText(illness.text, causeLimit)
+  if (internalError !== undefined) {
+    const cause = cutText(internalError.text, causeLimit)
     return { outcome: 'unknown', degraded: false, overMaxResponseTime: false, assertions: outcomes, cause }
   }
   const { degraded, exceeded } = limits(type, definition, evidence)

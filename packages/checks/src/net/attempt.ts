@@ -4,24 +4,24 @@ import { loopLag } from './loop-lag.ts'
 import { RunCancelled } from './target-error.ts'
 
 /** What one attempt found, before times are put to it. */
-export type Finding<Evidence> = Pick<Observation<Evidence>, 'evidence' | 'error' | 'illness' | 'certificate'>
+export type Finding<Evidence> = Pick<Observation<Evidence>, 'evidence' | 'error' | 'internalError' | 'certificate'>
 
-/** Frames one attempt of a network check: one deadline, honest times, and cancelling as illness. */
+/** Frames one attempt of a network check: one deadline, honest times, and cancelling as internal error. */
 export async function observeAttempt<Evidence>(
   context: RunContext,
-  capMs: number,
+  timeoutMs: number,
   observe: (deadline: Deadline) => Promise<Finding<Evidence>>,
 ): Promise<Observation<Evidence>> {
   const startedAt = context.clock.now()
   const endWatch = loopLag.watch()
-  const deadline = startDeadline(Math.min(capMs, Math.max(0, context.deadline - startedAt)), context.signal)
+  const deadline = startDeadline(Math.min(timeoutMs, Math.max(0, context.deadline - startedAt)), context.signal)
   let finding: Finding<Evidence>
   let timingUncertaintyMs = 0
   try {
     finding = await observe(deadline)
   } catch (error) {
     if (!(error instanceof RunCancelled)) throw error
-    finding = { illness: { code: 'CANCELLED', text: error.message } }
+    finding = { internalError: { code: 'CANCELLED', text: error.message } }
   } finally {
     deadline.close()
     timingUncertaintyMs = endWatch()

@@ -7,7 +7,7 @@ import type { TcpEvidence } from './evidence.ts'
 import { completeTcpRequest, storedTcpRequestSchema, tcpRequestSchema, type TcpRequest } from './request-shape.ts'
 
 /** One attempt may last this long, whatever the check's own limits say. */
-const attemptCapMs = 30_000
+const attemptTimeoutMs = 30_000
 
 const requestOf = (definition: Definition) => definition.request as TcpRequest
 type Phases = NonNullable<TcpEvidence['response']>['timingPhases']
@@ -115,7 +115,13 @@ export const tcpCheckType: CheckType<TcpEvidence> = {
     ...definition,
     request: completeTcpRequest(definition.request as z.infer<typeof tcpRequestSchema>),
   }),
-  mode: { kind: 'scheduled', lane: 'network', repeatWhenStalled: true, needs: () => [], capMs: () => attemptCapMs },
+  mode: {
+    kind: 'scheduled',
+    workerClass: 'network',
+    repeatWhenStalled: true,
+    needs: () => [],
+    timeoutMs: () => attemptTimeoutMs,
+  },
   assertions: (definition) => requestOf(definition).assertions,
   assertionSources: {
     RESPONSE_DATA: responseData,

@@ -7,7 +7,7 @@ import { exchangeData, type DataReceived } from '../net/tcp-data.ts'
 import type { TcpEvidence } from './evidence.ts'
 import type { TcpRequest } from './request-shape.ts'
 
-const attemptCapMs = 30_000
+const attemptTimeoutMs = 30_000
 const dataSources = new Set(['RESPONSE_DATA', 'TEXT_BODY'])
 const nothing: DataReceived = { text: '', truncated: false, tookMs: 0, error: undefined }
 
@@ -54,7 +54,7 @@ async function observe(
 const createTcpRun =
   (egress: Egress): Run<TcpEvidence> =>
   (definition, context) =>
-    observeAttempt(context, attemptCapMs, (deadline) =>
+    observeAttempt(context, attemptTimeoutMs, (deadline) =>
       observe(definition.request as TcpRequest, egress, context.egress, deadline),
     )
 

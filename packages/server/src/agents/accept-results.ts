@@ -1,7 +1,7 @@
-import { resultReport, type LeaseClaims, type ResultReport, type ResultsResponse } from '@vedette/wire'
+import { reportFromV1, resultReport, type LeaseClaims, type ResultReport, type ResultsResponse } from '@vedette/wire'
 import { unavailable } from '../http/api-error.ts'
 import type { IncomingResult } from '../runs.ts'
-import type { AgentPlane } from './agent-api-deps.ts'
+import type { AgentApiDeps } from './agent-api-deps.ts'
 import { attemptNamedBy } from './lease-token.ts'
 import type { AgentKey } from './store.ts'
 
@@ -10,56 +10,56 @@ type Read = { claims: LeaseClaims; report: ResultReport } | Rejection
 
 /** Takes in what an agent reports. One bad result is refused alone, never its batch. */
 export async function acceptResults(
-  plane: AgentPlane,
+  deps: AgentApiDeps,
   from: { key: AgentKey; agentId: string },
   reports: readonly unknown[],
 ): Promise<Pick<ResultsResponse, 'accepted' | 'rejected'>> {
   const rejected: Rejection[] = []
   const incoming: IncomingResult[] = []
-  const trials: IncomingResult[] = []
-  const receivedAt = plane.clock.now()
+  const dryRuns: IncomingResult[] = []
+  const receivedAt = deps.clock.now()
   for (const report of reports) {
-    const read = readReport(plane, from.key, report)
+    const read = readReport(deps, from.key, report)
     if ('reason' in read) rejected.push(read)
-    else (read.claims.source === 'EDITOR' ? trials : incoming).push({ ...read, receivedAt })
+    else (read.claims.source === 'EDITOR' ? dryRuns : incoming).push({ ...read, receivedAt })
   }
-  for (const trial of trials) plane.onTrialResult(trial)
-  noteClock(plane, from, [...incoming, ...trials])
-  const stored = incoming.length === 0 ? { accepted: [], rejected: [] } : await store(plane, incoming)
+  for (const dryRun of dryRuns) deps.onDryRunResult(dryRun)
+  noteClock(deps, from, [...incoming, ...dryRuns])
+  const stored = incoming.length === 0 ? { accepted: [], rejected: [] } : await store(deps, incoming)
   return {
-    accepted: [...stored.accepted, ...trials.map(({ claims }) => claims.attemptId)],
+    accepted: [...stored.accepted, ...dryRuns.map(({ claims }) => claims.attemptId)],
     rejected: [...rejected, ...stored.rejected],
   }
 }
 
 /** Identity comes from the token alone, and a token works only for the key it was made for. */
-function readReport(plane: AgentPlane, key: AgentKey, raw: unknown): Read {
+function readReport(deps: AgentApiDeps, key: AgentKey, raw: unknown): Read {
   const token = typeof raw === 'object' && raw !== null && 'lease' in raw ? raw.lease : undefined
   if (typeof token !== 'string') return { attemptId: null, reason: 'The result names no lease.' }
-  const claims = plane.tokens.read(token)
+  const claims = deps.tokens.read(token)
   if (claims === undefined) return { attemptId: attemptNamedBy(token), reason: 'The lease was not issued here.' }
   const { attemptId } = claims
   if (claims.keyId !== key.id) return { attemptId, reason: 'The run was leased to another location key.' }
-  const report = resultReport.safeParse(raw)
+  const report = resultReport.safeParse(reportFromV1(raw))
   if (report.success) return { claims, report: report.data }
   const [issue] = report.error.issues
   return { attemptId, reason: `"${issue?.path.join('.') ?? ''}": ${issue?.message ?? 'not valid'}`.slice(0, 500) }
 }
 
-async function store(plane: AgentPlane, incoming: readonly IncomingResult[]) {
+async function store(deps: AgentApiDeps, incoming: readonly IncomingResult[]) {
   try {
-    const answer = await plane.ingest.accept(incoming)
+    const answer = await deps.ingest.accept(incoming)
     const ended = [...answer.accepted, ...answer.rejected.map(({ attemptId }) => attemptId)]
-    await plane.queue.settle(ended)
-    plane.onEnded(ended)
+    await deps.queue.settle(ended)
+    deps.onEnded(ended)
     return answer
   } catch (error) {
-    plane.log.error({ err: error }, 'Results could not be stored; the agent will send them again.')
+    deps.log.error({ err: error }, 'Results could not be stored; the agent will send them again.')
     throw unavailable('Results cannot be stored at this moment.', 2)
   }
 }
 
-function noteClock(plane: AgentPlane, from: { key: AgentKey; agentId: string }, results: readonly IncomingResult[]) {
+function noteClock(deps: AgentApiDeps, from: { key: AgentKey; agentId: string }, results: readonly IncomingResult[]) {
   const last = results.findLast(({ report }) => !report.replayed)
-  if (last !== undefined) plane.presence.clockOffset(from.key, from.agentId, last.report.clockOffsetMs)
+  if (last !== undefined) deps.presence.clockOffset(from.key, from.agentId, last.report.clockOffsetMs)
 }

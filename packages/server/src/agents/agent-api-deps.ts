@@ -8,7 +8,7 @@ import type { LeaseTokens } from './lease-token.ts'
 import type { Presence } from './presence.ts'
 
 /** Everything the routes of the agent protocol work on. */
-export interface AgentPlane {
+export interface AgentApiDeps {
   clock: Clock
   keys: AgentKeys
   presence: Presence
@@ -20,16 +20,16 @@ export interface AgentPlane {
   leaseMs: number
   /** Settles when it is known who leads, and what this process has to hand out if it does. */
   ready: () => Promise<void>
-  /** An agent asks for work of these places. */
-  onAsked: (places: ReadonlySet<string>) => void
+  /** An agent asks for work of these locations. */
+  onAsked: (locations: ReadonlySet<string>) => void
   /** False while another process schedules: runs wait in its memory. */
   isLeading: () => boolean
   /** The check of these runs does not run any more. */
   onDropped: (refs: readonly RunRef[]) => Promise<void>
   /** We could not say what to run. */
   onNotPrepared: (ref: RunRef) => void
-  /** Answers a trial; its result is stored nowhere. */
-  onTrialResult: (result: IncomingResult) => void
+  /** Answers a dry run; its result is stored nowhere. */
+  onDryRunResult: (result: IncomingResult) => void
   /** The results of these attempts are in the database, or can never be. */
   onEnded: (attemptIds: readonly string[]) => void
 }

@@ -5,7 +5,7 @@ import { audit } from '../http/audit.ts'
 import type { App } from '../http/build-http.ts'
 import { uuidParam } from '../http/query.ts'
 import type { Database } from '../db/database.ts'
-import type { AgentPlane } from './agent-api-deps.ts'
+import type { AgentApiDeps } from './agent-api-deps.ts'
 import type { AgentKey } from './store.ts'
 
 const tags = ['Agents']
@@ -33,7 +33,7 @@ const toResponse = ({ id, kind, location, masked, createdAt }: AgentKey) => ({
 
 interface Deps {
   db: Database
-  agents: Pick<AgentPlane, 'keys' | 'clock'>
+  agents: Pick<AgentApiDeps, 'keys' | 'clock'>
 }
 
 /** Keys with which an operator starts agents in real data centers. */

@@ -17,7 +17,7 @@ interface Snapshot {
   unclaimed: ReadonlySet<string>
 }
 
-/** Location keys: who an agent is and which places it serves. */
+/** Location keys: who an agent is and which locations it serves. */
 export class AgentKeys {
   readonly #db: Database
   readonly #clock: Clock
@@ -40,7 +40,7 @@ export class AgentKeys {
     return (await this.#fresh(0)).keys
   }
 
-  async placesOf(key: AgentKey): Promise<ReadonlySet<string>> {
+  async locationsOf(key: AgentKey): Promise<ReadonlySet<string>> {
     return key.kind === 'builtin' ? (await this.#fresh(freshMs)).unclaimed : new Set([key.location])
   }
 

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { App } from '../http/build-http.ts'
-import type { AgentPlane } from './agent-api-deps.ts'
+import type { AgentApiDeps } from './agent-api-deps.ts'
 import type { AgentPresence } from './presence.ts'
 
 const agentResponse = z
   .object({
     agentId: z.string(),
     kind: z.enum(['builtin', 'data-center', 'private']),
-    locations: z.array(z.string()).describe('Places it serves now.'),
+    locations: z.array(z.string()).describe('Locations it serves now.'),
     emulated: z.boolean().describe('It stands in for locations without an agent of their own.'),
     version: z.string(),
     checkTypes: z.array(z.string()),
@@ -24,7 +24,7 @@ const agentResponse = z
   .meta({ id: 'Agent' })
 
 /** Who runs the checks, and how they are. */
-export function agentListRoutes(app: App, { keys, presence }: Pick<AgentPlane, 'keys' | 'presence'>): void {
+export function agentListRoutes(app: App, { keys, presence }: Pick<AgentApiDeps, 'keys' | 'presence'>): void {
   app.get(
     '/v1/agents',
     {
@@ -38,15 +38,15 @@ export function agentListRoutes(app: App, { keys, presence }: Pick<AgentPlane, '
     },
     async ({ principal }) => {
       const seen = presence.list().filter(({ key }) => key.accountId === null || key.accountId === principal.accountId)
-      return Promise.all(seen.map(async (agent) => toResponse(agent, [...(await keys.placesOf(agent.key))])))
+      return Promise.all(seen.map(async (agent) => toResponse(agent, [...(await keys.locationsOf(agent.key))])))
     },
   )
 }
 
-const toResponse = (agent: AgentPresence, places: string[]) => ({
+const toResponse = (agent: AgentPresence, locations: string[]) => ({
   agentId: agent.agentId,
   kind: agent.key.kind,
-  locations: places,
+  locations: locations,
   emulated: agent.key.kind === 'builtin',
   version: agent.version ?? 'unknown',
   checkTypes: agent.checkTypes,

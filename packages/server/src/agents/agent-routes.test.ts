@@ -78,7 +78,7 @@ describe('signing in', () => {
     expect((await center.hello()).status).toBe(401)
   })
 
-  it('tells an agent its places, the time and the terms', async () => {
+  it('tells an agent its locations, the time and the terms', async () => {
     const { body } = await agent.hello()
     expect(body).toMatchObject({ protocol: agentProtocolVersion, serverTime: plane.clock.now(), leaseMs: 30_000 })
     expect(body.locations).toEqual([...locations])
@@ -164,8 +164,8 @@ describe('a job', () => {
       { key: 'TOKEN', value: 't0ken', secret: true },
       { key: 'MINE', value: 'own', secret: false },
     ])
-    expect(job).toMatchObject({ emulated: true, attempt: 0, checkName: 'Shop', type: 'API', lane: 'network' })
-    expect(job.capMs).toBeGreaterThan(0)
+    expect(job).toMatchObject({ emulated: true, attempt: 0, checkName: 'Shop', type: 'API', workerClass: 'network' })
+    expect(job.timeoutMs).toBeGreaterThan(0)
   })
 
   it('runs the revision of its slot, not a later one', async () => {
@@ -328,8 +328,8 @@ describe('results', () => {
 })
 
 describe('trying a check that nobody saved', () => {
-  const trial = (accountId: string) =>
-    plane.dispatch.tryCheck({
+  const dryRun = (accountId: string) =>
+    plane.dispatch.dryRun({
       accountId,
       type: 'API',
       definition: { name: 'Draft', locations: ['eu-west-1'], request: { method: 'GET', url: 'http://127.0.0.1:1/' } },
@@ -337,7 +337,7 @@ describe('trying a check that nobody saved', () => {
 
   it('goes through the real agent, answers with its report and stores nothing', async () => {
     const { accountId } = await givenCheck(plane)
-    const answer = trial(accountId)
+    const answer = dryRun(accountId)
     await plane.clock.advance(0)
     const job = await leaseOne()
     expect(job).toMatchObject({ checkName: 'Draft', definition: { name: 'Draft' }, location: 'eu-west-1' })
@@ -349,7 +349,7 @@ describe('trying a check that nobody saved', () => {
 
   it('answers nothing when no agent takes it in time, and leaves nothing in the queue', async () => {
     const { accountId } = await givenCheck(plane)
-    const answer = trial(accountId)
+    const answer = dryRun(accountId)
     await plane.clock.advance(60_000)
     expect(await answer).toBeUndefined()
     expect(plane.dispatch.depth()).toMatchObject({ waiting: 0, leased: 0 })

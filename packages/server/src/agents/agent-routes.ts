@@ -1,14 +1,17 @@
 import {
   agentPaths,
+  agentPathsV1,
+  agentProtocolV1,
   agentProtocolVersion,
   goodbyeRequest,
   helloRequest,
+  jobForV1,
   leaseRequest,
   releaseRequest,
   renewRequest,
   resultsRequest,
   type HelloResponse,
-  type LeaseResponse,
+  type Job,
   type RenewResponse,
   type ResultsResponse,
 } from '@vedette/wire'
@@ -17,7 +20,7 @@ import { z } from 'zod'
 import { invalidField, unavailable } from '../http/api-error.ts'
 import type { App } from '../http/build-http.ts'
 import { acceptResults } from './accept-results.ts'
-import type { AgentPlane } from './agent-api-deps.ts'
+import type { AgentApiDeps } from './agent-api-deps.ts'
 import { agentKeyOf, authenticateAgent } from './authenticate-agent.ts'
 import { leaseJobs, longPollMs } from './lease-jobs.ts'
 import { readAgentBodies, resultsBodyLimit } from './protocol-body.ts'
@@ -30,101 +33,115 @@ const hidden = { hide: true } as const
 const config = { access: 'agent' } as const
 
 /** The agent protocol. Register it as a plugin of its own: it reads bodies in its own way. */
-export async function agentRoutes(app: App, plane: AgentPlane): Promise<void> {
+export async function agentRoutes(app: App, deps: AgentApiDeps): Promise<void> {
   readAgentBodies(app)
-  app.addHook('onRequest', (request) => authenticateAgent(request, plane.keys))
-  addPresenceRoutes(app, plane)
-  addWorkRoutes(app, plane)
+  app.addHook('onRequest', (request) => authenticateAgent(request, deps.keys))
+  for (const protocol of protocols) {
+    addPresenceRoutes(app, deps, protocol)
+    addWorkRoutes(app, deps, protocol)
+  }
 }
 
-function addPresenceRoutes(app: App, plane: AgentPlane): void {
-  const { clock, keys, presence, queue, leaseMs } = plane
+/** A version of the protocol that agents may speak: where, and how a job is told in it. */
+interface Protocol {
+  version: number
+  paths: Record<keyof typeof agentPaths, string>
+  tell: (job: Job) => unknown
+}
+
+const protocols: readonly Protocol[] = [
+  { version: agentProtocolVersion, paths: agentPaths, tell: (job) => job },
+  { version: agentProtocolV1, paths: agentPathsV1, tell: jobForV1 },
+]
+
+function addPresenceRoutes(app: App, deps: AgentApiDeps, { version, paths }: Protocol): void {
+  const { clock, keys, presence, queue, leaseMs } = deps
 
   app.post(
-    agentPaths.hello,
+    paths.hello,
     { config, schema: { ...hidden, body: helloRequest } },
     async (request): Promise<HelloResponse> => {
       const key = agentKeyOf(request)
       const { body } = request
-      const protocol = agreedProtocol(body.protocol)
-      const places = await keys.placesOf(key)
+      const protocol = agreedProtocol(body.protocol, version)
+      const locations = await keys.locationsOf(key)
       presence.hello(key, body)
       // What the agent brings along must be known before the first run is handed out.
-      await plane.ready()
-      if (plane.isLeading()) await queue.adopt(key.id, [...body.inFlight, ...body.spooled], places)
+      await deps.ready()
+      if (deps.isLeading()) await queue.adopt(key.id, [...body.inFlight, ...body.spooled], locations)
       const renewEveryMs = Math.floor(leaseMs / 3)
-      return { protocol, serverTime: clock.now(), locations: [...places], leaseMs, renewEveryMs, longPollMs }
+      return { protocol, serverTime: clock.now(), locations: [...locations], leaseMs, renewEveryMs, longPollMs }
     },
   )
 
-  app.post(agentPaths.goodbye, { config, schema: { ...hidden, body: goodbyeRequest } }, async (request, reply) => {
+  app.post(paths.goodbye, { config, schema: { ...hidden, body: goodbyeRequest } }, async (request, reply) => {
     presence.goodbye(agentKeyOf(request), request.body.agentId)
     return reply.code(204).send()
   })
 }
 
-function addWorkRoutes(app: App, plane: AgentPlane): void {
-  const { clock, presence, queue } = plane
+function addWorkRoutes(app: App, deps: AgentApiDeps, { paths, tell }: Protocol): void {
+  const { clock, presence, queue } = deps
 
   app.post(
-    agentPaths.lease,
+    paths.lease,
     { config, schema: { ...hidden, body: leaseRequest } },
-    async (request, reply): Promise<LeaseResponse> => {
-      requireLeading(plane)
+    async (request, reply): Promise<{ serverTime: number; jobs: unknown[] }> => {
+      requireLeading(deps)
       const key = agentKeyOf(request)
       presence.seen(key, request.body.agentId)
-      const jobs = await leaseJobs(plane, key, { ...request.body, signal: signalOf(reply) })
-      return { serverTime: clock.now(), jobs }
+      const jobs = await leaseJobs(deps, key, { ...request.body, signal: signalOf(reply) })
+      return { serverTime: clock.now(), jobs: jobs.map(tell) }
     },
   )
 
   app.post(
-    agentPaths.renew,
+    paths.renew,
     { config, schema: { ...hidden, body: renewRequest } },
     async (request): Promise<RenewResponse> => {
-      requireLeading(plane)
+      requireLeading(deps)
       const key = agentKeyOf(request)
       presence.renewed(key, request.body)
       for (const crash of request.body.crashes ?? [])
-        plane.log.error({ agentId: request.body.agentId, ...crash }, 'A part of an agent crashed.')
-      const cancelled = await queue.renew(key.id, attemptsOf(plane, key, request.body.leases))
+        deps.log.error({ agentId: request.body.agentId, ...crash }, 'A part of an agent crashed.')
+      const cancelled = await queue.renew(key.id, attemptsOf(deps, key, request.body.leases))
       return { serverTime: clock.now(), cancelled }
     },
   )
 
   app.post(
-    agentPaths.results,
+    paths.results,
     { config, bodyLimit: resultsBodyLimit, schema: { ...hidden, body: resultsEnvelope } },
     async (request): Promise<ResultsResponse> => {
       const from = { key: agentKeyOf(request), agentId: request.body.agentId }
       presence.seen(from.key, from.agentId)
-      return { ...(await acceptResults(plane, from, request.body.results)), serverTime: clock.now() }
+      return { ...(await acceptResults(deps, from, request.body.results)), serverTime: clock.now() }
     },
   )
 
-  app.post(agentPaths.release, { config, schema: { ...hidden, body: releaseRequest } }, async (request, reply) => {
-    requireLeading(plane)
+  app.post(paths.release, { config, schema: { ...hidden, body: releaseRequest } }, async (request, reply) => {
+    requireLeading(deps)
     const key = agentKeyOf(request)
-    await queue.release(key.id, attemptsOf(plane, key, request.body.leases))
+    await queue.release(key.id, attemptsOf(deps, key, request.body.leases))
     return reply.code(204).send()
   })
 }
 
-/** The agent's version when we speak it: ours or the one before. */
-function agreedProtocol(offered: number): number {
-  const oldest = Math.max(1, agentProtocolVersion - 1)
-  if (offered >= oldest && offered <= agentProtocolVersion) return offered
-  throw invalidField('protocol', `must be ${oldest} to ${agentProtocolVersion}, got ${offered}; update the older side`)
+/** The agent's version, which must be the one that is spoken under the path it called. */
+function agreedProtocol(offered: number, spoken: number): number {
+  if (offered === spoken) return offered
+  const accepted = protocols.map(({ version }) => version).join(' or ')
+  throw invalidField('protocol', `must be ${accepted}, got ${offered}; update the older side`)
 }
 
-function requireLeading(plane: AgentPlane): void {
-  if (!plane.isLeading()) throw unavailable('Another server hands out runs at this moment.', 1)
+function requireLeading(deps: AgentApiDeps): void {
+  if (!deps.isLeading()) throw unavailable('Another server hands out runs at this moment.', 1)
 }
 
 /** Attempts of the leases that this key really holds. Others are passed over. */
-function attemptsOf(plane: AgentPlane, key: AgentKey, leases: readonly string[]): string[] {
+function attemptsOf(deps: AgentApiDeps, key: AgentKey, leases: readonly string[]): string[] {
   return leases.flatMap((token) => {
-    const claims = plane.tokens.read(token)
+    const claims = deps.tokens.read(token)
     return claims?.keyId === key.id ? [claims.attemptId] : []
   })
 }

@@ -3,7 +3,7 @@ import type { Clock, Job, JobVariable } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import type { LeasedRun } from '../queue/run-queue.ts'
 import type { RunRef } from '../runs.ts'
-import type { TrialJob } from '../scheduling/dry-runs.ts'
+import type { DryRunJob } from '../scheduling/dry-runs.ts'
 import type { Vault } from '../vault.ts'
 import { AccountVariables } from './account-variables.ts'
 import type { LeaseTokens } from './lease-token.ts'
@@ -19,7 +19,7 @@ export interface JobSourceOptions {
   egress: (kind: AgentKeyKind) => Job['egress']
   /** False once the check was deleted or deactivated. */
   isActive: (checkId: string) => boolean
-  trialJob: (attemptId: string) => TrialJob | undefined
+  dryRunJob: (attemptId: string) => DryRunJob | undefined
 }
 
 export interface JoinedRuns {
@@ -49,7 +49,7 @@ export class JobSource {
     const saved = wanted.filter(({ ref }) => ref.source !== 'EDITOR').map(({ ref }) => ref)
     const revisions = new Map((await this.#revisions.of(saved)).map((found, at) => [saved[at]?.attemptId, found]))
     for (const run of wanted) {
-      const found = revisions.get(run.ref.attemptId) ?? trialRevision(this.#options.trialJob(run.ref.attemptId))
+      const found = revisions.get(run.ref.attemptId) ?? dryRunRevision(this.#options.dryRunJob(run.ref.attemptId))
       const job = found instanceof Error ? found : await this.#job(run, found, key)
       if (job instanceof Error) joined.failed.push({ ref: run.ref, error: job })
       else joined.jobs.push(job)
@@ -58,7 +58,7 @@ export class JobSource {
   }
 
   #isWanted({ source, attemptId, checkId }: RunRef): boolean {
-    return source === 'EDITOR' ? this.#options.trialJob(attemptId) !== undefined : this.#options.isActive(checkId)
+    return source === 'EDITOR' ? this.#options.dryRunJob(attemptId) !== undefined : this.#options.isActive(checkId)
   }
 
   async #job(run: LeasedRun, revision: RunnableRevision, key: AgentKey): Promise<Job | Error> {
@@ -76,7 +76,7 @@ export class JobSource {
       checkId: ref.checkId,
       checkName: revision.name,
       type: ref.type,
-      lane: ref.lane,
+      workerClass: ref.workerClass,
       location: ref.location,
       emulated,
       dueAt: ref.dueAt,
@@ -84,7 +84,7 @@ export class JobSource {
       definition: revision.definition,
       variables,
       egress: this.#options.egress(key.kind),
-      capMs: mode.capMs(revision.definition),
+      timeoutMs: mode.timeoutMs(revision.definition),
     }
   }
 
@@ -101,9 +101,9 @@ export class JobSource {
   }
 }
 
-function trialRevision(trial: TrialJob | undefined): RunnableRevision | Error {
-  if (trial === undefined) return new Error('The trial is over.')
-  return { ...trial, text: JSON.stringify(trial.definition) }
+function dryRunRevision(dryRun: DryRunJob | undefined): RunnableRevision | Error {
+  if (dryRun === undefined) return new Error('The dryRun is over.')
+  return { ...dryRun, text: JSON.stringify(dryRun.definition) }
 }
 
 function ownVariables({ environmentVariables }: Record<string, unknown>): JobVariable[] {

@@ -1,6 +1,6 @@
 import type { Job, LeaseRequest } from '@vedette/wire'
 import { unavailable } from '../http/api-error.ts'
-import type { AgentPlane } from './agent-api-deps.ts'
+import type { AgentApiDeps } from './agent-api-deps.ts'
 import type { JoinedRuns } from './join-job.ts'
 import type { AgentKey } from './store.ts'
 
@@ -9,16 +9,16 @@ export const longPollMs = 25_000
 
 /** Waits for work and hands it out complete. */
 export async function leaseJobs(
-  plane: AgentPlane,
+  deps: AgentApiDeps,
   key: AgentKey,
   wish: LeaseRequest & { signal: AbortSignal },
 ): Promise<Job[]> {
-  const places = await plane.keys.placesOf(key)
-  plane.onAsked(places)
-  const runs = await plane.queue.lease({
+  const locations = await deps.keys.locationsOf(key)
+  deps.onAsked(locations)
+  const runs = await deps.queue.lease({
     keyId: key.id,
     agentId: wish.agentId,
-    places,
+    locations,
     free: wish.free,
     waitMs: Math.min(wish.waitMs, longPollMs),
     signal: wish.signal,
@@ -26,35 +26,35 @@ export async function leaseJobs(
   if (runs.length === 0) return []
   const ids = runs.map(({ ref }) => ref.attemptId)
   // A process whose term is over knows no checks and must not take a run for one of a deleted check.
-  if (wish.signal.aborted || !plane.isLeading()) {
-    await plane.queue.release(key.id, ids)
+  if (wish.signal.aborted || !deps.isLeading()) {
+    await deps.queue.release(key.id, ids)
     return []
   }
   try {
-    const joined = await plane.jobs.join(runs, key)
-    await setAside(plane, joined)
+    const joined = await deps.jobs.join(runs, key)
+    await setAside(deps, joined)
     if (!wish.signal.aborted) return joined.jobs
     // The agent hung up while its runs were prepared: it would never hear of them.
-    await plane.queue.release(
+    await deps.queue.release(
       key.id,
       joined.jobs.map(({ attemptId }) => attemptId),
     )
     return []
   } catch (error) {
-    await plane.queue.release(key.id, ids)
-    plane.log.error({ err: error }, 'Leased runs could not be joined with their definitions; they wait again.')
+    await deps.queue.release(key.id, ids)
+    deps.log.error({ err: error }, 'Leased runs could not be joined with their definitions; they wait again.')
     throw unavailable('Runs cannot be handed out at this moment.', 1)
   }
 }
 
-async function setAside(plane: AgentPlane, { dropped, failed }: JoinedRuns): Promise<void> {
+async function setAside(deps: AgentApiDeps, { dropped, failed }: JoinedRuns): Promise<void> {
   if (dropped.length > 0) {
-    await plane.queue.settle(dropped.map((ref) => ref.attemptId))
-    await plane.onDropped(dropped)
+    await deps.queue.settle(dropped.map((ref) => ref.attemptId))
+    await deps.onDropped(dropped)
   }
   for (const { ref, error } of failed) {
-    plane.log.error({ err: error, checkId: ref.checkId, revision: ref.revision }, 'A run could not be prepared.')
-    await plane.queue.settle([ref.attemptId])
-    plane.onNotPrepared(ref)
+    deps.log.error({ err: error, checkId: ref.checkId, revision: ref.revision }, 'A run could not be prepared.')
+    await deps.queue.settle([ref.attemptId])
+    deps.onNotPrepared(ref)
   }
 }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { leaseClaims, type LeaseClaims } from '@vedette/wire'
+import { claimsFromV1, leaseClaims, type LeaseClaims } from '@vedette/wire'
 
 const version = 'v1'
 
@@ -23,7 +23,7 @@ export function createLeaseTokens(key: Buffer): LeaseTokens {
       const given = Buffer.from(signature, 'base64url')
       const expected = mac(body)
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
-      return leaseClaims.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString())).data
+      return leaseClaims.safeParse(claimsFromV1(JSON.parse(Buffer.from(body, 'base64url').toString()))).data
     },
   }
 }

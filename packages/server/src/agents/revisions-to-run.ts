@@ -72,7 +72,7 @@ function setAt(whole: Record<string, unknown>, path: string, value: string): voi
   const last = steps.pop() ?? ''
   let at: unknown = whole
   for (const step of steps) at = isContainer(at) && Object.hasOwn(at, step) ? at[step] : undefined
-  if (!isContainer(at)) throw new Error(`The definition has no place for its secret "${path}".`)
+  if (!isContainer(at)) throw new Error(`The definition has no location for its secret "${path}".`)
   at[last] = value
 }
 

@@ -3,7 +3,7 @@ import { alertIdOf, type NewAlert } from '../alerting/notifications/new-alert.ts
 import type { CommittedResult } from '../runs.ts'
 import { readAlertState, type AlertState } from '../alerting/state/alert-state.ts'
 import { nextState, type Decision, type StatusChange } from '../alerting/state/next-state.ts'
-import { sinceSetBack } from '../alerting/state/clock-rewind.ts'
+import { afterClockRewind } from '../alerting/state/clock-rewind.ts'
 import { statusCodeOf, type PlannedResult, type PreparedResult } from './result-row.ts'
 import type { RevisionFacts } from './revisions.ts'
 import type { StatusRow, StatusWrite } from './store.ts'
@@ -40,7 +40,7 @@ export function decide(
 ): CommittedResult {
   const { prepared, retry } = planned
   if (retry) return committedResult(check, planned, 0)
-  const before = sinceSetBack(check.state, prepared.dueAt, now)
+  const before = afterClockRewind(check.state, prepared.dueAt, now)
   const decision = nextState(before, decidedResult(prepared, facts, check.row), check.policy, now)
   check.state = decision.state
   check.write = statusWrite(check, prepared, decision)
@@ -69,13 +69,13 @@ function decidedResult(prepared: PreparedResult, facts: RevisionFacts, row: Stat
     // What is still under way when a check is switched off pages nobody; what follows from it is owed until it runs again.
     late: prepared.late || !row.activated,
     cancelled: false,
-    expected: facts.parallel ? placesOf(facts, row) : undefined,
+    expected: facts.parallel ? locationsOf(facts, row) : undefined,
   }
 }
 
-/** The places of a revision, or those of the account when it names none. */
-export const placesOf = (facts: RevisionFacts, row: StatusRow): readonly string[] =>
-  facts.places.length > 0 ? facts.places : row.default_locations
+/** The locations of a revision, or those of the account when it names none. */
+export const locationsOf = (facts: RevisionFacts, row: StatusRow): readonly string[] =>
+  facts.locations.length > 0 ? facts.locations : row.default_locations
 
 function statusWrite(check: CheckDecision, prepared: PreparedResult, { status, state }: Decision): StatusWrite {
   const base = check.write ?? unchanged(check)

@@ -446,7 +446,7 @@ describe('batches', () => {
 })
 
 describe('a parallel check', () => {
-  it('fails at the first failing place and recovers when all pass', async () => {
+  it('fails at the first failing location and recovers when all pass', async () => {
     const check = await givenCheck(database.db, account, { runParallel: true })
     const word = (slot: number, location: string, outcome: 'pass' | 'fail') => {
       const sequenceId = crypto.randomUUID()
@@ -464,7 +464,7 @@ describe('a parallel check', () => {
     expect(await alertsOf(check)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
   })
 
-  it('without places of its own waits for those of the account', async () => {
+  it('without locations of its own waits for those of the account', async () => {
     const check = await givenCheck(database.db, account, { runParallel: true, locations: [] })
     await take([incomingResult(check, now, { location: 'eu-central-1' })])
     expect(await statusOf(check)).toMatchObject({ state: 'passing' })

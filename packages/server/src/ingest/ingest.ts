@@ -34,12 +34,12 @@ const busyMs = 500
 const busyRows = 5
 const attemptsPerBatch = 3
 
-type Fate = { kind: 'accepted' } | { kind: 'rejected'; reason: string } | { kind: 'unavailable' }
+type AcceptOutcome = { kind: 'accepted' } | { kind: 'rejected'; reason: string } | { kind: 'unavailable' }
 
 interface Waiting {
   prepared: PreparedResult
   urgent: boolean
-  settle: (fate: Fate) => void
+  settle: (outcome: AcceptOutcome) => void
 }
 
 /** Takes results in, one transaction per batch; what it acknowledges is committed. */
@@ -50,7 +50,7 @@ export class Ingest {
   readonly #revisions: Revisions
   readonly #listeners = new Set<CommittedListener>()
   /** The last outcome of each check, to know news when it comes. */
-  readonly #outlook = new Map<string, string>()
+  readonly #lastOutcomes = new Map<string, string>()
   #cover: PartitionCover = { covers: () => false }
   #waiting: Waiting[] = []
   #timer: { at: number; cancel: CancelTimer } | undefined
@@ -67,12 +67,12 @@ export class Ingest {
 
   /** Resolves after COMMIT. Results delivered twice are accepted twice and change nothing. */
   async accept(results: readonly IncomingResult[]): Promise<AcceptAnswer> {
-    const fates = await Promise.all(results.map((incoming) => this.#add(incoming)))
+    const outcomes = await Promise.all(results.map((incoming) => this.#add(incoming)))
     const answer: AcceptAnswer = { accepted: [], rejected: [] }
-    for (const [index, fate] of fates.entries()) {
+    for (const [index, outcome] of outcomes.entries()) {
       const attemptId = results[index]?.claims.attemptId ?? ''
-      if (fate.kind === 'accepted') answer.accepted.push(attemptId)
-      if (fate.kind === 'rejected') answer.rejected.push({ attemptId, reason: fate.reason })
+      if (outcome.kind === 'accepted') answer.accepted.push(attemptId)
+      if (outcome.kind === 'rejected') answer.rejected.push({ attemptId, reason: outcome.reason })
     }
     return answer
   }
@@ -89,7 +89,7 @@ export class Ingest {
     while (this.#flushing || this.#waiting.length > 0) await (this.#flushing ?? this.#flush())
   }
 
-  #add(incoming: IncomingResult): Promise<Fate> {
+  #add(incoming: IncomingResult): Promise<AcceptOutcome> {
     if (this.#stopped) return Promise.resolve({ kind: 'unavailable' })
     return new Promise((settle) => {
       const prepared = prepareResult(incoming)
@@ -99,7 +99,7 @@ export class Ingest {
   }
 
   #isNews({ claims, report }: IncomingResult): boolean {
-    return report.verdict.outcome === 'fail' || this.#outlook.get(claims.checkId) !== outlookOf(report.verdict)
+    return report.verdict.outcome === 'fail' || this.#lastOutcomes.get(claims.checkId) !== outcomeOf(report.verdict)
   }
 
   #schedule(): void {
@@ -179,7 +179,8 @@ export class Ingest {
   }
 
   #conclude(batch: readonly Waiting[], { committed, rejected }: BatchOutcome): void {
-    for (const { checkId, outcome, degraded } of committed) this.#outlook.set(checkId, outlookOf({ outcome, degraded }))
+    for (const { checkId, outcome, degraded } of committed)
+      this.#lastOutcomes.set(checkId, outcomeOf({ outcome, degraded }))
     if (committed.length > 0) this.#announce(committed)
     const reasons = new Map(rejected.map(({ id, reason }) => [id, reason]))
     for (const { prepared, settle } of batch) {
@@ -199,7 +200,7 @@ export class Ingest {
   }
 }
 
-const outlookOf = ({ outcome, degraded }: { outcome: string; degraded: boolean }): string =>
+const outcomeOf = ({ outcome, degraded }: { outcome: string; degraded: boolean }): string =>
   outcome === 'pass' && degraded ? 'degraded' : outcome
 
 /** One result an attempt: what an agent saw goes before the note that it was lost. */

@@ -36,7 +36,7 @@ function pendingRun(row: Record<string, unknown>, claims: LeaseClaims): PendingR
     type: claims.type,
     dueAt: claims.dueAt,
     location: String(row.location),
-    lane: claims.lane,
+    workerClass: claims.workerClass,
     attempt: Number(row.attempt),
     source: claims.source as RunSource,
     runAt: Date.parse(String(row.run_at)),

@@ -22,7 +22,7 @@ export function prepareResult(incoming: IncomingResult): PreparedResult {
   const clamped = (time: number, from: number) => Math.round(Math.min(Math.max(time, from), Math.max(from, receivedAt)))
   const startedAt = report.startedAt === null ? null : clamped(report.startedAt, claims.leasedAt)
   const stoppedAt = startedAt === null || report.stoppedAt === null ? null : clamped(report.stoppedAt, startedAt)
-  const { verdict, error, illness, metrics, result } = report
+  const { verdict, error, internalError, metrics, result } = report
   return {
     incoming,
     id: claims.attemptId,
@@ -31,7 +31,7 @@ export function prepareResult(incoming: IncomingResult): PreparedResult {
     stoppedAt,
     late: isLate(incoming),
     cause: verdict.cause === '' ? null : storableText(verdict.cause),
-    bodyText: boundBody({ result, verdict, error, illness, metrics }),
+    bodyText: boundBody({ result, verdict, error, internalError, metrics }),
   }
 }
 

@@ -18,7 +18,7 @@ function ref(attempt: number, location = 'eu-west-1'): RunRef {
     type: 'API',
     dueAt,
     location,
-    lane: 'network',
+    workerClass: 'network',
     attempt,
     source: 'SCHEDULER',
   }
@@ -43,7 +43,7 @@ const plan = (strategy: Partial<RetryStrategy> | undefined, more: Partial<RetryP
     onlyOn: [],
     ...strategy,
   },
-  places: ['eu-west-1', 'us-east-1', 'ap-south-1'],
+  locations: ['eu-west-1', 'us-east-1', 'ap-south-1'],
   parallel: false,
   ...more,
 })
@@ -72,8 +72,8 @@ describe('a retry that said nothing', () => {
     expect(nextAttempt(elsewhere, lost(2), dueAt)).toBeUndefined()
   })
 
-  it('is not when there is no other place to ask', () => {
-    expect(nextAttempt(plan({ sameRegion: false }, { places: ['eu-west-1'] }), lost(1), dueAt)).toBeUndefined()
+  it('is not when there is no other location to ask', () => {
+    expect(nextAttempt(plan({ sameRegion: false }, { locations: ['eu-west-1'] }), lost(1), dueAt)).toBeUndefined()
     expect(nextAttempt(plan({ sameRegion: true }), lost(1), dueAt)).toBeUndefined()
     expect(nextAttempt(plan({ sameRegion: false }, { parallel: true }), lost(1), dueAt)).toBeUndefined()
   })
@@ -89,19 +89,19 @@ describe('a retry', () => {
     })
   })
 
-  it('takes another place when it may, in turn', () => {
+  it('takes another location when it may, in turn', () => {
     const away = plan({ sameRegion: false })
     expect(nextAttempt(away, failed(0), dueAt)?.location).toBe('us-east-1')
     expect(nextAttempt(away, failed(1, { ref: ref(1, 'ap-south-1') }), dueAt)?.location).toBe('eu-west-1')
   })
 
-  it('stays where it is when there is no other place', () => {
-    expect(nextAttempt(plan({ sameRegion: false }, { places: ['eu-west-1'] }), failed(0), dueAt)?.location).toBe(
+  it('stays where it is when there is no other location', () => {
+    expect(nextAttempt(plan({ sameRegion: false }, { locations: ['eu-west-1'] }), failed(0), dueAt)?.location).toBe(
       'eu-west-1',
     )
   })
 
-  it('goes to one of its places when its own was taken away', () => {
+  it('goes to one of its locations when its own was taken away', () => {
     const next = nextAttempt(plan({ sameRegion: false }), failed(0, { ref: ref(0, 'sa-east-1') }), dueAt)
     expect(next?.location).toBe('eu-west-1')
   })
@@ -142,7 +142,7 @@ describe('the strategy of a definition', () => {
     expect(strategy).toMatchObject({ type: 'LINEAR', maxRetries: 2, baseBackoffSeconds: 60, onlyOn: ['NETWORK_ERROR'] })
   })
 
-  it('is one retry at once from another place with doubleCheck', () => {
+  it('is one retry at once from another location with doubleCheck', () => {
     expect(retryStrategyOf({ retryStrategy: null, doubleCheck: true })).toMatchObject({
       type: 'FIXED',
       maxRetries: 1,

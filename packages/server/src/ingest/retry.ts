@@ -11,7 +11,7 @@ import type { PendingRun, RunRef } from '../runs.ts'
 /** How a revision retries and where else it may run. */
 export interface RetryPlan {
   strategy: RetryStrategy | undefined
-  places: readonly string[]
+  locations: readonly string[]
   parallel: boolean
 }
 
@@ -48,17 +48,17 @@ export function nextAttempt(plan: RetryPlan, failed: FailedAttempt, now: number)
   if (strategy.onlyOn.length > 0 && !failed.networkError) return undefined
   const runAt = now + retryDelayMs(strategy, ref.attempt + 1)
   if (isTooLong(strategy, runAt - failed.runStartedAt)) return undefined
-  const location = plan.parallel || strategy.sameRegion ? ref.location : nextPlace(plan.places, ref.location)
+  const location = plan.parallel || strategy.sameRegion ? ref.location : nextLocation(plan.locations, ref.location)
   return attemptAfter(ref, location, runAt)
 }
 
 /**
- * The target failed before and the retry told nothing: a place without an agent must not turn every failure into
+ * The target failed before and the retry told nothing: a location without an agent must not turn every failure into
  * something not known. Our trouble takes nothing from what the strategy allows, so this is one more, and at once.
  */
-function elsewhere({ strategy, places, parallel }: RetryPlan, ref: RunRef, now: number): PendingRun | undefined {
+function elsewhere({ strategy, locations, parallel }: RetryPlan, ref: RunRef, now: number): PendingRun | undefined {
   if (!strategy || parallel || strategy.sameRegion || ref.attempt > strategy.maxRetries) return undefined
-  const location = nextPlace(places, ref.location)
+  const location = nextLocation(locations, ref.location)
   return location === ref.location ? undefined : attemptAfter(ref, location, now)
 }
 
@@ -70,6 +70,6 @@ function attemptAfter(ref: RunRef, location: string, runAt: number): PendingRun 
 const isTooLong = ({ type, maxDurationSeconds }: RetryStrategy, runMs: number): boolean =>
   type !== 'SINGLE_RETRY' && runMs > maxDurationSeconds * 1000
 
-function nextPlace(places: readonly string[], current: string): string {
-  return places[(places.indexOf(current) + 1) % places.length] ?? current
+function nextLocation(locations: readonly string[], current: string): string {
+  return locations[(locations.indexOf(current) + 1) % locations.length] ?? current
 }

@@ -8,8 +8,8 @@ export interface RevisionFacts {
   accountId: string
   type: CheckTypeName
   strategy: RetryStrategy | undefined
-  /** The check's own places; empty means the default places of its account. */
-  places: readonly string[]
+  /** The check's own locations; empty means the default locations of its account. */
+  locations: readonly string[]
   parallel: boolean
 }
 
@@ -42,7 +42,7 @@ function factsOf(row: Awaited<ReturnType<typeof readRevisions>>[number]): Revisi
     accountId: row.account_id,
     type: row.type,
     strategy: retryStrategyOf({ retryStrategy: row.retry_strategy, doubleCheck: row.double_check }),
-    places: [...(row.locations ?? []), ...(row.private_locations ?? [])],
+    locations: [...(row.locations ?? []), ...(row.private_locations ?? [])],
     parallel: row.run_parallel === true,
   }
 }

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import { queueNotifications } from '../alerting/notifications/queue-notifications.ts'
 import type { CommittedResult, RunRef } from '../runs.ts'
-import { decide, openDecision, placesOf, type CheckDecision } from './check-decision.ts'
+import { decide, openDecision, locationsOf, type CheckDecision } from './check-decision.ts'
 import { resultRowText, type PlannedResult, type PreparedResult } from './result-row.ts'
 import { nextAttempt } from './retry.ts'
 import type { RevisionFacts, Revisions } from './revisions.ts'
@@ -106,7 +106,7 @@ function retryOf({ prepared, check, facts }: Storable, starts: Map<string, numbe
   if (!(isFailure(prepared) || lost) || !check.row.activated) return undefined
   const ref = refOf(prepared, facts)
   return nextAttempt(
-    { strategy: facts.strategy, places: placesOf(facts, check.row), parallel: facts.parallel },
+    { strategy: facts.strategy, locations: locationsOf(facts, check.row), parallel: facts.parallel },
     {
       ref,
       networkError: prepared.incoming.report.error?.network ?? false,
@@ -119,7 +119,7 @@ function retryOf({ prepared, check, facts }: Storable, starts: Map<string, numbe
 }
 
 function refOf({ incoming }: PreparedResult, { type }: RevisionFacts): RunRef {
-  const { attemptId, sequenceId, accountId, checkId, revision, dueAt, location, lane, attempt, source } =
+  const { attemptId, sequenceId, accountId, checkId, revision, dueAt, location, workerClass, attempt, source } =
     incoming.claims
   return {
     attemptId,
@@ -130,7 +130,7 @@ function refOf({ incoming }: PreparedResult, { type }: RevisionFacts): RunRef {
     type,
     dueAt,
     location,
-    lane,
+    workerClass,
     attempt,
     source: source as RunRef['source'],
   }

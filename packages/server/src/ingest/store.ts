@@ -210,10 +210,10 @@ export async function writePending(
   await client.query({
     name: 'ingest-pending',
     text: `WITH settled AS (DELETE FROM pending_runs WHERE attempt_id = ANY($1::uuid[]))
-      INSERT INTO pending_runs (attempt_id, account_id, check_id, revision, type, due_at, run_at, location, lane,
+      INSERT INTO pending_runs (attempt_id, account_id, check_id, revision, type, due_at, run_at, location, worker_class,
         attempt, sequence_id, source, created_at)
       SELECT r.*, $3 FROM json_to_recordset($2::json) AS r(attempt_id uuid, account_id uuid, check_id uuid,
-        revision int, type text, due_at timestamptz, run_at timestamptz, location text, lane text, attempt int,
+        revision int, type text, due_at timestamptz, run_at timestamptz, location text, worker_class text, attempt int,
         sequence_id uuid, source text)
       ON CONFLICT DO NOTHING`,
     values: [settled, JSON.stringify(retries.map(pendingRecord)), isoTime(now)],
@@ -229,7 +229,7 @@ const pendingRecord = (run: PendingRun) => ({
   due_at: isoTime(run.dueAt),
   run_at: isoTime(run.runAt),
   location: run.location,
-  lane: run.lane,
+  worker_class: run.workerClass,
   attempt: run.attempt,
   sequence_id: run.sequenceId,
   source: run.source,

@@ -1,4 +1,4 @@
-import type { CancelTimer, Clock, Lane } from '@vedette/wire'
+import type { CancelTimer, Clock, WorkerClass } from '@vedette/wire'
 import type { RunRef } from '../runs.ts'
 import type { LeaseCall, LeasedRun, LossReason, OnLost, RunQueue } from './run-queue.ts'
 import { WaitingLine } from './waiting-line.ts'
@@ -35,7 +35,7 @@ interface Item {
   superseded: boolean
   releasedAt: number
   /** Of a run brought along on an agent's word: where it may turn out to belong. */
-  places: ReadonlySet<string> | undefined
+  locations: ReadonlySet<string> | undefined
 }
 
 interface Waiter {
@@ -94,10 +94,10 @@ export class MemoryQueue implements RunQueue {
     return Promise.resolve(attemptIds.filter((id) => !this.#hold(keyId, id)))
   }
 
-  adopt(keyId: string, attemptIds: readonly string[], places: ReadonlySet<string>): Promise<void> {
+  adopt(keyId: string, attemptIds: readonly string[], locations: ReadonlySet<string>): Promise<void> {
     for (const id of attemptIds) {
-      const place = this.#items.get(id)?.ref?.location
-      if (place === undefined || places.has(place)) this.#hold(keyId, id, places)
+      const location = this.#items.get(id)?.ref?.location
+      if (location === undefined || locations.has(location)) this.#hold(keyId, id, locations)
     }
     this.#armSweep()
     return Promise.resolve()
@@ -151,7 +151,7 @@ export class MemoryQueue implements RunQueue {
     const known = this.#items.get(ref.attemptId)
     if (known !== undefined) {
       if (known.ref !== undefined) return
-      if (known.places?.has(ref.location) ?? true) {
+      if (known.locations?.has(ref.location) ?? true) {
         known.ref = ref
         return
       }
@@ -163,11 +163,11 @@ export class MemoryQueue implements RunQueue {
     const item = newItem(ref.attemptId, ref, isTick ? Math.min(ref.dueAt, now) : now)
     item.state = 'waiting'
     this.#items.set(item.id, item)
-    this.#line(ref.location, ref.lane).push(item)
+    this.#line(ref.location, ref.workerClass).push(item)
   }
 
-  #line(place: string, lane: Lane): WaitingLine<Item> {
-    const key = `${lane} ${place}`
+  #line(location: string, workerClass: WorkerClass): WaitingLine<Item> {
+    const key = `${workerClass} ${location}`
     let line = this.#lines.get(key)
     if (line === undefined) this.#lines.set(key, (line = new WaitingLine((item) => item.state !== 'waiting')))
     return line
@@ -188,11 +188,11 @@ export class MemoryQueue implements RunQueue {
   #takeOne(waiter: Waiter): boolean {
     const { call, taken } = waiter
     let oldest: Item | undefined
-    for (const lane of Object.keys(call.free) as Lane[]) {
-      const used = taken.filter(({ ref }) => ref.lane === lane).length
-      if (used >= (call.free[lane] ?? 0)) continue
-      for (const place of call.places) {
-        const item = this.#lines.get(`${lane} ${place}`)?.peek((candidate) => this.#mayHave(call, candidate))
+    for (const workerClass of Object.keys(call.free) as WorkerClass[]) {
+      const used = taken.filter(({ ref }) => ref.workerClass === workerClass).length
+      if (used >= (call.free[workerClass] ?? 0)) continue
+      for (const location of call.locations) {
+        const item = this.#lines.get(`${workerClass} ${location}`)?.peek((candidate) => this.#mayHave(call, candidate))
         if (item !== undefined && (oldest === undefined || item.since < oldest.since)) oldest = item
       }
     }
@@ -233,12 +233,12 @@ export class MemoryQueue implements RunQueue {
   }
 
   /** True when the run is this key's: it was leased to it, waits again after an expiry, or is new to the queue. */
-  #hold(keyId: string, id: string, places?: ReadonlySet<string>): boolean {
+  #hold(keyId: string, id: string, locations?: ReadonlySet<string>): boolean {
     if (this.#ended.has(id)) return false
     const item = this.#items.get(id)
     if (item === undefined) {
       const brought = newItem(id, undefined, this.#now())
-      brought.places = places
+      brought.locations = locations
       this.#items.set(id, brought)
       this.#leaseTo(brought, keyId, '')
       return true
@@ -255,7 +255,7 @@ export class MemoryQueue implements RunQueue {
     item.state = 'waiting'
     item.keyId = ''
     item.releasedAt = this.#now()
-    this.#line(ref.location, ref.lane).pushFirst(item)
+    this.#line(ref.location, ref.workerClass).pushFirst(item)
   }
 
   #end(id: string): void {
@@ -326,6 +326,6 @@ function newItem(id: string, ref: RunRef | undefined, since: number): Item {
     expiries: 0,
     superseded: false,
     releasedAt: 0,
-    places: undefined,
+    locations: undefined,
   }
 }

@@ -1,4 +1,4 @@
-import type { Lane } from '@vedette/wire'
+import type { WorkerClass } from '@vedette/wire'
 import type { RunRef } from '../runs.ts'
 
 /** A run handed out. The agent must renew before `expiresAt` (epoch milliseconds). */
@@ -12,9 +12,9 @@ export interface LeaseCall {
   /** The location key the caller signed in with: renewals and results of a run are taken from it alone. */
   keyId: string
   agentId: string
-  /** Places the caller serves. */
-  places: ReadonlySet<string>
-  free: Partial<Record<Lane, number>>
+  /** Locations the caller serves. */
+  locations: ReadonlySet<string>
+  free: Partial<Record<WorkerClass, number>>
   /** Long poll: milliseconds to wait for the first run; 0 answers at once. */
   waitMs: number
   signal: AbortSignal
@@ -24,7 +24,7 @@ export interface LeaseCall {
 export type LossReason = 'missed' | 'lease-lost'
 
 /**
- * Work waiting for agents: one queue per place and lane. Adapters share one contract suite.
+ * Work waiting for agents: one queue per location and worker class. Adapters share one contract suite.
  * A run is known by its attempt id: enqueuing an id twice is a no-op while it waits, runs or was just settled.
  * A run that waited over 6 minutes is lost as `missed`. An expired lease is re-issued once (to another agent if one asks),
  * unless `supersede` named it since; the second expiry loses it as `lease-lost`.
@@ -43,14 +43,14 @@ export interface RunQueue {
   release(keyId: string, attemptIds: readonly string[]): Promise<void>
   /**
    * An agent says it holds these (after a restart): they are leased to it and not issued to others. Believed only for
-   * runs of the places it serves, for nothing but its word stands behind it.
+   * runs of the locations it serves, for nothing but its word stands behind it.
    */
-  adopt(keyId: string, attemptIds: readonly string[], places: ReadonlySet<string>): Promise<void>
+  adopt(keyId: string, attemptIds: readonly string[], locations: ReadonlySet<string>): Promise<void>
   /** The next slot of their check is due: if the lease of one of these expires it is lost, not issued again. */
   supersede(attemptIds: readonly string[]): Promise<void>
   /** Drops what waits for a check that was deleted or deactivated. */
   dropCheck(checkId: string): Promise<void>
-  /** Waiting and leased counts per place and lane, for metrics and health. */
+  /** Waiting and leased counts per location and worker class, for metrics and health. */
   depth(): { waiting: number; leased: number }
   start(): void
   /** Ends long polls with no runs and forgets what waits: it comes back from the schedule and from `pending_runs`. */

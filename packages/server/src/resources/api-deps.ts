@@ -15,7 +15,7 @@ interface StartedRun {
   resultIds: string[]
 }
 
-interface TrialRun {
+interface DryRunWish {
   accountId: string
   /** Name of the check type. */
   type: string
@@ -32,7 +32,7 @@ export interface ApiHooks {
   /** Undefined when the check cannot run now. */
   runNow(accountId: string, checkId: string): Promise<StartedRun | undefined>
   /** Undefined when no agent answered in time. */
-  tryCheck(trial: TrialRun): Promise<Record<string, unknown> | undefined>
+  dryRun(dryRun: DryRunWish): Promise<Record<string, unknown> | undefined>
 }
 
 /** Everything the routes of the management API may use. */

@@ -1,16 +1,16 @@
 import type { Clock } from '@vedette/wire'
 
-/** A place that no agent asked work for in this time has none: nothing is scheduled there until one is back. */
+/** A location that no agent asked work for in this time has none: nothing is scheduled there until one is back. */
 export const unavailableAfterMs = 10 * 60_000
 
-/** An outage of a place: first and last due time of the slots that were not run for it. */
+/** An outage of a location: first and last due time of the slots that were not run for it. */
 export interface Outage {
   location: string
   from: number
   to: number
 }
 
-/** Which places have agents. A place that lost them is one gap, not a lost run for each of its slots. */
+/** Which locations have agents. A location that lost them is one gap, not a lost run for each of its slots. */
 export class Availability {
   readonly #clock: Clock
   readonly #seen = new Map<string, number>()
@@ -30,7 +30,7 @@ export class Availability {
     this.#ended = []
   }
 
-  /** We heard nobody: every place is given time for its agents to say that they are there. */
+  /** We heard nobody: every location is given time for its agents to say that they are there. */
   slept(): void {
     this.#since = this.#clock.now()
     this.#seen.clear()
@@ -38,14 +38,14 @@ export class Availability {
     this.#outages.clear()
   }
 
-  /** An agent asked for work of these places. */
-  asked(places: ReadonlySet<string>): void {
+  /** An agent asked for work of these locations. */
+  asked(locations: ReadonlySet<string>): void {
     const now = this.#clock.now()
-    for (const place of places) {
-      this.#seen.set(place, now)
-      const outage = this.#outages.get(place)
+    for (const location of locations) {
+      this.#seen.set(location, now)
+      const outage = this.#outages.get(location)
       if (outage === undefined) continue
-      this.#outages.delete(place)
+      this.#outages.delete(location)
       this.#ended.push(outage)
     }
   }

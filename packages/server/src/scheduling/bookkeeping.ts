@@ -13,7 +13,7 @@ export interface BookkeepingOptions {
   role: string
   /** All slots up to here have ended. */
   watermark: () => number
-  /** Places without agents: their gaps grow while they last. */
+  /** Locations without agents: their gaps grow while they last. */
   availability: Pick<Availability, 'outages' | 'written'>
   log: SchedulingLog
 }

@@ -25,10 +25,10 @@ const check: ScheduledCheck = {
   accountId: randomUUID(),
   revision: 1,
   type: 'API',
-  lane: 'network',
+  workerClass: 'network',
   locations: ['eu-west-1'],
   runParallel: false,
-  owedFrom: 0,
+  scheduledFrom: 0,
   lastDueAt: undefined,
 }
 
@@ -82,7 +82,7 @@ it('the run of a lost agent is given to another one soon after a clock was set b
     type: 'API',
     dueAt: clock.now(),
     location: 'eu-west-1',
-    lane: 'network',
+    workerClass: 'network',
     attempt: 0,
     source: 'SCHEDULER',
   }
@@ -90,7 +90,7 @@ it('the run of a lost agent is given to another one soon after a clock was set b
     queue.lease({
       keyId: 'key',
       agentId,
-      places: new Set(['eu-west-1']),
+      locations: new Set(['eu-west-1']),
       free: { network: 1 },
       waitMs: 0,
       signal: new AbortController().signal,

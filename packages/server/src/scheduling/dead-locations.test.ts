@@ -77,7 +77,7 @@ describe('a failure that is to be confirmed where no agent is', () => {
     ])
   })
 
-  it('is confirmed elsewhere at once when the place has had none for long', async () => {
+  it('is confirmed elsewhere at once when the location has had none for long', async () => {
     await live(11 * minute)
     const check = await given({ doubleCheck: true })
     const beganAt = plane.clock.now()
@@ -87,7 +87,7 @@ describe('a failure that is to be confirmed where no agent is', () => {
   })
 })
 
-it('an outage of a place covers every slot it cost, also those right before an agent is back', async () => {
+it('an outage of a location covers every slot it cost, also those right before an agent is back', async () => {
   const check = await given({ locations: [dead], frequency: 0, frequencyOffset: 10 })
   const schedule = { checkId: check.id, frequency: 0, frequencyOffset: 10 }
   await plane.clock.advance(15 * minute)

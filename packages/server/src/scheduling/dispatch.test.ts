@@ -81,7 +81,7 @@ describe('the schedule', () => {
     expect(jobs).toMatchObject([{ checkId: check.id, dueAt: check.dueAt(0), attempt: 0, location: 'eu-west-1' }])
   })
 
-  it('visits the places in turn', async () => {
+  it('visits the locations in turn', async () => {
     const locations = ['eu-west-1', 'us-east-1', 'ap-south-1']
     const check = await scheduled({ locations })
     const seen: string[] = []
@@ -103,7 +103,7 @@ describe('the schedule', () => {
     expect(new Set(jobs.map((job) => job.dueAt))).toEqual(new Set([check.dueAt(0)]))
   })
 
-  it('runs a check without a place at the default place of its account', async () => {
+  it('runs a check without a location at the default location of its account', async () => {
     const check = await scheduled({ locations: [] })
     await goTo(check.dueAt(0))
     expect(await agent.lease()).toMatchObject([{ location: 'eu-central-1' }])

@@ -1,6 +1,6 @@
 import type { Clock, Job } from '@vedette/wire'
 import { AgentKeys } from '../agents/agent-keys.ts'
-import type { AgentPlane } from '../agents/agent-api-deps.ts'
+import type { AgentApiDeps } from '../agents/agent-api-deps.ts'
 import { JobSource } from '../agents/join-job.ts'
 import { createLeaseTokens } from '../agents/lease-token.ts'
 import { Presence } from '../agents/presence.ts'
@@ -15,7 +15,7 @@ import { Availability } from './availability.ts'
 import { Bookkeeping } from './bookkeeping.ts'
 import { CheckChanges } from './check-changes.ts'
 import { InFlight } from './in-flight.ts'
-import { laneOf } from './worker-class-of.ts'
+import { workerClassOf } from './worker-class-of.ts'
 import { Leadership } from './leadership.ts'
 import { LossRecorder } from './loss-recorder.ts'
 import { requestRun } from './request-run.ts'
@@ -31,7 +31,7 @@ import {
   readPendingRuns,
   toScheduledCheck,
 } from './store.ts'
-import { Trials, type TrialRequest } from './dry-runs.ts'
+import { DryRuns, type DryRunRequest } from './dry-runs.ts'
 
 const role = 'scheduler'
 const leaseMs = 30_000
@@ -51,11 +51,11 @@ export interface DispatchOptions {
 
 /** From the schedule to the agents' hands: leadership, scheduler, queue, and what becomes of runs that are lost. */
 export class Dispatch {
-  readonly agents: AgentPlane
+  readonly agents: AgentApiDeps
   readonly #options: DispatchOptions
   readonly #inFlight = new InFlight()
   readonly #availability: Availability
-  readonly #trials: Trials
+  readonly #dryRuns: DryRuns
   readonly #queue: RunQueue
   readonly #scheduler: Scheduler
   readonly #bookkeeping: Bookkeeping
@@ -73,7 +73,7 @@ export class Dispatch {
     this.#options = options
     const { db, clock, log } = options
     this.#availability = new Availability(clock)
-    this.#trials = new Trials(clock)
+    this.#dryRuns = new DryRuns(clock)
     this.#losses = this.#newLossRecorder()
     this.#queue = new MemoryQueue({ clock, leaseMs, onLost: (ref, reason) => this.#onLost(ref, reason) })
     this.#scheduler = this.#newScheduler()
@@ -98,11 +98,11 @@ export class Dispatch {
       db,
       clock,
       log,
-      laneOf,
+      workerClassOf,
       onRuns: (check) => this.#scheduler.put(check),
       onGone: (checkId) => this.#onGone(checkId),
     })
-    this.agents = this.#newAgentPlane()
+    this.agents = this.#newAgentApiDeps()
   }
 
   /** Resolves when this process leads, or when it knows that another one does. */
@@ -115,7 +115,7 @@ export class Dispatch {
     if (this.isLeading()) await this.#bookkeeping.flush()
     await this.#leadership.stop()
     this.#stopListening()
-    this.#trials.stop()
+    this.#dryRuns.stop()
     await this.#losses.stop()
   }
 
@@ -144,7 +144,9 @@ export class Dispatch {
     await this.#loaded
     const now = this.#options.clock.now()
     const wish = { checkId, source, now, ...(accountId !== undefined && { accountId }) }
-    const runs = await requestRun({ db: this.#options.db, laneOf }, wish).catch((error) => this.#takeUp(wish, error))
+    const runs = await requestRun({ db: this.#options.db, workerClassOf }, wish).catch((error) =>
+      this.#takeUp(wish, error),
+    )
     const [first] = runs ?? []
     if (runs === undefined || first === undefined) return undefined
     for (const run of runs) this.#scheduler.putOneShot(run)
@@ -159,16 +161,18 @@ export class Dispatch {
   }
 
   /** Runs a check that nobody saved. Undefined when no agent answered in time. */
-  async tryCheck(
-    request: Omit<TrialRequest, 'location'> & { location?: string | undefined },
+  async dryRun(
+    request: Omit<DryRunRequest, 'location'> & { location?: string | undefined },
   ): Promise<IncomingResult | undefined> {
     if (!this.isLeading()) throw unavailable('Another server hands out runs at this moment.', 1)
     const location = request.location ?? (await this.#locationFor(request))
-    return location === undefined ? undefined : this.#trials.run({ ...request, location }, this.#queue)
+    return location === undefined ? undefined : this.#dryRuns.run({ ...request, location }, this.#queue)
   }
 
-  async #locationFor({ accountId, definition }: Omit<TrialRequest, 'location'>): Promise<string | undefined> {
-    const own = [definition.locations, definition.privateLocations].flat().find((place) => typeof place === 'string')
+  async #locationFor({ accountId, definition }: Omit<DryRunRequest, 'location'>): Promise<string | undefined> {
+    const own = [definition.locations, definition.privateLocations]
+      .flat()
+      .find((location) => typeof location === 'string')
     return own ?? readDefaultLocation(this.#options.db.pool, accountId)
   }
 
@@ -179,7 +183,7 @@ export class Dispatch {
     for (;;) {
       const rows = await readChecksAfter(db.pool, after, pageSize)
       for (const row of rows) {
-        const check = toScheduledCheck(row, laneOf)
+        const check = toScheduledCheck(row, workerClassOf)
         if (check !== undefined) checks.push(check)
       }
       if (rows.length < pageSize) break
@@ -231,7 +235,7 @@ export class Dispatch {
   }
 
   #onLost(ref: RunRef, reason: LossReason): void {
-    if (ref.source === 'EDITOR') this.#trials.lost(ref.attemptId)
+    if (ref.source === 'EDITOR') this.#dryRuns.lost(ref.attemptId)
     else this.#losses.add(ref, reason)
   }
 
@@ -270,8 +274,8 @@ export class Dispatch {
       inFlight: this.#inFlight,
       mayRun: () => this.#leadership.isLeading(),
       onSlept: () => this.#availability.slept(),
-      isServed: (place, due) => this.#availability.take(place, due),
-      hasAgent: (place) => this.#availability.hasAgent(place),
+      isServed: (location, due) => this.#availability.take(location, due),
+      hasAgent: (location) => this.#availability.hasAgent(location),
       onMissed: (ref) => this.#losses.add(ref, 'missed'),
       onOverlap: (checkId) => this.#bookkeeping.overlap(checkId),
       onSkipped: ({ from, to, reason }) => {
@@ -290,7 +294,7 @@ export class Dispatch {
     return new LossRecorder({ clock, ingest, log, onRecorded: (id) => this.#end([id]) })
   }
 
-  #newAgentPlane(): AgentPlane {
+  #newAgentApiDeps(): AgentApiDeps {
     const { db, clock, vault, ingest, egress, log } = this.#options
     const tokens = createLeaseTokens(vault.deriveKey('lease'))
     const jobs = new JobSource({
@@ -300,7 +304,7 @@ export class Dispatch {
       tokens,
       egress,
       isActive: (checkId) => this.#scheduler.check(checkId) !== undefined,
-      trialJob: (attempt) => this.#trials.job(attempt),
+      dryRunJob: (attempt) => this.#dryRuns.job(attempt),
     })
     return {
       clock,
@@ -313,14 +317,14 @@ export class Dispatch {
       keys: new AgentKeys({ db, clock }),
       presence: new Presence(clock),
       ready: () => this.#loaded,
-      onAsked: (places) => this.#availability.asked(places),
+      onAsked: (locations) => this.#availability.asked(locations),
       isLeading: () => this.isLeading(),
       onDropped: (refs) => this.#drop(refs),
       onNotPrepared: (ref) => {
-        if (ref.source === 'EDITOR') this.#trials.lost(ref.attemptId)
+        if (ref.source === 'EDITOR') this.#dryRuns.lost(ref.attemptId)
         else this.#losses.add(ref, 'not-prepared')
       },
-      onTrialResult: (result) => this.#trials.report(result),
+      onDryRunResult: (result) => this.#dryRuns.report(result),
       onEnded: (attemptIds) => this.#end(attemptIds),
     }
   }

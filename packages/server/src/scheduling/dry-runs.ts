@@ -10,7 +10,7 @@ import type { IncomingResult, RunRef } from '../runs.ts'
 const travelMs = 20_000
 const mostAtOnce = 50
 
-export interface TrialRequest {
+export interface DryRunRequest {
   accountId: string
   /** Name of the check type. */
   type: string
@@ -19,14 +19,14 @@ export interface TrialRequest {
   location: string
 }
 
-interface Trial {
-  request: TrialRequest
+interface DryRun {
+  request: DryRunRequest
   name: string
   finish(result: IncomingResult | undefined): void
 }
 
 /** What a job of an unsaved check is made of. */
-export interface TrialJob {
+export interface DryRunJob {
   name: string
   definition: Record<string, unknown>
 }
@@ -35,46 +35,46 @@ export interface TrialJob {
  * Runs of checks that nobody saved. They go the way of all runs, through queue and agent, but live in memory only: their
  * result answers the one who asked and is stored nowhere.
  */
-export class Trials {
+export class DryRuns {
   readonly #clock: Clock
-  readonly #trials = new Map<string, Trial>()
+  readonly #dryRuns = new Map<string, DryRun>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
   /** Resolves with what the agent reported; undefined when none answered in time. */
-  async run(request: TrialRequest, queue: RunQueue): Promise<IncomingResult | undefined> {
+  async run(request: DryRunRequest, queue: RunQueue): Promise<IncomingResult | undefined> {
     const type = checkTypeOf(request.type)
     if (type?.mode.kind !== 'scheduled') return undefined
-    if (this.#trials.size >= mostAtOnce) throw tooManyRequests('Too many checks are being tried at this moment.', 5)
-    const ref = this.#refOf(request, type.mode.lane)
-    const answer = this.#wait(ref.attemptId, request, type.mode.capMs(request.definition) + travelMs)
+    if (this.#dryRuns.size >= mostAtOnce) throw tooManyRequests('Too many checks are being tried at this moment.', 5)
+    const ref = this.#refOf(request, type.mode.workerClass)
+    const answer = this.#wait(ref.attemptId, request, type.mode.timeoutMs(request.definition) + travelMs)
     await queue.enqueue([ref])
     const result = await answer
     await queue.settle([ref.attemptId])
     return result
   }
 
-  job(attempt: string): TrialJob | undefined {
-    const trial = this.#trials.get(attempt)
-    return trial && { name: trial.name, definition: trial.request.definition }
+  job(attempt: string): DryRunJob | undefined {
+    const dryRun = this.#dryRuns.get(attempt)
+    return dryRun && { name: dryRun.name, definition: dryRun.request.definition }
   }
 
   /** Hands the report to the one who asked. */
   report(result: IncomingResult): void {
-    this.#trials.get(result.claims.attemptId)?.finish(result)
+    this.#dryRuns.get(result.claims.attemptId)?.finish(result)
   }
 
   lost(attempt: string): void {
-    this.#trials.get(attempt)?.finish(undefined)
+    this.#dryRuns.get(attempt)?.finish(undefined)
   }
 
   stop(): void {
-    for (const trial of this.#trials.values()) trial.finish(undefined)
+    for (const dryRun of this.#dryRuns.values()) dryRun.finish(undefined)
   }
 
-  #refOf({ accountId, type, location }: TrialRequest, lane: RunRef['lane']): RunRef {
+  #refOf({ accountId, type, location }: DryRunRequest, workerClass: RunRef['workerClass']): RunRef {
     const checkId = randomUUID()
     const dueAt = this.#clock.now()
     const sequence = sequenceId(checkId, dueAt, location)
@@ -87,22 +87,22 @@ export class Trials {
       type: type as RunRef['type'],
       dueAt,
       location,
-      lane,
+      workerClass,
       attempt: 0,
       source: 'EDITOR',
     }
   }
 
-  #wait(attempt: string, request: TrialRequest, limitMs: number): Promise<IncomingResult | undefined> {
+  #wait(attempt: string, request: DryRunRequest, limitMs: number): Promise<IncomingResult | undefined> {
     return new Promise((resolve) => {
       const finish = (result: IncomingResult | undefined): void => {
         cancel()
-        this.#trials.delete(attempt)
+        this.#dryRuns.delete(attempt)
         resolve(result)
       }
       const cancel: CancelTimer = this.#clock.after(limitMs, () => finish(undefined))
       const { name } = request.definition
-      this.#trials.set(attempt, { request, name: typeof name === 'string' ? name : 'Unsaved check', finish })
+      this.#dryRuns.set(attempt, { request, name: typeof name === 'string' ? name : 'Unsaved check', finish })
     })
   }
 }

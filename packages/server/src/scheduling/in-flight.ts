@@ -13,7 +13,7 @@ interface Run {
 
 /**
  * Runs between their enqueuing and their final result, retries and their back-off included. A check's next tick is
- * dropped while one is here: the whole check when it runs in turn, the same place when it runs in parallel.
+ * dropped while one is here: the whole check when it runs in turn, the same location when it runs in parallel.
  */
 export class InFlight {
   readonly #runs = new Map<string, Run>()
@@ -24,9 +24,9 @@ export class InFlight {
     return this.#runs.size
   }
 
-  /** Attempts in flight that a tick of this check and place would overlap. */
-  overlapped(checkId: string, place: string, runParallel: boolean): ReadonlySet<string> | undefined {
-    return this.#byKey.get(keyOf(checkId, place, runParallel))
+  /** Attempts in flight that a tick of this check and location would overlap. */
+  overlapped(checkId: string, location: string, runParallel: boolean): ReadonlySet<string> | undefined {
+    return this.#byKey.get(keyOf(checkId, location, runParallel))
   }
 
   /** False when this attempt is in flight already or has ended: then it must not be enqueued. */
@@ -101,5 +101,5 @@ export class InFlight {
   }
 }
 
-const keyOf = (checkId: string, place: string, runParallel: boolean): string =>
-  runParallel ? `${checkId} ${place}` : checkId
+const keyOf = (checkId: string, location: string, runParallel: boolean): string =>
+  runParallel ? `${checkId} ${location}` : checkId

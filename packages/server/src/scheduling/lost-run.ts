@@ -12,7 +12,7 @@ const words: Record<LostBecause, { code: string; text: string }> = {
 
 /** The result of a run that we lost: final, *not known*, never started. It says nothing about the target. */
 export function lostRun(ref: RunRef, because: LostBecause, now: number): IncomingResult {
-  const illness = words[because]
+  const internalError = words[because]
   return {
     claims: { ...ref, emulated: false, leasedAt: now, keyId: 'server' },
     receivedAt: now,
@@ -23,9 +23,15 @@ export function lostRun(ref: RunRef, because: LostBecause, now: number): Incomin
       clockOffsetMs: 0,
       timingUncertaintyMs: 0,
       responseMs: null,
-      verdict: { outcome: 'unknown', degraded: false, overMaxResponseTime: false, assertions: [], cause: illness.text },
+      verdict: {
+        outcome: 'unknown',
+        degraded: false,
+        overMaxResponseTime: false,
+        assertions: [],
+        cause: internalError.text,
+      },
       error: null,
-      illness,
+      internalError,
       certificateNotAfter: null,
       metrics: {},
       result: {},

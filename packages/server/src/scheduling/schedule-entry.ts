@@ -1,4 +1,11 @@
-import { intervalMs, phaseMs, placesOfSlot, type CheckTypeName, type Lane, type Schedule } from '@vedette/wire'
+import {
+  intervalMs,
+  phaseMs,
+  locationsOfSlot,
+  type CheckTypeName,
+  type WorkerClass,
+  type Schedule,
+} from '@vedette/wire'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
 import type { RunRef, RunSource } from '../runs.ts'
 
@@ -10,12 +17,12 @@ export interface ScheduledCheck extends Schedule {
   accountId: string
   revision: number
   type: CheckTypeName
-  lane: Lane
-  /** All places in the order round-robin visits them. */
+  workerClass: WorkerClass
+  /** All locations in the order round-robin visits them. */
   locations: readonly string[]
   runParallel: boolean
   /** No slot before this is owed: the check was another one then, or none. */
-  owedFrom: number
+  scheduledFrom: number
   /** Due time of the newest final result. */
   lastDueAt: number | undefined
 }
@@ -38,7 +45,7 @@ export const comingSlot = ({ interval, phase }: Timetable, atMs: number): number
 
 /** A check that nothing ran since it was made or changed, and whose slot is not to come soon, was to run at once. */
 export function awaitsFirstRun(check: ScheduledCheck, now: number): boolean {
-  if ((check.lastDueAt ?? -Infinity) >= check.owedFrom) return false
+  if ((check.lastDueAt ?? -Infinity) >= check.scheduledFrom) return false
   const timetable = timetableOf(check)
   return dueOf(timetable, comingSlot(timetable, now)) - now >= oldestSlotMs
 }
@@ -65,16 +72,16 @@ export function dueSlots(timetable: Timetable, slot: number, now: number): DueSl
   }
 }
 
-/** The first attempts of one slot, one for each of its places. */
+/** The first attempts of one slot, one for each of its locations. */
 export const refsOfSlot = (check: ScheduledCheck, slot: number, due: number): RunRef[] =>
-  refsAt(check, { dueAt: due, places: placesOfSlot(check, slot), source: 'SCHEDULER' })
+  refsAt(check, { dueAt: due, locations: locationsOfSlot(check, slot), source: 'SCHEDULER' })
 
-/** The first attempts of a run at a time and places. */
+/** The first attempts of a run at a time and locations. */
 export function refsAt(
-  check: Omit<ScheduledCheck, 'owedFrom' | 'lastDueAt'>,
-  run: { dueAt: number; places: readonly string[]; source: RunSource },
+  check: Omit<ScheduledCheck, 'scheduledFrom' | 'lastDueAt'>,
+  run: { dueAt: number; locations: readonly string[]; source: RunSource },
 ): RunRef[] {
-  return run.places.map((location) => {
+  return run.locations.map((location) => {
     const sequence = sequenceId(check.checkId, run.dueAt, location)
     return {
       attemptId: attemptId(sequence, run.dueAt, 0),
@@ -85,7 +92,7 @@ export function refsAt(
       type: check.type,
       dueAt: run.dueAt,
       location,
-      lane: check.lane,
+      workerClass: check.workerClass,
       attempt: 0,
       source: run.source,
     }

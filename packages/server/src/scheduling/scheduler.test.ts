@@ -16,10 +16,10 @@ const someCheck = (more: Partial<ScheduledCheck> = {}): ScheduledCheck => ({
   accountId: randomUUID(),
   revision: 1,
   type: 'API',
-  lane: 'network',
+  workerClass: 'network',
   locations: ['eu-west-1'],
   runParallel: false,
-  owedFrom: 0,
+  scheduledFrom: 0,
   lastDueAt: undefined,
   ...more,
 })
@@ -67,7 +67,7 @@ const oneShotOf = (check: ScheduledCheck, runAt: number): PendingRun => ({
   dueAt: runAt,
   runAt,
   location: 'eu-west-1',
-  lane: 'network',
+  workerClass: 'network',
   attempt: 1,
   source: 'SCHEDULER',
 })
@@ -245,7 +245,7 @@ describe('runs in flight', () => {
     })
     scheduler.start([someCheck()], [], undefined)
     await clock.advance(60_000)
-    const call = { keyId: 'k', agentId: 'a', places: new Set(['eu-west-1']), free: { network: 1 }, waitMs: 0 }
+    const call = { keyId: 'k', agentId: 'a', locations: new Set(['eu-west-1']), free: { network: 1 }, waitMs: 0 }
     const [run] = await queue.lease({ ...call, signal: new AbortController().signal })
     await clock.advance(92_000)
     expect(overlaps).toBeGreaterThan(0)

@@ -22,7 +22,7 @@ const longestSleepMs = 60_000
 /** A timer as late as this was held up by more than a busy thread. */
 const sleptMs = 5000
 /** A clock set back by less changes nothing worth planning anew. */
-const setBackMs = 1000
+const rewindMs = 1000
 /** No retry waits longer. Source: bounds of the retry strategy. */
 const longestBackOffMs = 600_000
 
@@ -47,9 +47,9 @@ export interface SchedulerOptions {
   mayRun: () => boolean
   /** The timer came much too late: the host slept, or its clock leapt. */
   onSlept: () => void
-  /** False when no agent serves the place: the slot is left out, and whoever answers notes it. */
-  isServed: (place: string, due: number) => boolean
-  hasAgent: (place: string) => boolean
+  /** False when no agent serves the location: the slot is left out, and whoever answers notes it. */
+  isServed: (location: string, due: number) => boolean
+  hasAgent: (location: string) => boolean
   /** A one-shot that waited too long to say anything: it ends as missed. */
   onMissed: (run: RunRef) => void
   /** A tick was dropped because a run of its check was still in flight. */
@@ -203,7 +203,7 @@ export class Scheduler {
     }
     const now = clock.now()
     if (now - this.#armedFor > sleptMs) this.#options.onSlept()
-    if (now < this.#lastTick - setBackMs) this.#planAnew(now)
+    if (now < this.#lastTick - rewindMs) this.#planAnew(now)
     this.#lastTick = now
     const refs: RunRef[] = []
     for (let n = 0; n < burst && this.#heap.firstDue() <= now; n++) this.#fire(this.#heap.firstEntry() ?? 0, now, refs)
@@ -268,7 +268,7 @@ export class Scheduler {
     else refs.push({ ...ref, location: this.#reachable(check, ref.location) })
   }
 
-  /** A retry must not wait for an agent that has been away for long: with one place at a time, the next one will do. */
+  /** A retry must not wait for an agent that has been away for long: with one location at a time, the next one will do. */
   #reachable({ locations, runParallel }: ScheduledCheck, wanted: string): string {
     const { hasAgent } = this.#options
     if (runParallel || hasAgent(wanted)) return wanted
@@ -313,6 +313,6 @@ function firstSlot(
 ): number {
   const latest = latestSlot(timetable, now)
   const due = dueOf(timetable, latest)
-  const seenTo = Math.max(watermark ?? now, check.owedFrom, check.lastDueAt ?? -Infinity)
+  const seenTo = Math.max(watermark ?? now, check.scheduledFrom, check.lastDueAt ?? -Infinity)
   return due > seenTo && now - due < oldestSlotMs ? latest : latest + 1
 }

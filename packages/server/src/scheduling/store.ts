@@ -1,10 +1,10 @@
-import type { CheckTypeName, Lane } from '@vedette/wire'
+import type { CheckTypeName, WorkerClass } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 import type { PendingRun, RunSource } from '../runs.ts'
 import type { ScheduledCheck } from './schedule-entry.ts'
 
-/** Lane of a check type's runs; undefined for types that are not scheduled or not built. */
-export type LaneOf = (type: string) => Lane | undefined
+/** Worker class of a check type's runs; undefined for types that are not scheduled or not built. */
+export type WorkerClassOf = (type: string) => WorkerClass | undefined
 
 interface CheckRow {
   id: string
@@ -17,7 +17,7 @@ interface CheckRow {
   private_locations: string[] | null
   run_parallel: boolean | null
   default_locations: string[]
-  owed_from: Date
+  scheduled_from: Date
   last_check_run_id: number | null
 }
 
@@ -26,7 +26,7 @@ const selectChecks = `
     (c.definition->>'frequency')::int AS frequency, (c.definition->>'frequencyOffset')::int AS frequency_offset,
     c.definition->'locations' AS locations, c.definition->'privateLocations' AS private_locations,
     c.definition->'runParallel' AS run_parallel, a.default_locations,
-    coalesce(c.updated_at, c.created_at) AS owed_from, s.last_check_run_id
+    coalesce(c.updated_at, c.created_at) AS scheduled_from, s.last_check_run_id
   FROM checks c JOIN accounts a ON a.id = c.account_id LEFT JOIN check_status s ON s.check_id = c.id
   WHERE c.activated AND c.deleted_at IS NULL AND c.not_runnable IS NULL`
 
@@ -43,21 +43,21 @@ export async function readChecks(db: Queryable, ids: readonly string[]): Promise
 }
 
 /** Undefined for a check that is never scheduled. */
-export function toScheduledCheck(row: CheckRow, laneOf: LaneOf): ScheduledCheck | undefined {
-  const lane = laneOf(row.type)
-  if (lane === undefined) return undefined
+export function toScheduledCheck(row: CheckRow, workerClassOf: WorkerClassOf): ScheduledCheck | undefined {
+  const workerClass = workerClassOf(row.type)
+  if (workerClass === undefined) return undefined
   const own = [...(row.locations ?? []), ...(row.private_locations ?? [])]
   return {
     checkId: row.id,
     accountId: row.account_id,
     revision: row.revision,
     type: row.type,
-    lane,
+    workerClass,
     frequency: row.frequency,
     frequencyOffset: row.frequency_offset,
     locations: own.length > 0 ? own : row.default_locations,
     runParallel: row.run_parallel === true,
-    owedFrom: row.owed_from.getTime(),
+    scheduledFrom: row.scheduled_from.getTime(),
     lastDueAt: row.last_check_run_id === null ? undefined : Number(row.last_check_run_id),
   }
 }
@@ -72,7 +72,7 @@ interface PendingRow {
   due_at: Date
   run_at: Date
   location: string
-  lane: Lane
+  worker_class: WorkerClass
   attempt: number
   source: RunSource
 }
@@ -89,7 +89,7 @@ export async function readPendingRuns(db: Queryable): Promise<PendingRun[]> {
     dueAt: row.due_at.getTime(),
     runAt: row.run_at.getTime(),
     location: row.location,
-    lane: row.lane,
+    workerClass: row.worker_class,
     attempt: row.attempt,
     source: row.source,
   }))
@@ -104,7 +104,7 @@ export async function insertPendingRuns(db: Queryable, runs: readonly PendingRun
     revision: run.revision,
     type: run.type,
     location: run.location,
-    lane: run.lane,
+    worker_class: run.workerClass,
     attempt: run.attempt,
     due_at: new Date(run.dueAt),
     run_at: new Date(run.runAt),
@@ -192,7 +192,7 @@ export async function writeWatermark(db: Queryable, role: string, watermarkMs: n
   await db.query('UPDATE leadership SET watermark = $2 WHERE role = $1', [role, new Date(watermarkMs)])
 }
 
-/** Where a check of the account runs that names no place. */
+/** Where a check of the account runs that names no location. */
 export async function readDefaultLocation(db: Queryable, accountId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ location: string | null }>(
     'SELECT default_locations[1] AS location FROM accounts WHERE id = $1',

@@ -1,8 +1,8 @@
 import { checkTypeOf } from '@vedette/checks'
-import type { LaneOf } from './store.ts'
+import type { WorkerClassOf } from './store.ts'
 
-/** The lane that the check type itself names. */
-export const laneOf: LaneOf = (type) => {
+/** The worker class that the check type itself names. */
+export const workerClassOf: WorkerClassOf = (type) => {
   const mode = checkTypeOf(type)?.mode
-  return mode?.kind === 'scheduled' ? mode.lane : undefined
+  return mode?.kind === 'scheduled' ? mode.workerClass : undefined
 }

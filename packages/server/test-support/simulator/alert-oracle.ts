@@ -15,10 +15,10 @@ export function wrongAlerts({ checks }: Chronicle, history: History): string[] {
   const alerts = groupBy(history.alerts, ({ checkId }) => checkId)
   return checks.flatMap((check) => {
     const own = results.get(check.id) ?? []
-    const told = alerts.get(check.id) ?? []
+    const notified = alerts.get(check.id) ?? []
     return [
-      ...baselessAlerts(check, told, own),
-      ...(check.runParallel ? [] : untoldTroubles(check, told, decisive(own))),
+      ...baselessAlerts(check, notified, own),
+      ...(check.runParallel ? [] : untoldTroubles(check, notified, decisive(own))),
     ]
   })
 }
@@ -55,30 +55,30 @@ function decisive(results: readonly PastResult[]): PastResult[] {
 function untoldTroubles(check: SimCheck, alerts: readonly PastAlert[], results: readonly PastResult[]): string[] {
   const broken: string[] = []
   const byResult = new Map(alerts.map((alert) => [alert.resultId, alert]))
-  let told: Told = 'nothing'
+  let notified: Told = 'nothing'
   let stretch: PastResult[] = []
   for (const result of results) {
     const isSame = stretch[0] && conditionOf(stretch[0]) === conditionOf(result)
     stretch = isSame ? [...stretch, result] : [result]
-    told = toldAfter(byResult.get(result.id)?.type, told)
-    const missing = result.late ? undefined : untold(check, stretch, told)
-    if (missing) broken.push(`nobody was told of the ${missing} with result ${result.id} of ${check.id}`)
+    notified = toldAfter(byResult.get(result.id)?.type, notified)
+    const missing = result.late ? undefined : untold(check, stretch, notified)
+    if (missing) broken.push(`nobody was notified of the ${missing} with result ${result.id} of ${check.id}`)
   }
   return broken
 }
 
 type Told = 'nothing' | 'degraded' | 'failing'
 
-function toldAfter(type: string | undefined, told: Told): Told {
-  if (type === undefined) return told
+function toldAfter(type: string | undefined, notified: Told): Told {
+  if (type === undefined) return notified
   if (ofRecovery.has(type)) return 'nothing'
   return ofDegradation.has(type) ? 'degraded' : 'failing'
 }
 
-function untold(check: SimCheck, stretch: readonly PastResult[], told: Told): string | undefined {
+function untold(check: SimCheck, stretch: readonly PastResult[], notified: Told): string | undefined {
   const condition = stretch[0] && conditionOf(stretch[0])
-  if (condition === 'failing' && told !== 'failing' && isOver(check, stretch)) return 'failure'
-  return condition === 'passing' && told !== 'nothing' ? 'recovery' : undefined
+  if (condition === 'failing' && notified !== 'failing' && isOver(check, stretch)) return 'failure'
+  return condition === 'passing' && notified !== 'nothing' ? 'recovery' : undefined
 }
 
 function conditionOf({ outcome, degraded }: PastResult): 'passing' | 'degraded' | 'failing' {

@@ -1,4 +1,4 @@
-import { dueAt, intervalMs, phaseMs, placesOfSlot, slotAtOrAfter, slotAtOrBefore } from '@vedette/wire'
+import { dueAt, intervalMs, phaseMs, locationsOfSlot, slotAtOrAfter, slotAtOrBefore } from '@vedette/wire'
 import { sequenceId } from '@vedette/wire/ids'
 import type { History, PastResult } from './history.ts'
 import type { SimCheck } from './sim-checks.ts'
@@ -61,13 +61,13 @@ function lostSlots(check: SimCheck, chronicle: Chronicle, { results, gaps }: His
   const last = slotAtOrBefore(schedule, endedAt - unfinishedMs)
   for (let slot = slotAtOrAfter(schedule, startedAt + 1); slot <= last; slot++) {
     const due = dueAt(schedule, slot)
-    for (const place of placesOfSlot(check, slot)) {
-      const ended = sequences.has(sequenceId(check.id, due, place))
+    for (const location of locationsOfSlot(check, slot)) {
+      const ended = sequences.has(sequenceId(check.id, due, location))
       const isUnsure = lostAnswers.some((at) => at <= due && due - at <= unsureMs)
       const slackMs = isUnsure ? 2 * unsureMs : commitMs
       const excused =
-        gaps.some(({ from, to }) => from <= due && due <= to) || isOverlapped(check, own, { due, place, slackMs })
-      if (!ended && !excused) broken.push(`slot ${new Date(due).toISOString()} of ${check.id} at ${place} is lost`)
+        gaps.some(({ from, to }) => from <= due && due <= to) || isOverlapped(check, own, { due, location, slackMs })
+      if (!ended && !excused) broken.push(`slot ${new Date(due).toISOString()} of ${check.id} at ${location} is lost`)
     }
   }
   return broken
@@ -77,10 +77,10 @@ function lostSlots(check: SimCheck, chronicle: Chronicle, { results, gaps }: His
 function isOverlapped(
   check: SimCheck,
   own: PastResult[],
-  slot: { due: number; place: string; slackMs: number },
+  slot: { due: number; location: string; slackMs: number },
 ): boolean {
-  const { due, place, slackMs } = slot
-  const rivals = check.runParallel ? own.filter(({ location }) => location === place) : own
+  const { due, location, slackMs } = slot
+  const rivals = check.runParallel ? own.filter((result) => result.location === location) : own
   return rivals.some(
     (result) =>
       result.resultType === 'FINAL' &&

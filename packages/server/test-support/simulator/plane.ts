@@ -70,7 +70,7 @@ export function doorTo({ life, dispatch }: Plane, key: AgentKey, agentId: string
   const attemptsOf = (leases: string[]) => leases.flatMap((lease) => plane.tokens.read(lease)?.attemptId ?? [])
   return {
     hello: (inFlight, spooled) =>
-      call(async () => plane.queue.adopt(key.id, [...inFlight, ...spooled], await plane.keys.placesOf(key))),
+      call(async () => plane.queue.adopt(key.id, [...inFlight, ...spooled], await plane.keys.locationsOf(key))),
     lease: (free) =>
       call(() =>
         leaseJobs(plane, key, { agentId, free: { network: free }, waitMs: 0, signal: new AbortController().signal }),

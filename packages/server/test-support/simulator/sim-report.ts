@@ -30,7 +30,7 @@ export function reportOf({ job, found, startedAt, tookMs, isNetwork }: SimRun): 
       cause: causes[found],
     },
     error: found === 'down' ? { phase: 'tcp', code: 'REFUSED', text: causes.down, network: isNetwork } : null,
-    illness: found === 'ill' ? { code: 'OUT_OF_MEMORY', text: causes.ill } : null,
+    internalError: found === 'ill' ? { code: 'OUT_OF_MEMORY', text: causes.ill } : null,
     certificateNotAfter: null,
     metrics: {},
     result: found === 'up' ? { apiCheckResult: { response: { status: 200 } } } : {},

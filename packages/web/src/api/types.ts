@@ -29,7 +29,7 @@ export interface OverviewItem {
   lastResultId: string | null
   lastRunLocation: string | null
   failingLocations: string[]
-  places: number
+  locationCount: number
   periodMs: number
   overlaps: number
   notRunnable: string | null
@@ -108,7 +108,7 @@ export interface Result {
   late?: boolean
   timingUncertaintyMs?: number
   apiCheckResult?: ProbeResult | null
-  illness?: { code: string; text: string } | null
+  internalError?: { code: string; text: string } | null
 }
 
 export interface ResultList {

@@ -1,6 +1,6 @@
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { PlaneHealth } from '../components/system/system-health.tsx'
+import { SystemHealth } from '../components/system/system-health.tsx'
 import { LiveProvider } from '../live/live-provider.tsx'
 import { useSession } from './session.ts'
 import { ShortcutKeys } from './shortcut-keys.tsx'
@@ -51,7 +51,7 @@ export function Shell() {
             ))}
           </nav>
           <div className="ml-auto">
-            <PlaneHealth />
+            <SystemHealth />
           </div>
         </header>
         <main id="main" tabIndex={-1} className="flex-1 px-4 py-5 outline-none md:px-8">

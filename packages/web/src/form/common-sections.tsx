@@ -61,8 +61,8 @@ export function ScheduleSection() {
   const chosen = useField<string[] | null>('locations')
   const runParallel = useField<boolean>('runParallel')
   const selected = chosen.value ?? []
-  const toggle = (place: string, on: boolean) =>
-    chosen.set(locations.filter((each) => (each === place ? on : selected.includes(each))))
+  const toggle = (location: string, on: boolean) =>
+    chosen.set(locations.filter((each) => (each === location ? on : selected.includes(each))))
   return (
     <Panel title="Schedule">
       <div className="flex flex-col gap-4">
@@ -75,8 +75,13 @@ export function ScheduleSection() {
               : `${selected.length} chosen. Two or more tell a broken target from a broken path.`}
           </p>
           <div className="mt-1 grid grid-cols-2 gap-x-4 md:grid-cols-4 xl:grid-cols-6">
-            {locations.map((place) => (
-              <Tick key={place} label={place} checked={selected.includes(place)} onChange={(on) => toggle(place, on)} />
+            {locations.map((location) => (
+              <Tick
+                key={location}
+                label={location}
+                checked={selected.includes(location)}
+                onChange={(on) => toggle(location, on)}
+              />
             ))}
           </div>
         </fieldset>

@@ -81,8 +81,8 @@ interface FormProps {
 function CheckForm({ type, start, id }: FormProps) {
   const [first] = useState(start)
   const [definition, setDefinition] = useState(first)
-  const { save, trial } = useCheckCalls(type, definition, id)
-  const failure = save.error ?? trial.error
+  const { save, dryRun } = useCheckCalls(type, definition, id)
+  const failure = save.error ?? dryRun.error
   const form = useFocusOnFault(failure)
   useBlocker({
     shouldBlockFn: () => !confirm('Leave without saving? What you changed here is lost.'),
@@ -91,7 +91,7 @@ function CheckForm({ type, start, id }: FormProps) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    trial.reset()
+    dryRun.reset()
     save.mutate()
   }
   return (
@@ -125,11 +125,11 @@ function CheckForm({ type, start, id }: FormProps) {
           <Button
             onClick={() => {
               save.reset()
-              trial.mutate()
+              dryRun.mutate()
             }}
-            disabled={trial.isPending}
+            disabled={dryRun.isPending}
           >
-            {trial.isPending ? 'Running…' : 'Run now'}
+            {dryRun.isPending ? 'Running…' : 'Run now'}
           </Button>
           {failure && (
             <p role="alert" className="min-w-0 break-words text-fail">
@@ -138,7 +138,7 @@ function CheckForm({ type, start, id }: FormProps) {
           )}
         </div>
       </form>
-      {trial.data && <TrialRun key={trial.data.id} result={trial.data} />}
+      {dryRun.data && <DryRunResult key={dryRun.data.id} result={dryRun.data} />}
     </FormProvider>
   )
 }
@@ -158,17 +158,17 @@ function useCheckCalls(type: AnyCheckType, definition: Record<string, unknown>, 
       return navigate({ to: '/checks/$checkId', params: { checkId: check.id }, ignoreBlocker: true })
     },
   })
-  const trial = useMutation({ mutationFn: () => call<Result>('POST', `/v1/checks/${type.path}/try`, definition) })
-  return { save, trial }
+  const dryRun = useMutation({ mutationFn: () => call<Result>('POST', `/v1/checks/${type.path}/dry-run`, definition) })
+  return { save, dryRun }
 }
 
 /** The whole story of a run that was not saved; it comes into view by itself. */
-function TrialRun({ result }: { result: Result }) {
+function DryRunResult({ result }: { result: Result }) {
   const section = useRef<HTMLElement>(null)
   useEffect(() => section.current?.focus(), [])
   return (
-    <section ref={section} tabIndex={-1} aria-label="Trial run" className="mt-6 scroll-mt-4 outline-none">
-      <h2 className="mb-3 text-xl font-bold">Trial run (nothing was saved)</h2>
+    <section ref={section} tabIndex={-1} aria-label="Dry run" className="mt-6 scroll-mt-4 outline-none">
+      <h2 className="mb-3 text-xl font-bold">Dry run (nothing was saved)</h2>
       <ResultStory result={result} />
     </section>
   )

@@ -9,7 +9,7 @@ export interface Listener extends ChannelFlags {
   channel_id: number
   channel_type: string
   config: Record<string, unknown>
-  told_of_trouble: boolean
+  notified_of_trouble: boolean
 }
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
@@ -51,7 +51,7 @@ export async function readListeners(client: Queryable, checkIds: readonly string
        c.send_failure, c.send_recovery, c.send_degraded, c.ssl_expiry, c.ssl_expiry_threshold,
        coalesce((SELECT n.message->>'alertType' NOT LIKE '%RECOVERY' FROM alert_notifications n
          WHERE n.check_id = s.check_id AND n.channel_id = c.id AND n.message->>'alertType' <> 'ALERT_SSL'
-         ORDER BY n.queued_at DESC, n.due_at DESC LIMIT 1), false) AS told_of_trouble
+         ORDER BY n.queued_at DESC, n.due_at DESC LIMIT 1), false) AS notified_of_trouble
      FROM alert_subscriptions s
      JOIN alert_channels c ON c.account_id = s.account_id AND c.id = s.channel_id AND c.deleted_at IS NULL
      WHERE s.check_id = ANY($1::uuid[]) AND s.activated

@@ -7,8 +7,8 @@ import { hears } from './channel-filter.ts'
 export type AlertMessage = Omit<NewAlert, 'muted'>
 
 /**
- * Records alerts and promises to tell every channel that hears of them. Runs inside the transaction that decided them.
- * Repeating it changes nothing. Answers the number of notifications promised now.
+ * Records alerts and queues a notification for every channel that hears of them. Runs inside the transaction that decided them.
+ * Repeating it changes nothing. Answers the number of notifications queued now.
  */
 export async function queueNotifications(client: Queryable, alerts: readonly NewAlert[]): Promise<number> {
   if (alerts.length === 0) return 0
@@ -16,18 +16,18 @@ export async function queueNotifications(client: Queryable, alerts: readonly New
   const loud = alerts.filter((alert) => !alert.muted)
   if (loud.length === 0) return 0
   const listeners = await readListeners(client, [...new Set(loud.map((alert) => alert.checkId))])
-  const rows = promises(loud, listeners)
+  const rows = notificationsOf(loud, listeners)
   return rows.length === 0 ? 0 : insertNotifications(client, rows.map(notificationRow))
 }
 
-interface Promised {
+interface QueuedNotification {
   alert: NewAlert
   listener: Listener
 }
 
 /** Several alerts of one batch follow each other: what the earlier ones tell counts for the later. */
-function promises(alerts: readonly NewAlert[], listeners: readonly Listener[]): Promised[] {
-  const troubled = new Set(listeners.filter((one) => one.told_of_trouble).map(keyOf))
+function notificationsOf(alerts: readonly NewAlert[], listeners: readonly Listener[]): QueuedNotification[] {
+  const troubled = new Set(listeners.filter((one) => one.notified_of_trouble).map(keyOf))
   return alerts.flatMap((alert) =>
     listeners
       .filter((listener) => listener.check_id === alert.checkId && listener.account_id === alert.accountId)
@@ -46,7 +46,7 @@ const keyOf = (listener: Listener): string => `${listener.check_id} ${listener.c
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-const notificationRow = ({ alert, listener }: Promised, index: number) => ({
+const notificationRow = ({ alert, listener }: QueuedNotification, index: number) => ({
   id: notificationIdOf(alert.id, listener.channel_id),
   account_id: alert.accountId,
   alert_id: alert.id,

@@ -51,7 +51,7 @@ const query = `SELECT s.check_id, s.account_id, c.name, c.type, c.tags, c.defini
   JOIN accounts ac ON ac.id = s.account_id
   JOIN LATERAL (SELECT * FROM check_alerts WHERE check_id = s.check_id AND alert_type <> 'ALERT_SSL'
     ORDER BY created_at DESC, reminder DESC LIMIT 1) a ON a.alert_type NOT LIKE '%RECOVERY'
-  WHERE (s.has_failures OR s.is_degraded) AND (c.updated_at IS NULL OR s.updated_at >= c.updated_at) AND coalesce(s.alert_state->>'told', 'nothing') <> 'nothing'`
+  WHERE (s.has_failures OR s.is_degraded) AND (c.updated_at IS NULL OR s.updated_at >= c.updated_at) AND coalesce(s.alert_state->>'notified', 'nothing') <> 'nothing'`
 
 /** Every check in trouble that people know of. One that was changed or switched on since has the word first. */
 export async function readTroubles(client: Queryable): Promise<Trouble[]> {

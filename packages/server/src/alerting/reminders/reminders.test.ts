@@ -35,10 +35,10 @@ const settings = (amount: number, interval: number) =>
     of.accountId,
     JSON.stringify({ ...defaultAlertSettings, reminders: { amount, interval } }),
   ])
-const state = (told: string, failing: boolean) =>
+const state = (notified: string, failing: boolean) =>
   database.db.pool.query(
     `UPDATE check_status SET has_failures = $2, cause = 'Still down', alert_state = alert_state || $3::jsonb WHERE check_id = $1`,
-    [of.checkId, failing, JSON.stringify({ told })],
+    [of.checkId, failing, JSON.stringify({ notified })],
   )
 const fails = async () => {
   await state('failing', true)

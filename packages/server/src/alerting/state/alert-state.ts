@@ -3,10 +3,10 @@ import type { AlertType } from '@vedette/wire'
 /** What a check is found to be. `unknown` until the first run that says something about the target. */
 export type Condition = 'unknown' | 'passing' | 'degraded' | 'failing'
 /** What people have been told of the trouble that lasts. */
-export type Heard = 'nothing' | 'degraded' | 'failing'
+export type Notified = 'nothing' | 'degraded' | 'failing'
 
 /** What an alert tells of a result. */
-export interface Witness {
+export interface TriggeringResult {
   resultId: string
   location: string
   cause: string | null
@@ -16,18 +16,18 @@ export interface Witness {
   finishedAt: number | null
 }
 
-/** A parallel run that waits for the rest of its places. */
+/** A parallel run that waits for the rest of its locations. */
 export interface OpenRun {
   dueAt: number
   late: boolean
   results: Record<string, Condition>
   /** The newest result of each condition: the one that completes a run may not be the one to tell of. */
-  witnesses: Partial<Record<Condition, Witness>>
+  triggeringResults: Partial<Record<Condition, TriggeringResult>>
 }
 
 /** The memory of the alert state machine, one per check, kept as jsonb in `check_status.alert_state`. */
 export interface AlertState {
-  version: 1
+  version: 2
   condition: Condition
   /** Due time of the newest run that decided the condition; 0 before the first. */
   dueAt: number
@@ -37,39 +37,39 @@ export interface AlertState {
   since: number
   /** Runs in a row with this condition. */
   runs: number
-  told: Heard
+  notified: Notified
   /** Like `told`, counting alerts that were muted. */
-  raised: Heard
+  recorded: Notified
   /** When people were last told, epoch milliseconds; null when they have nothing to be told the end of. */
-  toldAt: number | null
+  notifiedAt: number | null
   /** An alert was due with a result that came too late to page: the next run in this condition sends it. */
-  owed: boolean
+  pending: boolean
   /** A recovery was due with a late result: the next passing run sends it, to people if they were told of the trouble. */
-  owedRecovery: { type: AlertType; told: boolean } | null
-  /** The newest word of each place: all of a parallel check, those that failed in this trouble otherwise. */
-  places: Record<string, { dueAt: number; condition: Condition }>
+  pendingRecovery: { type: AlertType; notified: boolean } | null
+  /** The newest word of each location: all of a parallel check, those that failed in this trouble otherwise. */
+  locations: Record<string, { dueAt: number; condition: Condition }>
   open: OpenRun[]
 }
 
 /** The state of a check that never ran. */
 export const initialState = (): AlertState => ({
-  version: 1,
+  version: 2,
   condition: 'unknown',
   dueAt: 0,
   seenAt: 0,
   since: 0,
   runs: 0,
-  told: 'nothing',
-  raised: 'nothing',
-  toldAt: null,
-  owed: false,
-  owedRecovery: null,
-  places: {},
+  notified: 'nothing',
+  recorded: 'nothing',
+  notifiedAt: null,
+  pending: false,
+  pendingRecovery: null,
+  locations: {},
   open: [],
 })
 
 /** Reads a stored state. Fields a newer program added start at their initial value. */
 export function readAlertState(stored: unknown): AlertState {
   if (typeof stored !== 'object' || stored === null) return initialState()
-  return { ...initialState(), ...stored, version: 1 }
+  return { ...initialState(), ...stored, version: 2 }
 }

@@ -50,7 +50,7 @@ function tellingOf(steps: readonly (typeof step extends fc.Arbitrary<infer T> ? 
   })
 }
 
-const telling = (check: (told: Told[], runs: number) => void) =>
+const telling = (check: (notified: Told[], runs: number) => void) =>
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), threshold, (steps, runs) => check(tellingOf(steps, runs), runs)),
     { numRuns: 500 },
@@ -60,8 +60,8 @@ const ofFailure = new Set<string>(['ALERT_FAILURE', 'ALERT_FAILURE_REMAIN', 'ALE
 const ofRecovery = new Set<string>(['ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY'])
 
 it('never pages without a newest failing result that is on time', () => {
-  telling((told) => {
-    for (const { alert, result, newest } of told) {
+  telling((notified) => {
+    for (const { alert, result, newest } of notified) {
       if (!alert || !ofFailure.has(alert)) continue
       expect(result).toMatchObject({ outcome: 'fail', late: false })
       expect(newest).toBe(true)
@@ -70,9 +70,9 @@ it('never pages without a newest failing result that is on time', () => {
 })
 
 it('tells a recovery only after a trouble that was told, and only with a pass', () => {
-  telling((told) => {
+  telling((notified) => {
     let open = false
-    for (const { alert, result } of told) {
+    for (const { alert, result } of notified) {
       if (!alert) continue
       if (ofRecovery.has(alert)) {
         expect(open).toBe(true)
@@ -104,8 +104,8 @@ it('leaves no failure untold that lasted its threshold on time and unmuted', () 
         muted: false,
         shift: 60,
       }))
-      const told = tellingOf([...steps, ...lasting], runs)
-      const spoken = told.flatMap(({ alert }) => alert ?? [])
+      const notified = tellingOf([...steps, ...lasting], runs)
+      const spoken = notified.flatMap(({ alert }) => alert ?? [])
       expect(ofFailure.has(spoken.at(-1) ?? '')).toBe(true)
     }),
     { numRuns: 500 },
@@ -117,10 +117,10 @@ it('ends every told trouble with one recovery at the first pass that is on time 
     fc.property(fc.array(step, { maxLength: 20 }), threshold, (steps, runs) => {
       const pass = { outcome: 'pass' as const, degraded: false, late: false, muted: false, shift: 60 }
       const unmuted = steps.map((item) => ({ ...item, muted: false }))
-      const told = tellingOf([...unmuted, pass, pass], runs)
-      const before = told.slice(0, -2).flatMap(({ alert }) => alert ?? [])
+      const notified = tellingOf([...unmuted, pass, pass], runs)
+      const before = notified.slice(0, -2).flatMap(({ alert }) => alert ?? [])
       const isOpen = before.length > 0 && !ofRecovery.has(before.at(-1) ?? '')
-      const [first, second] = told.slice(-2).map(({ alert }) => ofRecovery.has(alert ?? ''))
+      const [first, second] = notified.slice(-2).map(({ alert }) => ofRecovery.has(alert ?? ''))
       expect(first).toBe(isOpen)
       expect(second).toBe(false)
     }),

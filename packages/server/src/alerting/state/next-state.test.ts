@@ -36,7 +36,7 @@ function result(step: Step, slot: number, more: Partial<DecidedResult> = {}): De
 }
 
 /** Folds one result a minute and answers what each of them raised. */
-function told(steps: readonly Step[], policy = policyOf(), more: Partial<DecidedResult> = {}) {
+function notified(steps: readonly Step[], policy = policyOf(), more: Partial<DecidedResult> = {}) {
   let state = initialState()
   const alerts: (AlertType | null)[] = []
   for (const [slot, step] of steps.entries()) {
@@ -50,23 +50,23 @@ function told(steps: readonly Step[], policy = policyOf(), more: Partial<Decided
 describe('with a threshold of one run', () => {
   test.each<[string, Step[], (AlertType | null)[]]>([
     ['passing stays quiet', ['pass', 'pass'], [null, null]],
-    ['a degraded run is told at once', ['pass', 'degraded'], [null, 'ALERT_DEGRADED']],
-    ['a failed run is told at once', ['pass', 'fail'], [null, 'ALERT_FAILURE']],
-    ['a check whose first run fails is told', ['fail'], ['ALERT_FAILURE']],
-    ['a check whose first run is degraded is told', ['degraded'], ['ALERT_DEGRADED']],
-    ['lasting degradation is told once', ['degraded', 'degraded'], ['ALERT_DEGRADED', null]],
-    ['lasting failure is told once', ['fail', 'fail', 'fail'], ['ALERT_FAILURE', null, null]],
-    ['the end of degradation is told', ['degraded', 'pass'], ['ALERT_DEGRADED', 'ALERT_DEGRADED_RECOVERY']],
-    ['the end of failure is told', ['fail', 'pass'], ['ALERT_FAILURE', 'ALERT_RECOVERY']],
-    ['worse is told', ['degraded', 'fail'], ['ALERT_DEGRADED', 'ALERT_DEGRADED_FAILURE']],
-    ['better is told', ['fail', 'degraded'], ['ALERT_FAILURE', 'ALERT_FAILURE_DEGRADED']],
+    ['a degraded run is notified at once', ['pass', 'degraded'], [null, 'ALERT_DEGRADED']],
+    ['a failed run is notified at once', ['pass', 'fail'], [null, 'ALERT_FAILURE']],
+    ['a check whose first run fails is notified', ['fail'], ['ALERT_FAILURE']],
+    ['a check whose first run is degraded is notified', ['degraded'], ['ALERT_DEGRADED']],
+    ['lasting degradation is notified once', ['degraded', 'degraded'], ['ALERT_DEGRADED', null]],
+    ['lasting failure is notified once', ['fail', 'fail', 'fail'], ['ALERT_FAILURE', null, null]],
+    ['the end of degradation is notified', ['degraded', 'pass'], ['ALERT_DEGRADED', 'ALERT_DEGRADED_RECOVERY']],
+    ['the end of failure is notified', ['fail', 'pass'], ['ALERT_FAILURE', 'ALERT_RECOVERY']],
+    ['worse is notified', ['degraded', 'fail'], ['ALERT_DEGRADED', 'ALERT_DEGRADED_FAILURE']],
+    ['better is notified', ['fail', 'degraded'], ['ALERT_FAILURE', 'ALERT_FAILURE_DEGRADED']],
     [
-      'every step of a long trouble is told once',
+      'every step of a long trouble is notified once',
       ['fail', 'degraded', 'degraded', 'fail', 'fail', 'pass', 'pass'],
       ['ALERT_FAILURE', 'ALERT_FAILURE_DEGRADED', null, 'ALERT_DEGRADED_FAILURE', null, 'ALERT_RECOVERY', null],
     ],
   ])('%s', (_, steps, alerts) => {
-    expect(told(steps)).toEqual(alerts)
+    expect(notified(steps)).toEqual(alerts)
   })
 })
 
@@ -77,10 +77,10 @@ describe('with a threshold of three runs', () => {
     ['a pass starts the count again', ['fail', 'fail', 'pass', 'fail', 'fail'], [null, null, null, null, null]],
     ['an untold failure ends untold', ['fail', 'fail', 'pass'], [null, null, null]],
     ['an untold degradation ends untold', ['degraded', 'pass'], [null, null]],
-    ['worse is told whatever the threshold', ['degraded', 'fail', 'fail'], [null, 'ALERT_DEGRADED_FAILURE', null]],
-    ['better is told whatever the threshold', ['fail', 'degraded'], [null, 'ALERT_FAILURE_DEGRADED']],
+    ['worse is notified whatever the threshold', ['degraded', 'fail', 'fail'], [null, 'ALERT_DEGRADED_FAILURE', null]],
+    ['better is notified whatever the threshold', ['fail', 'degraded'], [null, 'ALERT_FAILURE_DEGRADED']],
     [
-      'what was told of is not told again when the count is reached',
+      'what was notified of is not notified again when the count is reached',
       ['degraded', 'fail', 'fail', 'fail', 'pass'],
       [null, 'ALERT_DEGRADED_FAILURE', null, null, 'ALERT_RECOVERY'],
     ],
@@ -90,23 +90,23 @@ describe('with a threshold of three runs', () => {
       [null, null, null, null, 'ALERT_FAILURE_REMAIN'],
     ],
   ])('%s', (_, steps, alerts) => {
-    expect(told(steps, afterRuns(3))).toEqual(alerts)
+    expect(notified(steps, afterRuns(3))).toEqual(alerts)
   })
 })
 
 describe('with a threshold in minutes', () => {
   it('tells with the first failure that is due five minutes after the first', () => {
-    const alerts = told(['fail', 'fail', 'fail', 'fail', 'fail', 'fail', 'fail'], afterMinutes(5))
+    const alerts = notified(['fail', 'fail', 'fail', 'fail', 'fail', 'fail', 'fail'], afterMinutes(5))
     expect(alerts).toEqual([null, null, null, null, null, 'ALERT_FAILURE_REMAIN', null])
   })
 
   it('counts degraded minutes alike', () => {
-    const alerts = told(['degraded', 'degraded', 'degraded', 'degraded', 'degraded', 'degraded'], afterMinutes(5))
+    const alerts = notified(['degraded', 'degraded', 'degraded', 'degraded', 'degraded', 'degraded'], afterMinutes(5))
     expect(alerts.at(-1)).toBe('ALERT_DEGRADED_REMAIN')
   })
 
   it('starts again after a pass', () => {
-    const alerts = told(['fail', 'fail', 'fail', 'pass', 'fail', 'fail', 'fail'], afterMinutes(5))
+    const alerts = notified(['fail', 'fail', 'fail', 'pass', 'fail', 'fail', 'fail'], afterMinutes(5))
     expect(alerts.every((alert) => alert === null)).toBe(true)
   })
 })

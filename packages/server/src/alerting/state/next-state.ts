@@ -1,7 +1,7 @@
 import type { CheckState, Outcome } from '@vedette/wire'
-import type { AlertState, Condition, Witness } from './alert-state.ts'
-import { foldPlace } from './parallel-run.ts'
-import { transition, type AlertPolicy, type DecidedRun, type RaisedAlert } from './transition.ts'
+import type { AlertState, Condition, TriggeringResult } from './alert-state.ts'
+import { foldLocation } from './parallel-run.ts'
+import { transition, type AlertPolicy, type DecidedRun, type DecidedAlert } from './transition.ts'
 
 /** A FINAL result as the state machine sees it. */
 export interface DecidedResult {
@@ -18,7 +18,7 @@ export interface DecidedResult {
   /** It arrived too late to page anyone with it. */
   late: boolean
   cancelled: boolean
-  /** All places of a parallel run; undefined when one place runs at a time. */
+  /** All locations of a parallel run; undefined when one location runs at a time. */
   expected: readonly string[] | undefined
 }
 
@@ -38,7 +38,7 @@ export interface Decision {
   state: AlertState
   /** undefined: the result is history and changes nothing a person sees. */
   status: StatusChange | undefined
-  alert: (RaisedAlert & { basis: Witness }) | undefined
+  alert: (DecidedAlert & { basis: TriggeringResult }) | undefined
 }
 
 /** The alert state machine. Results that are older than what is known change nothing. */
@@ -47,45 +47,52 @@ export function nextState(state: AlertState, result: DecidedResult, policy: Aler
   const folded = result.expected ? foldParallel(state, result, policy) : foldSingle(state, result)
   const seen = { ...folded.state, seenAt: Math.max(state.seenAt, result.dueAt) }
   const moved = folded.run ? transition(seen, folded.run, policy, now) : { state: seen, alert: undefined }
-  const settled = result.expected ? moved.state : rememberPlaces(moved.state, result)
-  const basis = folded.witness ?? witnessOf(result)
+  const settled = result.expected ? moved.state : rememberLocations(moved.state, result)
+  const basis = folded.triggeringResult ?? triggeringResultOf(result)
   return {
     state: settled,
     status: {
       ...statusOf(settled, result),
-      ...(folded.run && folded.witness && causeOfRun(folded.run, folded.witness)),
+      ...(folded.run && folded.triggeringResult && causeOfRun(folded.run, folded.triggeringResult)),
     },
     alert: moved.alert && { ...moved.alert, basis },
   }
 }
 
 function isOutdated(state: AlertState, { dueAt, expected, location, outcome }: DecidedResult): boolean {
-  if (expected) return dueAt <= (state.places[location]?.dueAt ?? 0)
+  if (expected) return dueAt <= (state.locations[location]?.dueAt ?? 0)
   return outcome === 'unknown' ? dueAt <= state.seenAt : dueAt <= state.dueAt
 }
 
 interface Folded {
   state: AlertState
   run: DecidedRun | undefined
-  witness: Witness | undefined
+  triggeringResult: TriggeringResult | undefined
 }
 
 function foldSingle(state: AlertState, result: DecidedResult): Folded {
   const condition = conditionOf(result)
   // Runs left open from when the check ran in parallel never complete.
   const single = state.open.length > 0 ? { ...state, open: [] } : state
-  if (condition === 'unknown') return { state: single, run: undefined, witness: undefined }
-  return { state: single, run: { condition, dueAt: result.dueAt, late: result.late }, witness: undefined }
+  if (condition === 'unknown') return { state: single, run: undefined, triggeringResult: undefined }
+  return { state: single, run: { condition, dueAt: result.dueAt, late: result.late }, triggeringResult: undefined }
 }
 
 function foldParallel(state: AlertState, result: DecidedResult, { settings }: AlertPolicy): Folded {
   const { dueAt, location, late, expected = [] } = result
-  const word = { dueAt, location, late, expected, condition: conditionOf(result), witness: witnessOf(result) }
-  return foldPlace(state, word, settings)
+  const word = {
+    dueAt,
+    location,
+    late,
+    expected,
+    condition: conditionOf(result),
+    triggeringResult: triggeringResultOf(result),
+  }
+  return foldLocation(state, word, settings)
 }
 
 /** Causes are cut: a check keeps those of its open runs. */
-const witnessOf = (result: DecidedResult): Witness => ({
+const triggeringResultOf = (result: DecidedResult): TriggeringResult => ({
   resultId: result.resultId,
   location: result.location,
   cause: result.cause?.slice(0, 500) ?? null,
@@ -95,8 +102,9 @@ const witnessOf = (result: DecidedResult): Witness => ({
   finishedAt: result.finishedAt,
 })
 
-/** The place that completes a run in trouble is often not the one that is. */
-const causeOfRun = ({ condition }: DecidedRun, { cause }: Witness) => (condition === 'passing' ? {} : { cause })
+/** The location that completes a run in trouble is often not the one that is. */
+const causeOfRun = ({ condition }: DecidedRun, { cause }: TriggeringResult) =>
+  condition === 'passing' ? {} : { cause }
 
 function conditionOf({ outcome, degraded }: DecidedResult): Condition {
   if (outcome === 'unknown') return 'unknown'
@@ -104,15 +112,17 @@ function conditionOf({ outcome, degraded }: DecidedResult): Condition {
   return degraded ? 'degraded' : 'passing'
 }
 
-/** With one place at a time, the places that failed since the trouble began. */
-function rememberPlaces(state: AlertState, { outcome, location, dueAt }: DecidedResult): AlertState {
+/** With one location at a time, the locations that failed since the trouble began. */
+function rememberLocations(state: AlertState, { outcome, location, dueAt }: DecidedResult): AlertState {
   if (outcome === 'unknown') return state
-  if (outcome === 'pass') return Object.keys(state.places).length > 0 ? { ...state, places: {} } : state
-  return { ...state, places: { ...state.places, [location]: { dueAt, condition: 'failing' } } }
+  if (outcome === 'pass') return Object.keys(state.locations).length > 0 ? { ...state, locations: {} } : state
+  return { ...state, locations: { ...state.locations, [location]: { dueAt, condition: 'failing' } } }
 }
 
 function statusOf(state: AlertState, result: DecidedResult): StatusChange {
-  const failingLocations = Object.keys(state.places).filter((place) => state.places[place]?.condition === 'failing')
+  const failingLocations = Object.keys(state.locations).filter(
+    (location) => state.locations[location]?.condition === 'failing',
+  )
   return {
     state: state.condition,
     stateSince: state.condition === 'unknown' ? null : state.since,
@@ -125,7 +135,7 @@ function statusOf(state: AlertState, result: DecidedResult): StatusChange {
 }
 
 function hasErrors(state: AlertState, { expected, outcome, dueAt }: DecidedResult): boolean {
-  if (expected) return Object.values(state.places).some((place) => place.condition === 'unknown')
+  if (expected) return Object.values(state.locations).some((location) => location.condition === 'unknown')
   return outcome === 'unknown' || dueAt < state.seenAt
 }
 

@@ -38,13 +38,13 @@ it('a newer loss is shown, and changes neither state nor cause', () => {
   expect(status).toMatchObject({ state: 'failing', hasErrors: true, hasFailures: true, cause: undefined })
 })
 
-it('the end of degradation at one place keeps no cause', () => {
+it('the end of degradation at one location keeps no cause', () => {
   const degraded = result(1, 'pass', { degraded: true, cause: 'slow' })
   expect(nextState(initialState(), degraded, policy, minute).status).toMatchObject({ state: 'degraded', cause: 'slow' })
   expect(nextState(after(degraded), result(2, 'pass'), policy, 2 * minute).status).toMatchObject({ cause: null })
 })
 
-it('a parallel check shows a place that is not known until it is', () => {
+it('a parallel check shows a location that is not known until it is', () => {
   const expected = ['eu-west-1', 'us-east-1']
   const lost = after(result(1, 'unknown', { expected }))
   const other = nextState(lost, result(1, 'pass', { expected, location: 'us-east-1' }), policy, minute)

@@ -4,28 +4,28 @@ import { initialState, readAlertState, type AlertState } from './alert-state.ts'
 import { nextState, type DecidedResult, type Decision } from './next-state.ts'
 
 const minute = 60_000
-const places = ['eu-west-1', 'us-east-1', 'ap-south-1', 'sa-east-1']
+const locations = ['eu-west-1', 'us-east-1', 'ap-south-1', 'sa-east-1']
 type Word = 'pass' | 'degraded' | 'fail' | 'unknown'
 
-function word(slot: number, place: number, outcome: Word, more: Partial<DecidedResult> = {}): DecidedResult {
+function word(slot: number, location: number, outcome: Word, more: Partial<DecidedResult> = {}): DecidedResult {
   return {
-    resultId: `${slot} in ${places[place]}`,
+    resultId: `${slot} in ${locations[location]}`,
     dueAt: slot * minute,
-    location: places[place] ?? '',
+    location: locations[location] ?? '',
     outcome: outcome === 'degraded' ? 'pass' : outcome,
     degraded: outcome === 'degraded',
-    cause: outcome === 'pass' ? null : `${outcome} in ${places[place]}`,
+    cause: outcome === 'pass' ? null : `${outcome} in ${locations[location]}`,
     responseMs: 400,
     statusCode: null,
     startedAt: 1,
     finishedAt: 2,
     late: false,
     cancelled: false,
-    expected: places,
+    expected: locations,
     ...more,
   }
 }
-const everywhere = (slot: number, outcome: Word) => places.map((_, place) => word(slot, place, outcome))
+const everywhere = (slot: number, outcome: Word) => locations.map((_, location) => word(slot, location, outcome))
 
 function fold(results: readonly DecidedResult[], percentage?: 10 | 50 | 100, threshold = 1) {
   const settings = completeAlertSettings({
@@ -43,12 +43,12 @@ const alertsOf = (decisions: readonly Decision[]) => decisions.flatMap(({ alert 
 const lastOf = (decisions: readonly Decision[]) => decisions.at(-1)
 
 describe('a parallel run', () => {
-  it('passes when all places have reported', () => {
+  it('passes when all locations have reported', () => {
     const decisions = fold(everywhere(1, 'pass'))
     expect(decisions.map(({ status }) => status?.state)).toEqual(['unknown', 'unknown', 'unknown', 'passing'])
   })
 
-  it('fails at its first failing place and tells once', () => {
+  it('fails at its first failing location and tells once', () => {
     const decisions = fold([word(1, 0, 'pass'), word(1, 1, 'fail'), word(1, 2, 'fail'), word(1, 3, 'pass')])
     expect(decisions[1]?.alert?.type).toBe('ALERT_FAILURE')
     expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE'])
@@ -59,14 +59,14 @@ describe('a parallel run', () => {
     })
   })
 
-  it('counts as one failed run, however many places fail', () => {
+  it('counts as one failed run, however many locations fail', () => {
     expect(alertsOf(fold([...everywhere(1, 'fail')], undefined, 2))).toEqual([])
     expect(alertsOf(fold([...everywhere(1, 'fail'), ...everywhere(2, 'fail')], undefined, 2))).toEqual([
       'ALERT_FAILURE_REMAIN',
     ])
   })
 
-  it('recovers only when no place fails any more', () => {
+  it('recovers only when no location fails any more', () => {
     const broken = fold([...everywhere(1, 'fail'), word(2, 0, 'pass'), word(2, 1, 'pass'), word(2, 2, 'pass')])
     expect(alertsOf(broken)).toEqual(['ALERT_FAILURE'])
     const healed = fold([...everywhere(1, 'fail'), ...everywhere(2, 'pass')])
@@ -74,13 +74,13 @@ describe('a parallel run', () => {
     expect(lastOf(healed)?.status).toMatchObject({ hasFailures: false, failingLocations: [] })
   })
 
-  it('is degraded when a place is and none fails', () => {
+  it('is degraded when a location is and none fails', () => {
     const decisions = fold([...everywhere(1, 'pass').slice(1), word(1, 0, 'degraded')])
     expect(alertsOf(decisions)).toEqual(['ALERT_DEGRADED'])
     expect(lastOf(decisions)?.status).toMatchObject({ state: 'degraded', isDegraded: true })
   })
 
-  it('tells of the place in trouble, whichever place completes it', () => {
+  it('tells of the location in trouble, whichever location completes it', () => {
     const decisions = fold([word(1, 0, 'degraded'), ...everywhere(1, 'pass').slice(1)])
     expect(lastOf(decisions)?.alert?.basis).toMatchObject({
       resultId: '1 in eu-west-1',
@@ -90,7 +90,7 @@ describe('a parallel run', () => {
     expect(lastOf(decisions)?.status?.cause).toBe('degraded in eu-west-1')
   })
 
-  it('that a loss completes tells of a place that knows', () => {
+  it('that a loss completes tells of a location that knows', () => {
     const decisions = fold([
       ...everywhere(1, 'fail'),
       ...everywhere(2, 'pass').slice(0, 3),
@@ -99,13 +99,13 @@ describe('a parallel run', () => {
     expect(lastOf(decisions)?.alert?.basis.resultId).toBe('2 in ap-south-1')
   })
 
-  it('is decided in whatever order the places report, and older runs change nothing then', () => {
+  it('is decided in whatever order the locations report, and older runs change nothing then', () => {
     const decisions = fold([...everywhere(2, 'pass'), ...everywhere(1, 'fail')])
     expect(alertsOf(decisions)).toEqual([])
     expect(lastOf(decisions)?.state.condition).toBe('passing')
   })
 
-  it('waits for a slow place while the next run already started', () => {
+  it('waits for a slow location while the next run already started', () => {
     const decisions = fold([
       ...everywhere(1, 'fail'),
       ...everywhere(2, 'pass').slice(0, 3),
@@ -115,7 +115,7 @@ describe('a parallel run', () => {
     expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
   })
 
-  it('does not wait for a place last heard of as not known', () => {
+  it('does not wait for a location last heard of as not known', () => {
     const silent = [...everywhere(1, 'fail').slice(0, 3), word(1, 3, 'unknown')]
     const decisions = fold([...silent, ...everywhere(2, 'pass').slice(0, 3)])
     expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
@@ -131,7 +131,7 @@ describe('a parallel run', () => {
     expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
   })
 
-  it('says nothing when no place knows', () => {
+  it('says nothing when no location knows', () => {
     const decisions = fold([...everywhere(1, 'fail'), ...everywhere(2, 'unknown')])
     expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE'])
     expect(lastOf(decisions)?.state.condition).toBe('failing')
@@ -149,7 +149,7 @@ describe('words of several runs', () => {
     expect(lastOf(decisions)?.state.open.map(({ dueAt }) => dueAt)).toEqual([3 * minute])
   })
 
-  it('count once for each place', () => {
+  it('count once for each location', () => {
     const [, second] = fold([word(1, 0, 'fail'), word(1, 0, 'fail')])
     expect(second).toMatchObject({ status: undefined, alert: undefined })
   })
@@ -168,20 +168,20 @@ describe('words of several runs', () => {
   })
 })
 
-describe('a share of places that must fail', () => {
-  it('is taken of the places that may still know', () => {
+describe('a share of locations that must fail', () => {
+  it('is taken of the locations that may still know', () => {
     const decisions = fold([word(1, 0, 'unknown'), word(1, 1, 'unknown'), word(1, 2, 'fail')], 50)
     expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE'])
   })
 
-  it('applies to two places, and to none when it is switched off', () => {
-    const two = { expected: places.slice(0, 2) }
+  it('applies to two locations, and to none when it is switched off', () => {
+    const two = { expected: locations.slice(0, 2) }
     expect(alertsOf(fold([word(1, 0, 'fail', two), word(1, 1, 'pass', two)], 100))).toEqual([])
-    const many = { expected: [...places, ...Array.from({ length: 8 }, (_, at) => `other-${at}`)] }
+    const many = { expected: [...locations, ...Array.from({ length: 8 }, (_, at) => `other-${at}`)] }
     expect(alertsOf(fold([word(1, 0, 'fail', many)]))).toEqual(['ALERT_FAILURE'])
   })
 
-  it('pages nobody below it, and still shows the failing place', () => {
+  it('pages nobody below it, and still shows the failing location', () => {
     const decisions = fold([...everywhere(1, 'pass').slice(1), word(1, 0, 'fail')], 50)
     expect(alertsOf(decisions)).toEqual([])
     expect(lastOf(decisions)?.status).toMatchObject({
@@ -192,30 +192,30 @@ describe('a share of places that must fail', () => {
     })
   })
 
-  it('pages at the place that reaches it', () => {
+  it('pages at the location that reaches it', () => {
     const decisions = fold([word(1, 0, 'fail'), word(1, 1, 'pass'), word(1, 2, 'fail')], 50)
     expect(decisions.map(({ alert }) => alert?.type)).toEqual([undefined, undefined, 'ALERT_FAILURE'])
   })
 
-  it('counts only places that know', () => {
+  it('counts only locations that know', () => {
     const decisions = fold([word(1, 0, 'fail'), word(1, 1, 'unknown'), word(1, 2, 'unknown'), word(1, 3, 'fail')], 100)
     expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE'])
   })
 
-  it('does not apply to a single place', () => {
+  it('does not apply to a single location', () => {
     const alone = { expected: ['eu-west-1'] }
     expect(alertsOf(fold([word(1, 0, 'fail', alone)], 100))).toEqual(['ALERT_FAILURE'])
   })
 })
 
 describe('the memory of a check', () => {
-  it('stays small when a place never reports', () => {
+  it('stays small when a location never reports', () => {
     const decisions = fold(Array.from({ length: 500 }, (_, slot) => word(slot + 1, 0, 'pass')))
     expect(lastOf(decisions)?.state.open.length).toBeLessThanOrEqual(40)
     expect(JSON.stringify(lastOf(decisions)?.state).length).toBeLessThan(12_000)
   })
 
-  it('forgets places the check left and runs it no longer makes', () => {
+  it('forgets locations the check left and runs it no longer makes', () => {
     const before = fold([...everywhere(1, 'fail'), word(2, 0, 'pass')])
     const [after] = [
       nextState(
@@ -225,14 +225,14 @@ describe('the memory of a check', () => {
         0,
       ),
     ]
-    expect(after?.state).toMatchObject({ open: [], places: {}, condition: 'passing' })
+    expect(after?.state).toMatchObject({ open: [], locations: {}, condition: 'passing' })
     const fewer = nextState(
       lastOf(before)?.state ?? initialState(),
       word(3, 0, 'pass', { expected: ['eu-west-1'] }),
       { settings: completeAlertSettings({}), muted: false },
       0,
     )
-    expect(Object.keys(fewer.state.places)).toEqual(['eu-west-1'])
+    expect(Object.keys(fewer.state.locations)).toEqual(['eu-west-1'])
     expect(fewer.status?.state).toBe('passing')
   })
 })

@@ -1,59 +1,62 @@
 import type { AlertSettings } from '@vedette/wire'
-import type { AlertState, Condition, OpenRun, Witness } from './alert-state.ts'
+import type { AlertState, Condition, OpenRun, TriggeringResult } from './alert-state.ts'
 import type { DecidedRun } from './transition.ts'
 
-/** Runs waiting at once. Ten-second runs that wait six minutes for a silent place are 36. */
+/** Runs waiting at once. Ten-second runs that wait six minutes for a silent location are 36. */
 const maxOpenRuns = 40
 
-/** One place's part in a parallel run. */
-export interface PlaceResult {
+/** One location's part in a parallel run. */
+export interface LocationResult {
   dueAt: number
   location: string
   condition: Condition
   late: boolean
-  witness: Witness
-  /** All places of the run. */
+  triggeringResult: TriggeringResult
+  /** All locations of the run. */
   expected: readonly string[]
 }
 
 /**
- * Adds one place's word to its run. A run fails as soon as enough places failed, and is otherwise decided when all have
- * reported; a place last heard of as *not known* is not waited for, or a dead agent would hold up every recovery.
+ * Adds one location's word to its run. A run fails as soon as enough locations failed, and is otherwise decided when all have
+ * reported; a location last heard of as *not known* is not waited for, or a dead agent would hold up every recovery.
  */
-export function foldPlace(
+export function foldLocation(
   state: AlertState,
-  result: PlaceResult,
+  result: LocationResult,
   settings: AlertSettings,
-): { state: AlertState; run: DecidedRun | undefined; witness: Witness | undefined } {
-  const places = withPlace(state.places, result)
-  if (result.dueAt <= state.dueAt) return { state: { ...state, places }, ...undecided }
+): { state: AlertState; run: DecidedRun | undefined; triggeringResult: TriggeringResult | undefined } {
+  const locations = withLocation(state.locations, result)
+  if (result.dueAt <= state.dueAt) return { state: { ...state, locations }, ...undecided }
   const run = joined(state.open, result)
-  const condition = conditionOf(run, result.expected, places, settings)
+  const condition = conditionOf(run, result.expected, locations, settings)
   const older = state.open.filter((open) => open.dueAt !== run.dueAt)
-  if (condition === 'open') return { state: { ...state, places, open: newest([...older, run]) }, ...undecided }
-  if (condition === 'unknown') return { state: { ...state, places, open: older }, ...undecided }
+  if (condition === 'open') return { state: { ...state, locations, open: newest([...older, run]) }, ...undecided }
+  if (condition === 'unknown') return { state: { ...state, locations, open: older }, ...undecided }
   const open = older.filter((other) => other.dueAt > run.dueAt)
   const decided = { condition, dueAt: run.dueAt, late: run.late }
-  return { state: { ...state, places, open }, run: decided, witness: run.witnesses[condition] }
+  return { state: { ...state, locations, open }, run: decided, triggeringResult: run.triggeringResults[condition] }
 }
 
-const undecided = { run: undefined, witness: undefined }
+const undecided = { run: undefined, triggeringResult: undefined }
 
-function withPlace(places: AlertState['places'], { dueAt, location, condition, expected }: PlaceResult) {
-  const kept = Object.fromEntries(Object.entries(places).filter(([place]) => expected.includes(place)))
+function withLocation(locations: AlertState['locations'], { dueAt, location, condition, expected }: LocationResult) {
+  const kept = Object.fromEntries(Object.entries(locations).filter(([location]) => expected.includes(location)))
   if ((kept[location]?.dueAt ?? 0) > dueAt) return kept
   return { ...kept, [location]: { dueAt, condition } }
 }
 
-function joined(open: readonly OpenRun[], { dueAt, location, condition, late, witness }: PlaceResult): OpenRun {
-  const run = open.find((other) => other.dueAt === dueAt) ?? { dueAt, late: false, results: {}, witnesses: {} }
+function joined(
+  open: readonly OpenRun[],
+  { dueAt, location, condition, late, triggeringResult }: LocationResult,
+): OpenRun {
+  const run = open.find((other) => other.dueAt === dueAt) ?? { dueAt, late: false, results: {}, triggeringResults: {} }
   // A loss recorded late says nothing late about the target.
   const isLate = run.late || (late && condition !== 'unknown')
   return {
     dueAt,
     late: isLate,
     results: { ...run.results, [location]: condition },
-    witnesses: { ...run.witnesses, [condition]: witness },
+    triggeringResults: { ...run.triggeringResults, [condition]: triggeringResult },
   }
 }
 
@@ -62,10 +65,10 @@ const newest = (runs: OpenRun[]): OpenRun[] => runs.sort((a, b) => a.dueAt - b.d
 function conditionOf(
   { results }: OpenRun,
   expected: readonly string[],
-  places: AlertState['places'],
+  locations: AlertState['locations'],
   settings: AlertSettings,
 ): Condition | 'open' {
-  const complete = expected.every((place) => place in results || places[place]?.condition === 'unknown')
+  const complete = expected.every((location) => location in results || locations[location]?.condition === 'unknown')
   const known = Object.values(results).filter((condition) => condition !== 'unknown')
   const failed = known.filter((condition) => condition === 'failing').length
   const heardFrom = complete ? known.length : expected.length - (Object.keys(results).length - known.length)
@@ -75,8 +78,8 @@ function conditionOf(
   return known.includes('degraded') ? 'degraded' : 'passing'
 }
 
-function isEnough(failed: number, heardFrom: number, places: number, settings: AlertSettings): boolean {
+function isEnough(failed: number, heardFrom: number, locations: number, settings: AlertSettings): boolean {
   const { enabled, percentage } = settings.parallelRunFailureThreshold
-  if (!enabled || places < 2) return true
+  if (!enabled || locations < 2) return true
   return failed * 100 >= percentage * Math.max(1, heardFrom)
 }

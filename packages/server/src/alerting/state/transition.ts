@@ -15,14 +15,14 @@ export interface AlertPolicy {
   muted: boolean
 }
 
-export interface RaisedAlert {
+export interface DecidedAlert {
   type: AlertType
   muted: boolean
 }
 
 export interface Transition {
   state: AlertState
-  alert: RaisedAlert | undefined
+  alert: DecidedAlert | undefined
 }
 
 type Trouble = 'degraded' | 'failing'
@@ -43,7 +43,7 @@ export function transition(state: AlertState, run: DecidedRun, policy: AlertPoli
     dueAt: run.dueAt,
     since: same ? state.since : run.dueAt,
     runs: same ? state.runs + 1 : 1,
-    owed: same && state.owed,
+    pending: same && state.pending,
   }
   if (run.condition === 'passing') return recover(state.condition, moved, run.late, policy.muted)
   const type = troubleAlerts[state.condition][run.condition]
@@ -59,18 +59,18 @@ interface Step {
 
 function worry(step: Step, state: AlertState, policy: AlertPolicy, now: number): Transition {
   if (!isAlertDue(step, state, policy)) return { state, alert: undefined }
-  if (step.late) return { state: { ...state, owed: true }, alert: undefined }
+  if (step.late) return { state: { ...state, pending: true }, alert: undefined }
   const heard: AlertState = policy.muted
-    ? { ...state, raised: step.to }
-    : { ...state, raised: step.to, told: step.to, toldAt: now, owed: false, owedRecovery: null }
+    ? { ...state, recorded: step.to }
+    : { ...state, recorded: step.to, notified: step.to, notifiedAt: now, pending: false, pendingRecovery: null }
   return { state: heard, alert: { type: step.type, muted: policy.muted } }
 }
 
 /** Escalation and de-escalation are always told; the rest once the threshold is reached, and once only. */
 function isAlertDue({ from, to }: Step, state: AlertState, { settings, muted }: AlertPolicy): boolean {
   if (isTrouble(from) && from !== to) return true
-  const known = muted ? state.raised : state.told
-  return known !== to && (state.owed || isThresholdReached(state, settings))
+  const known = muted ? state.recorded : state.notified
+  return known !== to && (state.pending || isThresholdReached(state, settings))
 }
 
 const isTrouble = (condition: Condition): condition is Trouble => condition === 'degraded' || condition === 'failing'
@@ -82,17 +82,20 @@ function isThresholdReached({ runs, dueAt, since }: AlertState, settings: AlertS
 }
 
 function recover(from: Condition, state: AlertState, late: boolean, muted: boolean): Transition {
-  const owed = recoveryOwed(from, state)
-  const calm: AlertState = { ...state, told: 'nothing', raised: 'nothing', toldAt: null, owed: false }
-  if (late) return { state: { ...calm, owedRecovery: owed }, alert: undefined }
+  const pending = recoveryPending(from, state)
+  const calm: AlertState = { ...state, notified: 'nothing', recorded: 'nothing', notifiedAt: null, pending: false }
+  if (late) return { state: { ...calm, pendingRecovery: pending }, alert: undefined }
   // What nobody was told of ends on the record only.
-  const alert = owed ? { type: owed.type, muted: muted || !owed.told } : undefined
-  return { state: { ...calm, owedRecovery: null }, alert }
+  const alert = pending ? { type: pending.type, muted: muted || !pending.notified } : undefined
+  return { state: { ...calm, pendingRecovery: null }, alert }
 }
 
-function recoveryOwed(from: Condition, { told, raised, owedRecovery }: AlertState): AlertState['owedRecovery'] {
-  if (raised === 'nothing' && told === 'nothing' && owedRecovery === null) return null
-  if (!isTrouble(from)) return owedRecovery
+function recoveryPending(
+  from: Condition,
+  { notified, recorded, pendingRecovery }: AlertState,
+): AlertState['pendingRecovery'] {
+  if (recorded === 'nothing' && notified === 'nothing' && pendingRecovery === null) return null
+  if (!isTrouble(from)) return pendingRecovery
   const type = from === 'failing' ? 'ALERT_RECOVERY' : 'ALERT_DEGRADED_RECOVERY'
-  return { type, told: told !== 'nothing' || owedRecovery?.told === true }
+  return { type, notified: notified !== 'nothing' || pendingRecovery?.notified === true }
 }

@@ -45,7 +45,7 @@ export const pendingRuns = pgTable('pending_runs', {
   dueAt: timestamptz('due_at').notNull(),
   runAt: timestamptz('run_at').notNull(),
   location: text('location').notNull(),
-  lane: text('lane').notNull(),
+  workerClass: text('worker_class').notNull(),
   attempt: integer('attempt').notNull(),
   sequenceId: uuid('sequence_id').notNull(),
   source: text('source').notNull(),

@@ -18,7 +18,7 @@ import {
   subscriptionResponse,
   testResponse,
 } from './schema.ts'
-import { buryChannel, listChannels, readChannel, toChannels, type ChannelRow } from './store.ts'
+import { softDeleteChannel, listChannels, readChannel, toChannels, type ChannelRow } from './store.ts'
 import { putSubscription } from './subscription-store.ts'
 import { createChannel, replaceChannel } from './write-channel.ts'
 
@@ -133,7 +133,7 @@ function writeRoutes(app: App, deps: ApiDeps): void {
         const row = await readChannel(client, principal.accountId, id, true)
         if (!row) throw notFound('The alert channel')
         checkIfMatch(request, row.version)
-        await buryChannel(client, principal.accountId, id, new Date(clock.now()))
+        await softDeleteChannel(client, principal.accountId, id, new Date(clock.now()))
         await audit(client, request, { action: 'delete', resource: 'alert-channels', id: String(id) }, clock.now())
       })
       return reply.code(204).send()

@@ -114,7 +114,7 @@ export async function writeChannel(
 }
 
 /** A tombstone without secrets: the ledger keeps naming the channel. */
-export async function buryChannel(client: Queryable, account: string, id: number, at: Date): Promise<void> {
+export async function softDeleteChannel(client: Queryable, account: string, id: number, at: Date): Promise<void> {
   await client.query('DELETE FROM alert_subscriptions WHERE account_id = $1 AND channel_id = $2', [account, id])
   await client.query(
     `UPDATE alert_channels SET deleted_at = $3, secrets = '{}', version = version + 1 WHERE account_id = $1 AND id = $2`,

@@ -35,7 +35,7 @@ async function store(account: string, check: string, result: Stored): Promise<st
     result: { apiCheckResult: { response: { status: failed ? 500 : 200 }, requestError: null } },
     verdict: { outcome: failed ? 'fail' : 'pass' },
     error: null,
-    illness: null,
+    internalError: null,
     metrics: { responseTime: 120.5 },
   }
   await database.db.pool.query(

@@ -37,6 +37,6 @@ interface ResultBody {
   result?: Record<string, unknown>
   verdict?: unknown
   error?: unknown
-  illness?: unknown
+  internalError?: unknown
   metrics?: Record<string, number>
 }

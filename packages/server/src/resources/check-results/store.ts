@@ -54,7 +54,7 @@ export async function readResult(
   return rows[0]
 }
 
-/** Newest first, the attempts of one run too, from the place after `after` on. */
+/** Newest first, the attempts of one run too, from the location after `after` on. */
 export async function listResults(
   client: Queryable,
   of: ResultsOf,

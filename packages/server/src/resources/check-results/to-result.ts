@@ -44,14 +44,14 @@ export function toResult(row: ResultRow): CheckResult {
       ...emptySlots,
       ...row.body.result,
       error: row.body.error ?? null,
-      illness: row.body.illness ?? null,
+      internalError: row.body.internalError ?? null,
       metrics: row.body.metrics ?? {},
     }),
   }
 }
 
 /** Fields that only the stored body can answer. */
-export const bodyFields: ReadonlySet<string> = new Set([...resultSlots, 'error', 'illness', 'metrics'])
+export const bodyFields: ReadonlySet<string> = new Set([...resultSlots, 'error', 'internalError', 'metrics'])
 
 /** Every field an entry can have, for the `fields` parameter. */
 export const resultFields = [
@@ -84,7 +84,7 @@ export const resultFields = [
   'timingUncertaintyMs',
   ...resultSlots,
   'error',
-  'illness',
+  'internalError',
   'metrics',
 ]
 

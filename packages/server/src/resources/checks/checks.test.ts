@@ -283,36 +283,36 @@ describe('deleting', () => {
 })
 
 describe('running', () => {
-  test('a run is asked for and named; a trial validates and answers what the agent saw', async () => {
-    const trials: unknown[] = []
+  test('a run is asked for and named; a dry run validates and answers what the agent saw', async () => {
+    const dryRuns: unknown[] = []
     const run = { checkRunId: 1_700_000_000_000, resultIds: [randomUUID()] }
     const own = await givenApi(database.db, {
       hooks: {
         runNow: () => Promise.resolve(run),
-        tryCheck: (trial) =>
-          Promise.resolve(trials.push(trial) > 1 ? undefined : { hasFailures: false, apiCheckResult: {} }),
+        dryRun: (dryRun) =>
+          Promise.resolve(dryRuns.push(dryRun) > 1 ? undefined : { hasFailures: false, apiCheckResult: {} }),
       },
     })
     const created = await own.call('POST', '/v1/checks/api', { body: shop })
     const started = await own.call('POST', `/v1/checks/${String(created.body.id)}/run`, { key: own.keys.run })
     expect(started).toMatchObject({ status: 202, body: run })
 
-    const bad = await own.call('POST', '/v1/checks/api/try', { body: { ...shop, frequency: 3 } })
+    const bad = await own.call('POST', '/v1/checks/api/dry-run', { body: { ...shop, frequency: 3 } })
     expect(bad.status).toBe(400)
-    const tried = await own.call('POST', '/v1/checks/api/try?location=eu-west-1', { body: shop })
+    const tried = await own.call('POST', '/v1/checks/api/dry-run?location=eu-west-1', { body: shop })
     expect(tried).toMatchObject({ status: 200, body: { hasFailures: false, apiCheckResult: {} } })
-    expect(trials).toMatchObject([{ accountId: own.accountId, type: 'API', location: 'eu-west-1' }])
-    expect((await own.call('POST', '/v1/checks/api/try', { body: shop })).status).toBe(408)
+    expect(dryRuns).toMatchObject([{ accountId: own.accountId, type: 'API', location: 'eu-west-1' }])
+    expect((await own.call('POST', '/v1/checks/api/dry-run', { body: shop })).status).toBe(408)
   })
 
-  test('a trial of a stored check uses the secret behind the mask', async () => {
+  test('a dry run of a stored check uses the secret behind the mask', async () => {
     const seen: string[] = []
     const own = await givenApi(database.db, {
-      hooks: { tryCheck: ({ definition }) => Promise.resolve({ seen: seen.push(JSON.stringify(definition)) }) },
+      hooks: { dryRun: ({ definition }) => Promise.resolve({ seen: seen.push(JSON.stringify(definition)) }) },
     })
     const request = { ...shop.request, basicAuth: { username: 'ann', password: 'open sesame' } }
     const { body } = await own.call('POST', '/v1/checks/api', { body: { ...shop, request } })
-    await own.call('POST', `/v1/checks/api/try?checkId=${String(body.id)}`, { body })
+    await own.call('POST', `/v1/checks/api/dry-run?checkId=${String(body.id)}`, { body })
     expect(seen[0]).toContain('open sesame')
   })
 })
@@ -322,7 +322,11 @@ describe('the registry', () => {
     const routes = new Set(api.app.routeTable.map(({ method, url }) => `${method} ${url}`))
     const { components } = (await api.app.inject('/openapi.json')).json<{ components: { schemas: object } }>()
     for (const { path } of checkTypes) {
-      for (const route of [`POST /v1/checks/${path}`, `PUT /v1/checks/${path}/:id`, `POST /v1/checks/${path}/try`]) {
+      for (const route of [
+        `POST /v1/checks/${path}`,
+        `PUT /v1/checks/${path}/:id`,
+        `POST /v1/checks/${path}/dry-run`,
+      ]) {
         expect(routes).toContain(route)
       }
       expect(components.schemas).toHaveProperty(`${path.charAt(0).toUpperCase()}${path.slice(1)}Check`)
@@ -337,10 +341,10 @@ test('a scheduler that does not take a change does not undo it', async () => {
   expect((await own.call('GET', `/v1/checks/${String(created.body.id)}`)).status).toBe(200)
 })
 
-test('a trial of what nothing can run, and a run of a paused check, say why not', async () => {
+test('a dry run of what nothing can run, and a run of a paused check, say why not', async () => {
   const body = { ...shop, localTearDownScript: 'done()' }
-  const trial = await api.call('POST', '/v1/checks/api/try', { body })
-  expect(trial).toMatchObject({ status: 409, body: { message: expect.stringContaining('scripts') } })
+  const dryRun = await api.call('POST', '/v1/checks/api/dry-run', { body })
+  expect(dryRun).toMatchObject({ status: 409, body: { message: expect.stringContaining('scripts') } })
   const { id } = await givenCheck({ activated: false })
   const run = await api.call('POST', `/v1/checks/${String(id)}/run`)
   expect(run).toMatchObject({ status: 409, body: { message: expect.stringContaining('paused') } })

@@ -10,7 +10,7 @@ import { uuidParam } from '../../http/query.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { announce } from './announce.ts'
 import { anyCheck, checkList, listQuery, startedRun, typeSchemas, writeCheck } from './schema.ts'
-import { buryCheck, listChecks, readCheck } from './store.ts'
+import { softDeleteCheck, listChecks, readCheck } from './store.ts'
 import { readSubscriptions } from './subscription-store.ts'
 import { toCheck } from './to-check.ts'
 import { checkTypeRoutes } from './type-routes.ts'
@@ -70,7 +70,7 @@ function deleteRoute(app: App, { db, clock, hooks }: ApiDeps): void {
         const stored = await readCheck(client, account, id, true)
         if (!stored) throw notFound('The check')
         checkIfMatch(request, stored.version)
-        await buryCheck(client, account, id, new Date(clock.now()))
+        await softDeleteCheck(client, account, id, new Date(clock.now()))
         await audit(client, request, { action: 'delete', resource: 'checks', id }, clock.now())
       })
       await announce(hooks, request, id, { change: 'deleted', runNow: false })

@@ -51,7 +51,7 @@ export const listQuery = z.strictObject({
   applyGroupSettings: booleanParam().optional().describe('Answer with the settings of the group where it sets them.'),
 })
 
-export const trialQuery = z.strictObject({
+export const dryRunQuery = z.strictObject({
   location: z.enum(locations).optional().describe('Where to run; the first location of the check when not sent.'),
   checkId: z.guid().optional().describe('Check whose secrets stand behind masks in the body.'),
 })

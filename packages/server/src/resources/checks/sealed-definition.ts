@@ -32,7 +32,7 @@ export function sealDefinition(
   }
 }
 
-/** The whole definition, secrets in the clear. For merging and trial runs only: it never becomes an answer. */
+/** The whole definition, secrets in the clear. For merging and dry runs only: it never becomes an answer. */
 export const unsealDefinition = (
   vault: Vault,
   owner: Owner,

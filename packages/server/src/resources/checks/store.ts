@@ -153,8 +153,8 @@ async function insertRevision(client: Queryable, content: CheckContent, revision
   )
 }
 
-/** A tombstone: results and ledger keep the name until retention; nothing runs and nobody is told any more. */
-export async function buryCheck(client: Queryable, account: string, id: string, at: Date): Promise<void> {
+/** A soft delete: results and ledger keep the name until retention; nothing runs and nobody is told any more. */
+export async function softDeleteCheck(client: Queryable, account: string, id: string, at: Date): Promise<void> {
   await client.query('UPDATE checks SET deleted_at = $3, activated = false WHERE account_id = $1 AND id = $2', [
     account,
     id,

@@ -9,7 +9,7 @@ import { setEtag } from '../../http/etag.ts'
 import { uuidParam } from '../../http/query.ts'
 import { createCheck } from './create-check.ts'
 import { notRunnableReason } from './not-runnable.ts'
-import { autoAssignOnCreate, autoAssignOnUpdate, trialQuery, type TypeSchemas } from './schema.ts'
+import { autoAssignOnCreate, autoAssignOnUpdate, dryRunQuery, type TypeSchemas } from './schema.ts'
 import { unsealDefinition } from './sealed-definition.ts'
 import { readCheck } from './store.ts'
 import { readSubscriptions } from './subscription-store.ts'
@@ -69,38 +69,38 @@ export function checkTypeRoutes(app: App, deps: ApiDeps, schemas: TypeSchemas): 
     },
   )
 
-  tryRoute(app, deps, schemas)
+  dryRunRoute(app, deps, schemas)
 }
 
-function tryRoute(app: App, deps: ApiDeps, { type, create }: TypeSchemas): void {
+function dryRunRoute(app: App, deps: ApiDeps, { type, create }: TypeSchemas): void {
   app.post(
-    `/v1/checks/${type.path}/try`,
+    `/v1/checks/${type.path}/dry-run`,
     {
       config: { access: 'write', secretPaths: type.secretPaths },
       schema: {
         tags,
         summary: `Run a ${type.title} check once without saving it`,
         description: 'Answers the result, or 408 when no agent answered in time. Nothing is stored and nobody is told.',
-        querystring: trialQuery,
+        querystring: dryRunQuery,
         body: create,
         response: { 200: z.looseObject({}).describe('A check result.') },
       },
     },
     async (request) => {
       const { accountId } = request.principal
-      const definition = await trialDefinition(request, request.query.checkId, request.body)
+      const definition = await dryRunDefinition(request, request.query.checkId, request.body)
       await validateDefinition(deps.db.pool, accountId, type, definition)
       const reason = notRunnableReason(type, { ...definition, triggerIncident: null })
       if (reason !== null) throw conflict(`The check cannot run: ${reason}`)
       const { location } = request.query
-      const result = await deps.hooks.tryCheck({ accountId, type: type.type, definition, location })
+      const result = await deps.hooks.dryRun({ accountId, type: type.type, definition, location })
       if (!result) throw timedOut('No agent answered in time; try again.')
       return result
     },
   )
 
   /** What the form shows of a stored check holds masks: the secrets behind them are those of that check. */
-  async function trialDefinition(request: FastifyRequest, checkId: string | undefined, sent: Sent) {
+  async function dryRunDefinition(request: FastifyRequest, checkId: string | undefined, sent: Sent) {
     if (checkId === undefined) return completeDefinition(type, sent, randomUUID())
     const { accountId } = request.principal
     const stored = await readCheck(deps.db.pool, accountId, checkId)

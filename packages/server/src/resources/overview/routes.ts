@@ -25,7 +25,7 @@ const overviewRow = z.object({
   lastResultId: z.string().nullable(),
   lastRunLocation: z.string().nullable(),
   failingLocations: z.array(z.string()),
-  places: z.int().describe('Locations it runs from; 0 means the default of the account.'),
+  locationCount: z.int().describe('Locations it runs from; 0 means the default of the account.'),
   periodMs: z.number().describe('Milliseconds between runs.'),
   overlaps: z.int(),
   notRunnable: z.string().nullable(),

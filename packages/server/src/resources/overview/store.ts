@@ -42,13 +42,13 @@ export interface OverviewRow {
   overlaps: number
   notRunnable: string | null
   runs: StripRun[]
-  places: number
+  locationCount: number
   periodMs: number
   action: string
   host: string
 }
 
-interface StoredRow extends Omit<OverviewRow, 'places' | 'periodMs' | 'action' | 'host' | 'muted'> {
+interface StoredRow extends Omit<OverviewRow, 'locationCount' | 'periodMs' | 'action' | 'host' | 'muted'> {
   definition: Record<string, unknown>
 }
 
@@ -123,7 +123,7 @@ function toOverviewRow({ definition, ...row }: StoredRow): OverviewRow {
     ...row,
     ...target,
     muted: definition['muted'] === true,
-    places: locations.length + privateLocations.length,
+    locationCount: locations.length + privateLocations.length,
     periodMs: intervalMs({
       frequency: Number(definition['frequency']),
       frequencyOffset: Number(definition['frequencyOffset']),

@@ -64,7 +64,7 @@ function StateBadgeCell({ item, stale }: { item: OverviewItem; stale: boolean })
       {item.muted && <span className="rounded bg-sunken px-2 text-sm text-ink-soft">muted</span>}
       {item.failingLocations.length > 0 && (
         <span className="text-sm text-ink-soft">
-          {item.failingLocations.length} of {Math.max(1, item.places)}
+          {item.failingLocations.length} of {Math.max(1, item.locationCount)}
         </span>
       )}
     </span>

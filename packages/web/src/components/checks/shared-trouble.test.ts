@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { sharedTrouble } from './shared-trouble.ts'
 
 const now = Date.UTC(2026, 0, 1)
-const failing = (host: string, failingLocations: string[], places = 2, forSeconds = 600) =>
+const failing = (host: string, failingLocations: string[], locationCount = 2, forSeconds = 600) =>
   ({
     state: 'failing',
     stateSince: new Date(now - forSeconds * 1000).toISOString(),
     host,
     failingLocations,
-    places,
+    locationCount,
     periodMs: 60_000,
   }) as const
 const both = ['eu-west-1', 'us-east-1']

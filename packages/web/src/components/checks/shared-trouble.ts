@@ -1,22 +1,22 @@
 import type { OverviewItem } from '../../api/types.ts'
 
-type Failing = Pick<OverviewItem, 'state' | 'stateSince' | 'host' | 'failingLocations' | 'places' | 'periodMs'>
+type Failing = Pick<OverviewItem, 'state' | 'stateSince' | 'host' | 'failingLocations' | 'locationCount' | 'periodMs'>
 
 /** What failing checks have in common: one host, or one location out of several. Empty when they share nothing. */
 export function sharedTrouble(items: readonly Failing[], nowMs: number): string[] {
   const failing = items.filter((item) => item.state === 'failing')
   const hosts = countBy(failing.filter((item) => item.host !== '').map((item) => item.host))
   const alone = failing.filter((item) => item.failingLocations.length === 1 && hasBeenEverywhere(item, nowMs))
-  const places = countBy(alone.flatMap((item) => item.failingLocations))
+  const locations = countBy(alone.flatMap((item) => item.failingLocations))
   return [
     ...hosts.map(([host, count]) => `${count} checks fail at the same host, ${host}.`),
-    ...places.map(([place, count]) => `${count} checks fail from one location only, ${place}.`),
+    ...locations.map(([location, count]) => `${count} checks fail from one location only, ${location}.`),
   ]
 }
 
 /** Locations take turns: only after a whole round is it known that the others still pass. */
-function hasBeenEverywhere({ places, periodMs, stateSince }: Failing, nowMs: number): boolean {
-  return places > 1 && stateSince !== null && nowMs - Date.parse(stateSince) > (places + 1) * periodMs
+function hasBeenEverywhere({ locationCount, periodMs, stateSince }: Failing, nowMs: number): boolean {
+  return locationCount > 1 && stateSince !== null && nowMs - Date.parse(stateSince) > (locationCount + 1) * periodMs
 }
 
 /** What occurs at least twice, most often first. */

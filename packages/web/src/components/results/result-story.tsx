@@ -41,7 +41,7 @@ function ResultHead({ result }: { result: Result }) {
         </span>
       </p>
       <p className="mt-2 text-lg break-words">
-        {result.cause ?? result.illness?.text ?? 'Everything was as expected.'}
+        {result.cause ?? result.internalError?.text ?? 'Everything was as expected.'}
       </p>
       {result.outcome === 'unknown' && (
         <p className="mt-1 text-ink-soft">

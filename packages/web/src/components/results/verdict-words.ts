@@ -1,6 +1,6 @@
 import type { OverviewItem } from '../../api/types.ts'
 
-type Judged = Pick<OverviewItem, 'state' | 'cause' | 'failingLocations' | 'places'>
+type Judged = Pick<OverviewItem, 'state' | 'cause' | 'failingLocations' | 'locationCount'>
 
 /** What is wrong and where, in whole sentences. */
 export function causeSentence(item: Judged): string {
@@ -11,8 +11,8 @@ export function causeSentence(item: Judged): string {
   return `${closed(item.cause ?? 'No cause was recorded')}${where}`
 }
 
-function whereSentence({ failingLocations, places }: Judged): string {
-  const of = Math.max(failingLocations.length, places, 1)
+function whereSentence({ failingLocations, locationCount }: Judged): string {
+  const of = Math.max(failingLocations.length, locationCount, 1)
   return `At ${failingLocations.length} of ${of} ${of === 1 ? 'location' : 'locations'}: ${failingLocations.join(', ')}.`
 }
 

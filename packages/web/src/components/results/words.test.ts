@@ -17,14 +17,19 @@ describe('the headline', () => {
 })
 
 describe('the cause', () => {
-  const failing = { state: 'failing', cause: 'Connection refused', failingLocations: ['eu-west-1'], places: 3 } as const
+  const failing = {
+    state: 'failing',
+    cause: 'Connection refused',
+    failingLocations: ['eu-west-1'],
+    locationCount: 3,
+  } as const
   test('says what is wrong and where', () => {
     expect(causeSentence({ ...failing, failingLocations: [...failing.failingLocations] })).toBe(
       'Connection refused. At 1 of 3 locations: eu-west-1.',
     )
   })
-  test('never counts more failing places than places', () => {
-    expect(causeSentence({ ...failing, cause: 'Too slow!', failingLocations: ['default'], places: 0 })).toBe(
+  test('never counts more failing locations than locations', () => {
+    expect(causeSentence({ ...failing, cause: 'Too slow!', failingLocations: ['default'], locationCount: 0 })).toBe(
       'Too slow! At 1 of 1 location: default.',
     )
   })

@@ -21,7 +21,7 @@ const connections: Record<Connection, { text: string; isTrouble: boolean; dot: s
 }
 
 /** Answers "is it us?": whether this page still hears from the server, and whether anybody runs the checks. */
-export function PlaneHealth() {
+export function SystemHealth() {
   const connection = connections[useConnection()]
   const agents = useQuery(agentsQuery)
   const trouble = connection.isTrouble || !agents.data ? undefined : agentTrouble(agents.data)

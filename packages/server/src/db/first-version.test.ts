@@ -1,0 +1,110 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { givenAccount, openEmptyDatabase } from '../../test-support/database.ts'
+import { readAlertState } from '../alerting/state/alert-state.ts'
+import type { Database } from './database.ts'
+import { migrate } from './migrate.ts'
+import { ensurePartitions } from './partitions.ts'
+
+let db: Database
+let firstMigrations: string
+
+beforeAll(async () => {
+  db = await openEmptyDatabase()
+  firstMigrations = await mkdtemp(join(tmpdir(), 'vedette-first-'))
+  await copyFile(new URL('./migrations/0001_first.sql', import.meta.url), join(firstMigrations, '0001_first.sql'))
+  await migrate(db, pathToFileURL(`${firstMigrations}/`))
+  await ensurePartitions(db, Date.now())
+})
+afterAll(async () => {
+  await db.close()
+  await rm(firstMigrations, { recursive: true })
+})
+
+const checkId = '11111111-2222-4333-8444-555555555555'
+const triggering = { resultId: checkId, location: 'eu-west-1', cause: 'down' }
+
+/** What the first version remembered of a parallel check that fails at one location and was told of. */
+const firstState = {
+  version: 1,
+  condition: 'failing',
+  dueAt: 1000,
+  seenAt: 2000,
+  since: 500,
+  runs: 3,
+  told: 'failing',
+  raised: 'degraded',
+  toldAt: 1500,
+  owed: true,
+  owedRecovery: { type: 'ALERT_RECOVERY', told: true },
+  places: { 'eu-west-1': { dueAt: 1000, condition: 'failing' } },
+  open: [
+    { dueAt: 2000, late: false, results: { 'eu-west-1': 'failing' }, witnesses: { failing: triggering } },
+    { dueAt: 3000, late: true, results: {}, witnesses: {} },
+  ],
+}
+
+async function givenFirstData(): Promise<void> {
+  const account = await givenAccount(db)
+  await db.pool.query(
+    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision, version,
+       created_at) VALUES ($1, $2, 'API', 'Shop', true, '{}', $3, '{}', false, 1, 1, now())`,
+    [checkId, account, JSON.stringify({ name: 'Shop', frequency: 1, frequencyOffset: 1, locations: ['eu-west-1'] })],
+  )
+  await db.pool.query(
+    `INSERT INTO check_status (check_id, account_id, state, alert_state, created_at) VALUES ($1, $2, 'failing', $3, now())`,
+    [checkId, account, JSON.stringify(firstState)],
+  )
+  await db.pool.query(
+    `INSERT INTO pending_runs (attempt_id, account_id, check_id, revision, type, due_at, run_at, location, lane, attempt,
+       sequence_id, source, created_at) VALUES ($1, $2, $1, 1, 'API', now(), now(), 'eu-west-1', 'network', 1, $1, 'SCHEDULER', now())`,
+    [checkId, account],
+  )
+  for (const [id, illness] of [
+    ['00000000-0000-8000-8000-000000000001', null],
+    ['00000000-0000-8000-8000-000000000002', { code: 'STALLED', text: 'stood still' }],
+  ]) {
+    await db.pool.query(
+      `INSERT INTO check_results (due_at, id, account_id, check_id, revision, location, result_type, outcome, has_failures,
+         has_errors, is_degraded, over_max, attempts, check_run_id, sequence_id, received_at, late, emulated,
+         clock_offset_ms, timing_uncertainty_ms, source, body)
+       VALUES (now(), $1, $2, $3, 1, 'eu-west-1', 'FINAL', 'unknown', false, true, false, false, 0, 1, $3, now(), false,
+         true, 0, 0, 'SCHEDULER', $4)`,
+      [id, account, checkId, JSON.stringify({ result: {}, illness, metrics: {} })],
+    )
+  }
+}
+
+test('data written by the first version is carried over', async () => {
+  await givenFirstData()
+  await migrate(db)
+  const states = await db.pool.query<{ alert_state: unknown }>('SELECT alert_state FROM check_status')
+  expect(readAlertState(states.rows[0]?.alert_state)).toEqual({
+    version: 2,
+    condition: 'failing',
+    dueAt: 1000,
+    seenAt: 2000,
+    since: 500,
+    runs: 3,
+    notified: 'failing',
+    recorded: 'degraded',
+    notifiedAt: 1500,
+    pending: true,
+    pendingRecovery: { type: 'ALERT_RECOVERY', notified: true },
+    locations: { 'eu-west-1': { dueAt: 1000, condition: 'failing' } },
+    open: [
+      { dueAt: 2000, late: false, results: { 'eu-west-1': 'failing' }, triggeringResults: { failing: triggering } },
+      { dueAt: 3000, late: true, results: {}, triggeringResults: {} },
+    ],
+  })
+  const pending = await db.pool.query('SELECT worker_class FROM pending_runs')
+  expect(pending.rows).toEqual([{ worker_class: 'network' }])
+  const bodies = await db.pool.query<{ body: unknown }>('SELECT body FROM check_results ORDER BY id')
+  expect(bodies.rows.map(({ body }) => body)).toEqual([
+    { result: {}, illness: null, metrics: {} },
+    { result: {}, internalError: { code: 'STALLED', text: 'stood still' }, metrics: {} },
+  ])
+})

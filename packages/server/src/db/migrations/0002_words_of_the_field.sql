@@ -1,0 +1,22 @@
+-- Names that changed: the column of a run's worker class, the memory of the alert state machine, and our own trouble in results.
+ALTER TABLE pending_runs RENAME COLUMN lane TO worker_class;
+
+UPDATE check_status SET alert_state =
+  (alert_state - ARRAY['told', 'toldAt', 'raised', 'owed', 'owedRecovery', 'places']) || jsonb_build_object(
+    'version', 2,
+    'notified', coalesce(alert_state->'told', '"nothing"'),
+    'notifiedAt', coalesce(alert_state->'toldAt', 'null'),
+    'recorded', coalesce(alert_state->'raised', '"nothing"'),
+    'pending', coalesce(alert_state->'owed', 'false'),
+    'pendingRecovery', CASE jsonb_typeof(alert_state->'owedRecovery') WHEN 'object' THEN
+      jsonb_build_object('type', alert_state #> '{owedRecovery,type}', 'notified', alert_state #> '{owedRecovery,told}')
+      ELSE 'null' END,
+    'locations', coalesce(alert_state->'places', '{}'),
+    'open', coalesce((
+      SELECT jsonb_agg((run - 'witnesses') || jsonb_build_object('triggeringResults', coalesce(run->'witnesses', '{}')) ORDER BY nr)
+      FROM jsonb_array_elements(alert_state->'open') WITH ORDINALITY AS open_runs (run, nr)), '[]'))
+WHERE alert_state->>'version' = '1';
+
+-- Most results had none: they are left as they are.
+UPDATE check_results SET body = (body - 'illness') || jsonb_build_object('internalError', body->'illness')
+WHERE body->'illness' <> 'null';
