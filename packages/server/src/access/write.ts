@@ -1,7 +1,7 @@
 import type { Clock } from '@vedette/wire'
 import type { PoolClient } from 'pg'
 import type { Database } from '../db/database.ts'
-import { notFound, preconditionFailed } from '../http/api-error.ts'
+import { notFound, preconditionFailed } from '../api-error.ts'
 import { insertAudit, type AuditEntry, type Snapshot } from './audit-store.ts'
 
 /** Who does something, for which account and in which request: what a verb knows of its caller. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { notFound } from '../../http/api-error.ts'
+import { notFound } from '../../api-error.ts'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { uuidParam } from '../../http/query.ts'

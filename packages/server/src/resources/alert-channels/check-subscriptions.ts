@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/database.ts'
-import { invalid, type FieldError } from '../../http/api-error.ts'
+import { invalid, type FieldError } from '../../api-error.ts'
 import { unknownChecks, type WantedSubscription } from './subscription-store.ts'
 
 /** A subscription as a caller sends it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { channelKinds } from '../../alerting/index.ts'
-import { notFound } from '../../http/api-error.ts'
+import { notFound } from '../../api-error.ts'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { setEtag } from '../../http/etag.ts'
@@ -18,7 +18,7 @@ import {
   testResponse,
 } from './schema.ts'
 import { listChannels, readChannel, toChannels } from './store.ts'
-import { testChannel } from './test-channel.ts'
+import { testChannel } from './send-test.ts'
 import { channelVerbs } from './write-channel.ts'
 
 const tags = ['Alert channels']

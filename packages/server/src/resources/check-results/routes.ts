@@ -1,7 +1,7 @@
 import { checkResultResponse, checkTypeNames, locations } from '@vedette/wire'
 import { dueAtOfId } from '@vedette/wire/ids'
 import { z } from 'zod'
-import { invalidField, notFound } from '../../http/api-error.ts'
+import { invalidField, notFound } from '../../api-error.ts'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { cursorList, limitQuery, offsetOf, pageQuery, setContentRange } from '../../http/paging.ts'

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/database.ts'
-import { notFound } from '../../http/api-error.ts'
+import { notFound } from '../../api-error.ts'
 import { readCheck, type StoredCheck } from './store.ts'
 import { readSubscriptions } from './subscription-store.ts'
 import { toCheck, type CheckAnswer } from './to-check.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { completeDefinition, mergeDefinition, type AnyCheckType, type Definition } from '@vedette/checks'
 import type { VerbContext } from '../../access/write.ts'
-import { conflict, notFound, timedOut } from '../../http/api-error.ts'
+import { conflict, notFound, timedOut } from '../../api-error.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { notRunnableReason } from './not-runnable.ts'
 import { unsealDefinition } from './sealed-definition.ts'

@@ -1,5 +1,5 @@
 import type { VerbContext } from '../../access/write.ts'
-import { conflict } from '../../http/api-error.ts'
+import { conflict } from '../../api-error.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { readCheck } from './store.ts'
 

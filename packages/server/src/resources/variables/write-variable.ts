@@ -1,5 +1,5 @@
 import type { Change, VerbContext } from '../../access/write.ts'
-import { conflict, notFound } from '../../http/api-error.ts'
+import { conflict, notFound } from '../../api-error.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import type { VariableCreate, VariableUpdate } from './schema.ts'
 import { variableStore, type VersionedVariable } from './store.ts'

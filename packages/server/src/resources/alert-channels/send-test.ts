@@ -1,6 +1,6 @@
 import type { VerbContext } from '../../access/write.ts'
 import { sendTestMessage } from '../../alerting/index.ts'
-import { notFound, unavailable } from '../../http/api-error.ts'
+import { notFound, unavailable } from '../../api-error.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { readChannel } from './store.ts'
 
