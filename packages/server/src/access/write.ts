@@ -22,7 +22,7 @@ export interface Change {
    * What is to be changed, as `row` reads and locks it. Throws a 404 naming `what` when it is not there, and a 412 when
    * the caller has seen another version of it.
    */
-  existing<Row extends object>(what: string, row: Promise<Row | undefined>): Promise<Row>
+  existing: <Row extends object>(what: string, row: Promise<Row | undefined>) => Promise<Row>
 }
 
 /** What a write did, for its caller, the audit log and whoever else has to know. */
