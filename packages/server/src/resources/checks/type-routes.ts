@@ -33,7 +33,7 @@ export function checkTypeRoutes(app: App, deps: ApiDeps, schemas: TypeSchemas): 
     async (request, reply) => {
       const { autoAssignAlerts } = request.query
       const { check, version } = await create(contextOf(request), { type, sent: request.body, autoAssignAlerts })
-      return setEtag(reply.code(201), version).send(check as never)
+      return setEtag(reply.code(201), version).send(check)
     },
   )
 
@@ -56,7 +56,7 @@ export function checkTypeRoutes(app: App, deps: ApiDeps, schemas: TypeSchemas): 
       const { autoAssignAlerts } = request.query
       const change = { type, id, sent: request.body, autoAssignAlerts }
       const { check, version } = await update(contextOf(request), change)
-      return setEtag(reply, version).send(check as never)
+      return setEtag(reply, version).send(check)
     },
   )
 
