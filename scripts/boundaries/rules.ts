@@ -54,6 +54,7 @@ export const packages: Record<string, PackageRule> = {
       '@vedette/checks',
       '@vedette/checks/rules',
       '@vedette/checks/net',
+      '@vedette/checks/template',
       '@vedette/checks/thread',
       '@vedette/agent',
     ],
@@ -187,10 +188,10 @@ export const closedFolders: readonly ClosedFolder[] = [
   },
   {
     parent: 'packages/checks/src/',
-    open: ['core', 'net', 'thread'],
+    open: ['core', 'net', 'process', 'template', 'thread'],
     door: undefined,
     siblings: false,
-    instead: 'Check types never see each other: what two of them need belongs to core or net.',
+    instead: 'Check types never see each other: what two of them need belongs to core, net or template.',
   },
 ]
 

@@ -5,8 +5,8 @@ import type { AnyCheckType, Observation, Run, RunContext } from './core/check-ty
 import { evaluateObservation } from './core/assertions/evaluate.ts'
 import { variablesOf } from './core/job-variables.ts'
 import { internalErrorReport, reportOf, scrubberOf, type Findings, type ReportBody } from './core/report.ts'
-import { TemplateProblem } from './core/template.ts'
 import { restsOnTimeAlone, verdict } from './core/verdict.ts'
+import { TemplateProblem } from './template/template-problem.ts'
 
 export { AssertionPool } from './core/assertions/assertion-pool.ts'
 export type { ReportBody } from './core/report.ts'

@@ -1,15 +1,10 @@
+import { plainText } from './plain-data.ts'
+
 /** Where a rendered text goes, which decides how `{{x}}` is encoded. */
 export type Encoding = 'json' | 'url' | 'header' | 'html' | 'text'
 
-/** Text of a value without any encoding: `{{{x}}}`. */
-export function plainText(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'string') return value
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null)) {
-    return value.map(plainText).join(', ')
-  }
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : (JSON.stringify(value) ?? '')
-}
+/** Encodes every value alike, wherever it lands. */
+export type EncodeText = (text: string) => string
 
 const htmlEntities: Record<string, string> = {
   '&': '&amp;',
@@ -23,7 +18,7 @@ const htmlEntities: Record<string, string> = {
 export const escapeHtml = (text: string): string => text.replace(/[&<>"'`=]/g, (char) => htmlEntities[char] ?? char)
 
 /** One line of Latin-1 without control characters; other characters are percent-encoded. */
-export const headerText = (text: string): string =>
+const headerText = (text: string): string =>
   wellFormed(text)
     .replace(/\p{Cc}+/gu, ' ')
     .replace(/[^\u0020-\u00ff]/gu, encodeURIComponent)
@@ -38,11 +33,12 @@ export interface Encoder {
   encode(value: unknown): string
 }
 
-export function encoderFor(encoding: Encoding): Encoder {
+const encoders = { html: escapeHtml, header: headerText, text: (text: string) => text }
+
+export function encoderFor(encoding: Encoding | EncodeText): Encoder {
   if (encoding === 'json') return jsonEncoder()
   if (encoding === 'url') return urlEncoder()
-  const encoders = { html: escapeHtml, header: headerText, text: (text: string) => text }
-  const encode = encoders[encoding]
+  const encode = typeof encoding === 'function' ? encoding : encoders[encoding]
   return { passed: () => undefined, encode: (value) => encode(plainText(value)) }
 }
 

@@ -1,12 +1,9 @@
-import { parse } from '@handlebars/parser'
-
 /** The parts of Handlebars' syntax tree that templates use here; the parser's package does not export its types. */
 interface Placed {
-  loc: { start: { line: number; column: number } }
+  loc?: { start: { line: number; column: number } }
 }
 
-export interface Program extends Placed {
-  type: 'Program'
+export interface Program {
   body: Statement[]
   blockParams?: string[]
 }
@@ -23,6 +20,8 @@ export interface Call extends Placed {
   path: Expression
   params: Expression[]
   hash?: { pairs: { key: string; value: Expression }[] }
+  /** The text between the braces. Only tags read by `readTags` have it. */
+  source?: string
 }
 export interface MustacheStatement extends Call {
   type: 'MustacheStatement'
@@ -54,7 +53,5 @@ export interface PathExpression extends Placed {
   original: string
 }
 
-export const parseText = (text: string): Program => {
-  const program: unknown = parse(text)
-  return program as Program
-}
+/** Where a node starts, for messages. Empty when the node has no place. */
+export const lineOf = ({ loc }: Placed): string => (loc === undefined ? '' : ` on line ${loc.start.line}`)

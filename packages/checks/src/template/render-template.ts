@@ -1,45 +1,48 @@
-import { encoderFor, plainText, type Encoder, type Encoding } from './encode-value.ts'
-import { createEvaluator, type Evaluator, type Scope } from './evaluate-expression.ts'
-import { lineOf, parseTemplate } from './parse-template.ts'
-import { TemplateProblem, templateLimits } from './template-problem.ts'
-import type { BlockStatement, Program, Statement } from './template-ast.ts'
-import { isTruthy } from './truth.ts'
-import { checkProgram, simpleName } from './validate-template.ts'
-import { wordNamed } from './words.ts'
-import type { TemplateWorld } from './word.ts'
+import type { TemplateDialect, TemplateRuntime } from './dialect.ts'
+import { encoderFor, type EncodeText, type Encoder, type Encoding } from './encode-value.ts'
+import { evaluateCall, evaluateExpression, helperOf, type Evaluation, type Scope } from './evaluate-expression.ts'
+import { isTruthy, plainText } from './plain-data.ts'
+import { lineOf, type BlockStatement, type Program, type Statement } from './template-ast.ts'
+import { TemplateProblem } from './template-problem.ts'
 
-interface Rendering {
+interface Rendering extends Evaluation {
   pieces: string[]
   chars: number
   steps: number
   encoder: Encoder
-  evaluate: Evaluator
 }
 
-/** Renders a template with values that are plain data. Throws `TemplateProblem`. Values are encoded for `encoding`. */
-export function renderTemplate(
-  text: string,
-  values: Record<string, unknown>,
-  encoding: Encoding,
-  world: TemplateWorld,
-): string {
-  const program = parseTemplate(text)
-  checkProgram(program)
+/** What a template is filled with. Values are plain data. */
+export interface TemplateInput {
+  /** What paths start from. */
+  values: Readonly<Record<string, unknown>>
+  /** Names that hide helpers. */
+  locals?: Readonly<Record<string, unknown>>
+  encoding: Encoding | EncodeText
+  runtime: TemplateRuntime
+}
+
+/** Renders a template. Throws `TemplateProblem`. Values are encoded for `encoding`. */
+export function renderTemplate(dialect: TemplateDialect, text: string, input: TemplateInput): string {
+  const { values, locals = {}, encoding, runtime } = input
   const rendering: Rendering = {
     pieces: [],
     chars: 0,
     steps: 0,
     encoder: encoderFor(encoding),
-    evaluate: createEvaluator(world),
+    dialect,
+    runtime,
+    calls: 0,
   }
-  renderProgram(program, { self: values, data: {}, locals: {} }, rendering)
+  renderProgram(dialect.read(text), { self: values, data: {}, locals }, rendering)
   return rendering.pieces.join('')
 }
 
 function write(text: string, rendering: Rendering): void {
   rendering.chars += text.length
-  if (rendering.chars > templateLimits.outputChars) {
-    throw new TemplateProblem(`rendered to more than ${templateLimits.outputChars} characters`)
+  const { outputChars } = rendering.dialect.limits
+  if (rendering.chars > outputChars) {
+    throw new TemplateProblem(`the template rendered to more than ${outputChars} characters`)
   }
   rendering.encoder.passed(text)
   rendering.pieces.push(text)
@@ -47,9 +50,8 @@ function write(text: string, rendering: Rendering): void {
 
 function countStep(rendering: Rendering): void {
   rendering.steps += 1
-  if (rendering.steps > templateLimits.steps) {
-    throw new TemplateProblem(`took more than ${templateLimits.steps} steps to render`)
-  }
+  const { steps } = rendering.dialect.limits
+  if (rendering.steps > steps) throw new TemplateProblem(`the template took more than ${steps} steps to render`)
 }
 
 function renderProgram(program: Program | undefined, scope: Scope, rendering: Rendering): void {
@@ -66,7 +68,7 @@ function renderStatement(statement: Statement, scope: Scope, rendering: Renderin
     case 'CommentStatement':
       return undefined
     case 'MustacheStatement': {
-      const value = rendering.evaluate(statement, scope)
+      const value = evaluateCall(statement, scope, rendering)
       return write(statement.escaped ? rendering.encoder.encode(value) : plainText(value), rendering)
     }
     case 'BlockStatement':
@@ -77,19 +79,18 @@ function renderStatement(statement: Statement, scope: Scope, rendering: Renderin
 }
 
 function renderBlock(block: BlockStatement, scope: Scope, rendering: Rendering): void {
-  const name = simpleName(block.path)
-  const word = name === undefined || Object.hasOwn(scope.locals, name) ? undefined : wordNamed(name)
-  if (word?.kind !== 'block' || name === undefined) {
-    const value = rendering.evaluate(block, scope)
-    // A word decides for its block; a plain value becomes what the block is about.
-    if (word) return renderProgram(isTruthy(value) ? block.program : block.inverse, scope, rendering)
+  const helper = helperOf(block, scope, rendering)
+  if (helper?.kind !== 'block') {
+    const value = evaluateCall(block, scope, rendering)
+    // A helper decides for its block; a plain value becomes what the block is about.
+    if (helper) return renderProgram(isTruthy(value) ? block.program : block.inverse, scope, rendering)
     return Array.isArray(value)
       ? renderEach(block, value, scope, rendering)
       : renderWith(block, value, scope, rendering)
   }
   const [first] = block.params
-  const subject = first && rendering.evaluate.expression(first, scope)
-  return name === 'each' ? renderEach(block, subject, scope, rendering) : renderWith(block, subject, scope, rendering)
+  const subject = first && evaluateExpression(first, scope, rendering)
+  return helper.loops ? renderEach(block, subject, scope, rendering) : renderWith(block, subject, scope, rendering)
 }
 
 type Render = (block: BlockStatement, subject: unknown, scope: Scope, rendering: Rendering) => void
@@ -121,7 +122,7 @@ const renderEach: Render = (block, subject, scope, rendering) => {
   }
 }
 
-const scopeInside = (parent: Scope, self: unknown, locals: Record<string, unknown>): Scope => ({
+const scopeInside = (parent: Scope, self: unknown, locals: Scope['locals']): Scope => ({
   self,
   parent,
   data: parent.data,

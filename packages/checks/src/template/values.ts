@@ -1,9 +1,9 @@
-import { plainText } from './encode-value.ts'
-import { ownProperty } from './own-property.ts'
-import { formatMoment } from './moment.ts'
-import type { Word } from './word.ts'
+import { momentHelper } from './dates/moment.ts'
+import { readWhen } from './dates/read-when.ts'
+import type { Helper, Helpers } from './dialect.ts'
+import { ownProperty, plainText } from './plain-data.ts'
 
-const value = (count: number | [number, number], compute: Extract<Word, { kind: 'value' }>['compute']): Word => {
+const value = (count: number | [number, number], compute: Extract<Helper, { kind: 'value' }>['compute']): Helper => {
   const [min, max] = typeof count === 'number' ? [count, count] : count
   return { kind: 'value', min, max, compute }
 }
@@ -22,10 +22,15 @@ function replaceFirst(text: string, from: string, to: string): string {
   return at < 0 ? text : text.slice(0, at) + to + text.slice(at + from.length)
 }
 
-/** Words that compute a value. */
-export const values: Record<string, Word> = {
-  $UUID: value(0, (_, world) => world.uuid()),
-  $RANDOM_NUMBER: value(0, (_, world) => Math.floor(world.random() * 10_001)),
+/** Helpers whose value is new every time. */
+export const random = {
+  $UUID: value(0, (_, runtime) => runtime.uuid()),
+  $RANDOM_NUMBER: value(0, (_, runtime) => Math.floor(runtime.random() * 10_001)),
+}
+
+/** Helpers that compute a value. */
+export const values: Helpers = {
+  ...random,
   tagValue: value([2, 3], ([tags, key, fallback]) => tagValue(tags, key, fallback)),
   replace: value([2, 3], ([text, from, to]) => replaceFirst(plainText(text), plainText(from), plainText(to))),
   split: value([2, 3], ([text, by, index]) => {
@@ -34,7 +39,7 @@ export const values: Record<string, Word> = {
   }),
   default: value([1, 20], (args) => args.find((arg) => arg !== null && arg !== undefined && arg !== '') ?? ''),
   lookup: value(2, ([from, key]) => ownProperty(from, plainText(key))),
-  year: value(0, (_, world) => new Date(world.now()).getUTCFullYear()),
-  date: value([0, 2], (args, world) => formatMoment(args, world.now())),
-  moment: value([0, 2], (args, world) => formatMoment(args, world.now())),
+  year: value(0, (_, runtime) => new Date(runtime.now()).getUTCFullYear()),
+  date: momentHelper(readWhen),
+  moment: momentHelper(readWhen),
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { renderTemplate, TemplateProblem, templateProblem, type Encoding } from './index.ts'
+import { alertTemplates, renderTemplate, TemplateProblem, templateProblem, type Encoding } from './index.ts'
 
-const world = { now: () => Date.UTC(2026, 2, 31, 15, 4, 5, 67), random: () => 0.5, uuid: () => 'the-uuid' }
+const runtime = { now: () => Date.UTC(2026, 2, 31, 15, 4, 5, 67), random: () => 0.5, uuid: () => 'the-uuid' }
 const values = {
   CHECK_NAME: 'Shop "front" <b>',
   ALERT_TYPE: 'ALERT_FAILURE',
@@ -14,7 +14,7 @@ const values = {
   check: { id: 'c1', steps: [{ name: 'one' }, { name: 'two' }] },
 }
 const render = (text: string, encoding: Encoding = 'text', given: Record<string, unknown> = values) =>
-  renderTemplate(text, given, encoding, world)
+  renderTemplate(alertTemplates, text, { values: given, encoding, runtime })
 
 describe('a template', () => {
   it('prints values, paths and nothing for what is not there', () => {

@@ -1,6 +1,5 @@
-import type { Word } from './word.ts'
-import { isTruthy } from './truth.ts'
-import { plainText } from './encode-value.ts'
+import type { Helper, Helpers } from './dialect.ts'
+import { isTruthy, plainText } from './plain-data.ts'
 
 /** Numbers and texts that look like numbers compare as numbers, everything else as text. */
 function order(a: unknown, b: unknown): number {
@@ -40,14 +39,14 @@ function contains(haystack: unknown, needle: unknown): boolean {
   return false
 }
 
-const test = (count: number | [number, number], decide: (args: readonly unknown[]) => unknown): Word => {
+const test = (count: number | [number, number], decide: (args: readonly unknown[]) => unknown): Helper => {
   const [min, max] = typeof count === 'number' ? [count, count] : count
   return { kind: 'condition', min, max, decide }
 }
 const whole = (value: unknown): number => Math.trunc(Number(value))
 
-/** Words that decide: a value inline, a block with `{{else}}`. */
-export const conditions: Record<string, Word> = {
+/** Helpers that decide: a value inline, a block with `{{else}}`. */
+export const conditions: Helpers = {
   if: test(1, ([a]) => isTruthy(a)),
   unless: test(1, ([a]) => !isTruthy(a)),
   eq: test(2, ([a, b]) => alike(a, b)),

@@ -1,11 +1,15 @@
-import { parseText, type Program } from './template-ast.ts'
-import { TemplateProblem, templateLimits } from './template-problem.ts'
+import { parse } from '@handlebars/parser'
+import type { Program } from './template-ast.ts'
+import { TemplateProblem } from './template-problem.ts'
 
-/** Parses a template. Throws `TemplateProblem` for bad syntax and for texts too big or too nested. */
+const limits = { textChars: 32_768, tags: 500, blocks: 100, parentheses: 100 }
+
+/** Parses a text that is Handlebars as a whole. Throws `TemplateProblem` for bad syntax and for texts too big or too nested. */
 export function parseTemplate(text: string): Program {
   refuseHostile(text)
   try {
-    return parseText(text)
+    const program: unknown = parse(text)
+    return program as Program
   } catch (error) {
     throw new TemplateProblem(describe(error))
   }
@@ -13,7 +17,7 @@ export function parseTemplate(text: string): Program {
 
 // The parser's time grows with the cube of the nesting, so nesting is bounded before it sees the text.
 function refuseHostile(text: string): void {
-  const { textChars, tags, blocks, parentheses } = templateLimits
+  const { textChars, tags, blocks, parentheses } = limits
   if (text.length > textChars) throw new TemplateProblem(`must be at most ${textChars} characters, got ${text.length}`)
   const parts = text.split('{{').slice(1)
   if (parts.length > tags) throw new TemplateProblem(`must have at most ${tags} tags, got ${parts.length}`)
@@ -36,6 +40,3 @@ function describe(error: unknown): string {
   }
   return `is not a valid template: cannot be read${where}`
 }
-
-/** The line a node starts on, for messages. */
-export const lineOf = (node: { loc: { start: { line: number } } }): string => ` on line ${node.loc.start.line}`
