@@ -51,7 +51,7 @@ beforeAll(async () => {
   const agents = {
     clock: systemClock,
     keys: new AgentKeys({ db, clock: systemClock }),
-    presence: new Presence({ clock: systemClock } as never),
+    presence: new Presence(systemClock),
     isLeading: () => true,
   } as unknown as AgentPlane
   app = await buildApp({

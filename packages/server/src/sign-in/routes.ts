@@ -6,8 +6,8 @@ import { forbidden, invalidField, tooManyRequests, unauthorized } from '../http/
 import { sessionCookie, type Authenticator } from '../http/authenticate.ts'
 import type { App } from '../http/build-http.ts'
 import { checkSameOrigin } from '../http/same-origin.ts'
+import { throttle } from '../http/throttle.ts'
 import { sessionLifetimeMs, type SignInStore } from './store.ts'
-import { throttle } from './throttle.ts'
 
 interface Options {
   store: SignInStore
