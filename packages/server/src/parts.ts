@@ -73,7 +73,7 @@ export async function connectParts(foundation: Foundation) {
     metrics,
     baseUrl,
     hooks: apiHooks({ db, dispatch, hub }),
-    authenticate: authenticator(db),
+    authenticate: authenticator(db, clock),
     agents: dispatch.agents,
     isReady: () => state.ready,
     logger: log,

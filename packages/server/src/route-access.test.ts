@@ -52,7 +52,7 @@ beforeAll(async () => {
   const agents = {
     clock: systemClock,
     keys: new AgentKeys({ db, clock: systemClock }),
-    presence: new Presence({ clock: systemClock } as never),
+    presence: new Presence(systemClock),
     isLeading: () => true,
   } as unknown as AgentApiDeps
   app = await buildApp({

@@ -79,7 +79,7 @@ async function addPlugins(app: FastifyInstance, options: HttpOptions): Promise<v
     db: options.db,
     now: () => options.clock.now(),
     baseUrl: () => options.baseUrl(),
-    authenticate: options.authenticate ?? authenticator(options.db),
+    authenticate: options.authenticate ?? authenticator(options.db, options.clock),
     accountHeaders: ['x-service-account', ...(options.accountHeaders ?? []).map((name) => name.toLowerCase())],
     publicPrefixes: ['/docs', ...(options.publicPrefixes ?? [])],
   })

@@ -7,8 +7,8 @@ import type { Authenticator } from '../access/authenticator.ts'
 import { sessionCookie } from '../http/credentials.ts'
 import type { App } from '../http/build-http.ts'
 import { checkSameOrigin } from '../http/same-origin.ts'
+import { throttle } from '../http/throttle.ts'
 import { sessionLifetimeMs, type SignInStore } from './store.ts'
-import { throttle } from './throttle.ts'
 
 interface Options {
   store: SignInStore

@@ -15,7 +15,7 @@ const origin = { origin: testBaseUrl, host: '127.0.0.1:8080' }
 async function setUp(password: string | null = 'correct horse battery') {
   const { db } = database
   const clock = new TestClock(Date.now())
-  const authenticate = authenticator(db)
+  const authenticate = authenticator(db, clock)
   const store = signInStore(db)
   const app = await openTestHttp(
     db,

@@ -29,6 +29,9 @@ test('a success forgets the failures', () => {
 
 test('failures of ever new names do not fill the memory', () => {
   const { gate } = setUp()
+  for (let i = 0; i < 3; i++) gate.failed('first')
+  expect(gate.waitSeconds('first')).toBe(60)
   for (let i = 0; i < 30_000; i++) gate.failed(`name ${i}`)
   expect(gate.waitSeconds('name 29999')).toBe(0)
+  expect(gate.waitSeconds('first')).toBe(0)
 })

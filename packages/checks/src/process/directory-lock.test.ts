@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lockDirectory } from './directory-lock.ts'
+import { DirectoryInUse, lockDirectory } from './directory-lock.ts'
 import { ownIdentity } from './process-identity.ts'
 
 let folder: string
@@ -16,11 +16,10 @@ afterEach(() => rm(folder, { recursive: true }))
 const file = () => join(folder, 'vedette-left-behind.lock')
 const leaveBehind = async (holder: object) => writeFile(file(), JSON.stringify({ ...(await ownIdentity()), ...holder }))
 
-test('a directory has one holder; the second is told who it is and what to do', async () => {
+test('a directory has one holder; the second is told who it is', async () => {
   const lock = await lockDirectory(folder)
-  await expect(lockDirectory(folder)).rejects.toThrow(
-    `The data directory ${folder} is in use by another Vedette (process ${process.pid}). Stop that one first`,
-  )
+  await expect(lockDirectory(folder)).rejects.toThrow(DirectoryInUse)
+  await expect(lockDirectory(folder)).rejects.toThrow(`${folder} is in use by another Vedette (process ${process.pid})`)
   await lock.release()
   const again = await lockDirectory(folder)
   await again.release()

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StartRefused } from '../../start-refused.ts'
 import { ownIdentity, startOfProcess, type ProcessIdentity } from './process-identity.ts'
 
 const lockName = /^vedette-.+\.lock$/
@@ -15,7 +14,19 @@ interface LockOptions {
   identity?: ProcessIdentity
 }
 
-/** The right to open a data directory. Two programs in one directory would destroy each other's rows silently. */
+/** Another living process uses the directory. */
+export class DirectoryInUse extends Error {
+  override name = 'DirectoryInUse'
+  /** Who that is: `process 17`, or `process 17 on host` when it is on another machine. */
+  readonly holder: string
+
+  constructor(directory: string, holder: string) {
+    super(`${directory} is in use by another Vedette (${holder})`)
+    this.holder = holder
+  }
+}
+
+/** The right to use a directory alone. Two programs in one directory would destroy each other's data silently. */
 export interface DirectoryLock {
   release(): Promise<void>
 }
@@ -27,7 +38,7 @@ interface Other {
 }
 
 interface Claim {
-  dataDir: string
+  directory: string
   name: string
   self: ProcessIdentity
   beatMs: number
@@ -63,18 +74,18 @@ async function beats(file: string, beatMs: number): Promise<boolean> {
   return false
 }
 
-async function isAlive({ name, identity }: Other, { dataDir, self, beatMs }: Claim): Promise<boolean> {
+async function isAlive({ name, identity }: Other, { directory, self, beatMs }: Claim): Promise<boolean> {
   if (!identity) return true
   const sameMachine = identity.host === self.host
   if (sameMachine && identity.boot !== self.boot) return false
   if (sameMachine && identity.pids === self.pids) return (await startOfProcess(identity.pid)) === identity.started
-  return beats(join(dataDir, name), beatMs)
+  return beats(join(directory, name), beatMs)
 }
 
 async function livingOthers(claim: Claim, names: readonly string[]): Promise<Other[]> {
   const living: Other[] = []
   for (const name of names) {
-    const file = join(claim.dataDir, name)
+    const file = join(claim.directory, name)
     const text = await unlessGone(readFile(file, 'utf8'))
     if (text === undefined) continue
     const other = { name, identity: identityOf(text) }
@@ -85,24 +96,19 @@ async function livingOthers(claim: Claim, names: readonly string[]): Promise<Oth
   return living
 }
 
-function refusal({ dataDir, self }: Claim, { identity }: Other): StartRefused {
-  const who = identity?.host === self.host ? `process ${identity.pid}` : `process ${identity?.pid} on ${identity?.host}`
-  return new StartRefused(
-    `The data directory ${dataDir} is in use by another Vedette (${who}). ` +
-      'Stop that one first, or set VEDETTE_DATA_DIR to another directory.',
-  )
-}
+const holderOf = ({ identity }: Other, self: ProcessIdentity): string =>
+  identity?.host === self.host ? `process ${identity.pid}` : `process ${identity?.pid} on ${identity?.host}`
 
 /**
  * Everybody writes a file of its own and then looks for others: of two, the later one sees the earlier, so at most one
  * sees nobody. Of those that start together all but the first by name step back, and the first waits for them to.
  */
 async function acquire(claim: Claim): Promise<void> {
-  const { dataDir, name, self } = claim
-  const file = join(dataDir, name)
+  const { directory, name, self } = claim
+  const file = join(directory, name)
   await writeFile(file, JSON.stringify(self), { mode: 0o600 })
   for (let round = 0; ; round += 1) {
-    const names = (await readdir(dataDir)).filter((entry) => lockName.test(entry))
+    const names = (await readdir(directory)).filter((entry) => lockName.test(entry))
     if (!names.includes(name)) await writeFile(file, JSON.stringify(self), { mode: 0o600 })
     const others = await livingOthers(
       claim,
@@ -113,26 +119,25 @@ async function acquire(claim: Claim): Promise<void> {
     const first = named.find((other) => other.name < name) ?? (round >= patience.rounds ? named[0] : undefined)
     if (first) {
       await rm(file, { force: true })
-      throw refusal(claim, first)
+      throw new DirectoryInUse(directory, holderOf(first, self))
     }
-    if (round >= patience.rounds) for (const other of others) await rm(join(dataDir, other.name), { force: true })
+    if (round >= patience.rounds) for (const other of others) await rm(join(directory, other.name), { force: true })
     await sleep(patience.pauseMs)
   }
 }
 
-async function touch(file: string): Promise<void> {
-  const now = new Date()
-  // Gone with its directory (a test, an uninstall): there is nothing left to guard.
-  await unlessGone(utimes(file, now, now))
+async function touch(file: string, now: Date): Promise<void> {
+  // A beat that fails is a beat missed: the directory is gone, or the disk is in trouble that its user will meet.
+  await utimes(file, now, now).catch(() => undefined)
 }
 
-/** Takes the lock of a data directory, from a dead holder if need be. Throws `StartRefused` naming a living holder. */
-export async function lockDirectory(dataDir: string, options: LockOptions = {}): Promise<DirectoryLock> {
+/** Takes a directory for this process, from a dead holder if need be. Throws `DirectoryInUse` naming a living holder. */
+export async function lockDirectory(directory: string, options: LockOptions = {}): Promise<DirectoryLock> {
   const { beatMs = 2000, identity = await ownIdentity() } = options
   const name = `vedette-${randomUUID()}.lock`
-  const file = join(dataDir, name)
-  await acquire({ dataDir, name, self: identity, beatMs })
-  const beat = setInterval(() => void touch(file), beatMs)
+  const file = join(directory, name)
+  await acquire({ directory, name, self: identity, beatMs })
+  const beat = setInterval(() => void touch(file, new Date()), beatMs)
   beat.unref()
   return {
     async release() {

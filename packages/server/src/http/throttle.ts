@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** Counts failed tries per name in a sliding window, so that guessing is slow. Memory is bounded. */
 export interface Throttle {
   /** Seconds to wait before the next try, 0 when it may go on. */
@@ -7,7 +9,7 @@ export interface Throttle {
 }
 
 export function throttle(options: { now: () => number; tries: number; windowMs: number }): Throttle {
-  const failures = new Map<string, number[]>()
+  const failures = new LRUCache<string, number[]>({ max: 10_000 })
   const recent = (name: string) => (failures.get(name) ?? []).filter((at) => at > options.now() - options.windowMs)
   return {
     waitSeconds(name) {
@@ -16,7 +18,6 @@ export function throttle(options: { now: () => number; tries: number; windowMs: 
       return oldest === undefined ? 0 : Math.ceil((oldest + options.windowMs - options.now()) / 1000)
     },
     failed(name) {
-      if (failures.size > 10_000) failures.delete(failures.keys().next().value ?? '')
       failures.set(name, [...recent(name), options.now()].slice(-options.tries))
     },
     succeeded: (name) => void failures.delete(name),
