@@ -28,7 +28,7 @@ export const removeSpoolDir = (dir: string) => rm(dir, { recursive: true, force:
 
 /** Resolves when the server has welcomed it. */
 export async function startAgent({ url, key, spoolDir, env }: AgentOptions): Promise<SeparateAgent> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'packages/agent/src/main.ts'], {
+  const child = spawn(process.execPath, ['--enable-source-maps', 'packages/agent/dist/main.js'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
