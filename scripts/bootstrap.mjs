@@ -1,7 +1,7 @@
 // Makes a fresh clone runnable: installs what the lock file names and builds what runs. Node built-ins only.
-import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { build } from './build.mjs'
+import { npm } from './npm.mjs'
 import { at, fail, hashOf, say, step } from './step.mjs'
 
 checkNode()
@@ -24,15 +24,10 @@ function dependenciesStamp() {
 
 function install() {
   say('installing dependencies (once; about a minute without a package cache)')
-  if (npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'])) return
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
+  if (npm(['ci', ...quiet], { cwd: at() })) return
   say('the lock file does not fit; installing from the manifests instead')
-  if (!npm(['install', '--no-audit', '--no-fund', '--loglevel=error'])) {
+  if (!npm(['install', ...quiet], { cwd: at() })) {
     fail('npm could not install the dependencies. Its message is above; check the network and try again.')
   }
-}
-
-function npm(args) {
-  const cli = process.env.npm_execpath
-  const [command, first] = cli ? [process.execPath, [cli]] : ['npm', []]
-  return spawnSync(command, [...first, ...args], { cwd: at(), stdio: 'inherit' }).status === 0
 }
