@@ -55,7 +55,7 @@ function agentManifest() {
     ...inside('agent'),
     bin,
     engines,
-    dependencies: Object.fromEntries([...carried, ...fromRegistry].toSorted()),
+    dependencies: Object.fromEntries([...carried, ...fromRegistry]),
     bundleDependencies: bundled.map((name) => `@vedette/${name}`),
   }
 }
