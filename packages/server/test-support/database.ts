@@ -51,7 +51,7 @@ export async function seedDataDir(dataDir: string): Promise<void> {
 }
 
 /** An empty embedded database in memory. Initialising takes seconds, so the result of the first time is kept on disk. */
-async function openInMemory(): Promise<Database> {
+export async function openInMemory(): Promise<Database> {
   const seed = await readSeed()
   const thread = await startWorkerThread({ ...(seed && { seed }) })
   if (!seed) await writeSeed(await thread.dump())
@@ -98,7 +98,7 @@ export async function openTestDatabase(): Promise<Database> {
 }
 
 // On globalThis, because one test process may load this module more than once.
-const shared = globalThis as { vedetteTestDatabase?: Promise<Database> }
+const shared = globalThis as { vedetteTestDatabase?: Promise<Database>; vedetteEmptyDatabase?: Promise<Database> }
 
 /**
  * The migrated database that all test files of a process share: call it at the top of a file, read `db` inside tests.
@@ -109,16 +109,29 @@ export function useDatabase(): { readonly db: Database } {
   beforeAll(async () => {
     db = await (shared.vedetteTestDatabase ??= openTestDatabase())
   })
-  return {
-    get db() {
-      if (!db) throw new Error('The database is there inside tests and hooks only.')
-      return db
-    },
-  }
+  return opened(() => db)
+}
+
+const opened = (find: () => Database | undefined) => ({
+  get db(): Database {
+    const db = find()
+    if (!db) throw new Error('The database is there inside tests and hooks only.')
+    return db
+  },
+})
+
+/** A second shared database, without tables, for files that make them themselves: it is cleared before each file. */
+export function useEmptyDatabase(): { readonly db: Database } {
+  let db: Database | undefined
+  beforeAll(async () => {
+    db = await (shared.vedetteEmptyDatabase ??= openEmptyDatabase())
+    await db.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+  })
+  return opened(() => db)
 }
 
 /**
- * The same database for a file that changes what belongs to the whole installation, or counts rows of everybody: files of
+ * The database of `useDatabase` for a file that changes what belongs to the whole installation, or counts rows of everybody: files of
  * one process run one after another, so it is emptied before the file and again after it.
  */
 export function useEmptiedDatabase(): { readonly db: Database } {

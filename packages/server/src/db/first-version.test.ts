@@ -3,24 +3,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { givenAccount, openEmptyDatabase } from '../../test-support/database.ts'
+import { givenAccount, useEmptyDatabase } from '../../test-support/database.ts'
 import { readAlertState } from '../alerting/state/alert-state.ts'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 import { ensurePartitions } from './partitions.ts'
 
+const database = useEmptyDatabase()
 let db: Database
 let firstMigrations: string
 
 beforeAll(async () => {
-  db = await openEmptyDatabase()
+  db = database.db
   firstMigrations = await mkdtemp(join(tmpdir(), 'vedette-first-'))
   await copyFile(new URL('./migrations/0001_first.sql', import.meta.url), join(firstMigrations, '0001_first.sql'))
   await migrate(db, pathToFileURL(`${firstMigrations}/`))
   await ensurePartitions(db, Date.now())
 })
 afterAll(async () => {
-  await db.close()
   await rm(firstMigrations, { recursive: true })
 })
 

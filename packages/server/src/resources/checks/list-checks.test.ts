@@ -74,8 +74,8 @@ describe('listing checks', () => {
     const own = await givenApi(database.db)
     await own.call('POST', '/v1/checks/api', { body: { name: 'Needle', request } })
     await database.db.pool.query(
-      `INSERT INTO checks SELECT (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(), 'name', 'Hay ' || n,
-         'created_at', c.created_at + n * interval '1 ms'))).* FROM checks c, generate_series(1, 10000) n
+      `INSERT INTO checks SELECT hay.* FROM checks c, generate_series(1, 10000) n, jsonb_populate_record(c,
+         jsonb_build_object('id', gen_random_uuid(), 'name', 'Hay ' || n, 'created_at', c.created_at + n * interval '1 ms')) hay
        WHERE c.account_id = $1`,
       [own.accountId],
     )
