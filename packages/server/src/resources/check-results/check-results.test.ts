@@ -292,8 +292,9 @@ describe('statuses', () => {
     const own = await givenApi(database.db)
     const id = await givenCheckWith([], own)
     await database.db.pool.query(
-      `INSERT INTO checks SELECT (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid()))).*
-       FROM checks c, generate_series(1, 2099) n WHERE c.id = $1`,
+      `INSERT INTO checks SELECT another.* FROM checks c, generate_series(1, 2099) n,
+         jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(), 'name', 'Check ' || n)) another
+       WHERE c.id = $1`,
       [id],
     )
     await database.db.pool.query(
