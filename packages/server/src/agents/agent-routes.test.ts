@@ -348,6 +348,29 @@ describe('trying a check that nobody saved', () => {
     expect(plane.dispatch.depth()).toMatchObject({ waiting: 0, leased: 0 })
   })
 
+  it('answers nothing when its agent is too slow, and stores nothing of what comes later', async () => {
+    const { accountId } = await givenCheck(plane)
+    const answer = dryRun(accountId)
+    await plane.clock.advance(0)
+    const job = await leaseOne()
+    await plane.clock.advance(60_000)
+    expect(await answer).toBeUndefined()
+    expect((await agent.report(plane.clock, reportOf(job))).body.accepted).toEqual([job.attemptId])
+    expect(await storedIds(job.checkId)).toEqual([])
+  })
+
+  it('is answered by its agent also when another server took over meanwhile', async () => {
+    const { accountId } = await givenCheck(plane)
+    const answer = dryRun(accountId)
+    await plane.clock.advance(0)
+    const job = await leaseOne()
+    await db.pool.query('UPDATE leadership SET epoch = epoch + 1')
+    await plane.clock.advance(1000)
+    expect(plane.dispatch.isLeading()).toBe(false)
+    expect((await agent.report(plane.clock, reportOf(job, { responseMs: 7 }))).body.accepted).toEqual([job.attemptId])
+    expect((await answer)?.report.responseMs).toBe(7)
+  })
+
   it('answers nothing when no agent takes it in time, and leaves nothing in the queue', async () => {
     const { accountId } = await givenCheck(plane)
     const answer = dryRun(accountId)

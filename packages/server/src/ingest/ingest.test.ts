@@ -403,6 +403,23 @@ describe('the clock of an agent', () => {
   })
 })
 
+describe('a result without a lease', () => {
+  it('is stored as it is, begun no sooner than it was due', async () => {
+    const check = await givenCheck(database.db, account)
+    const report = { startedAt: now - minute, stoppedAt: now + 500 }
+    await take([incomingResult(check, now, { leasedAt: null, outcome: 'fail', report })])
+    expect(await rowsOf(check)).toMatchObject([{ started_at: new Date(now), late: false }])
+    expect(await alertsOf(check)).toEqual(['ALERT_FAILURE'])
+  })
+
+  it('is not late when it says that a retry with a long back-off was lost', async () => {
+    const check = await givenCheck(database.db, account)
+    const receivedAt = now + 9 * minute
+    await take([incomingResult(check, now, { leasedAt: null, outcome: 'unknown', attempt: 1, receivedAt })])
+    expect(await rowsOf(check)).toMatchObject([{ late: false }])
+  })
+})
+
 describe('batches', () => {
   it('let passing results wait for company and failing ones not', async () => {
     const check = await givenCheck(database.db, account)

@@ -1,7 +1,7 @@
 import { staleAfterMs, type CancelTimer, type Clock } from '@vedette/wire'
 import type { RunRef } from '../runs.ts'
 import { LongPolls, newPoll, type LongPoll } from './long-polls.ts'
-import { newRunItem, type RunItem } from './run-item.ts'
+import { RunItems, type RunItem } from './run-items.ts'
 import type { LeaseCall, LeasedRun, LossReason, OnLost, RunMemory, RunQueue } from './run-queue.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
@@ -21,20 +21,16 @@ export interface MemoryQueueOptions {
 /** The queue of one process. Nothing in it outlives the process, and nothing needs to. */
 export class MemoryQueue implements RunQueue {
   readonly #options: MemoryQueueOptions
-  readonly #items = new Map<string, RunItem>()
+  readonly #items = new RunItems()
   readonly #lines = new WaitingLines()
   readonly #polls: LongPolls
   #sweep: CancelTimer | undefined
   #running = false
-  #leased = 0
 
   constructor(options: MemoryQueueOptions) {
     this.#options = options
     this.#polls = new LongPolls(options.clock)
-    options.memory.onOver((id) => {
-      const item = this.#items.get(id)
-      if (item !== undefined) this.#forget(item)
-    })
+    options.memory.onOver((id) => this.#items.forget(id))
   }
 
   start(): void {
@@ -49,7 +45,6 @@ export class MemoryQueue implements RunQueue {
     this.#polls.end()
     this.#items.clear()
     this.#lines.clear()
-    this.#leased = 0
     return Promise.resolve()
   }
 
@@ -85,7 +80,7 @@ export class MemoryQueue implements RunQueue {
     for (const id of attemptIds) {
       const item = this.#items.get(id)
       if (item?.state !== 'leased' || item.keyId !== keyId) continue
-      if (item.ref === undefined) this.#forget(item)
+      if (item.ref === undefined) this.#items.forget(item.id)
       else this.#waitAgain(item, item.ref)
     }
     this.#offer()
@@ -103,7 +98,7 @@ export class MemoryQueue implements RunQueue {
   }
 
   dropCheck(checkId: string): Promise<void> {
-    for (const item of this.#items.values()) {
+    for (const item of this.#items.all()) {
       if (item.ref?.checkId !== checkId) continue
       if (item.state === 'waiting') this.#options.memory.end([item.id])
       else item.superseded = true
@@ -112,7 +107,8 @@ export class MemoryQueue implements RunQueue {
   }
 
   depth(): { waiting: number; leased: number } {
-    return { waiting: this.#items.size - this.#leased, leased: this.#leased }
+    const { size, leased } = this.#items
+    return { waiting: size - leased, leased }
   }
 
   #now(): number {
@@ -128,14 +124,13 @@ export class MemoryQueue implements RunQueue {
         known.ref = ref
         return
       }
-      this.#forget(known)
+      this.#items.forget(known.id)
     }
     const now = this.#now()
     // A tick is as old as its slot; a retry is due long after it.
     const isTick = ref.attempt === 0 && ref.source === 'SCHEDULER'
-    const item = newRunItem(ref.attemptId, ref, isTick ? Math.min(ref.dueAt, now) : now)
+    const item = this.#items.add(ref.attemptId, ref, isTick ? Math.min(ref.dueAt, now) : now)
     item.state = 'waiting'
-    this.#items.set(item.id, item)
     this.#lines.push(item, ref)
   }
 
@@ -158,12 +153,8 @@ export class MemoryQueue implements RunQueue {
   }
 
   #leaseTo(item: RunItem, keyId: string, agentId: string): void {
-    if (item.state !== 'leased') this.#leased++
-    item.state = 'leased'
-    item.keyId = keyId
-    item.agentId = agentId
-    item.leasedAt = this.#now()
-    item.expiresAt = item.leasedAt + this.#options.leaseMs
+    const leasedAt = this.#now()
+    this.#items.lease(item, { keyId, agentId, leasedAt, expiresAt: leasedAt + this.#options.leaseMs })
   }
 
   /** True when the run is this key's: it was leased to it, waits again after an expiry, or is new to the queue. */
@@ -171,9 +162,8 @@ export class MemoryQueue implements RunQueue {
     if (this.#options.memory.isOver(id)) return false
     const item = this.#items.get(id)
     if (item === undefined) {
-      const brought = newRunItem(id, undefined, this.#now())
+      const brought = this.#items.add(id, undefined, this.#now())
       brought.locations = locations
-      this.#items.set(id, brought)
       this.#leaseTo(brought, keyId, '')
       return true
     }
@@ -185,17 +175,8 @@ export class MemoryQueue implements RunQueue {
   }
 
   #waitAgain(item: RunItem, ref: RunRef): void {
-    if (item.state === 'leased') this.#leased--
-    item.state = 'waiting'
-    item.keyId = ''
-    item.releasedAt = this.#now()
+    this.#items.takeBack(item, this.#now())
     this.#lines.pushFirst(item, ref)
-  }
-
-  #forget(item: RunItem): void {
-    if (item.state === 'leased') this.#leased--
-    item.state = 'gone'
-    this.#items.delete(item.id)
   }
 
   #lose(item: RunItem, reason: LossReason): void {
@@ -204,7 +185,7 @@ export class MemoryQueue implements RunQueue {
   }
 
   #expire(item: RunItem): void {
-    if (item.ref === undefined) this.#forget(item)
+    if (item.ref === undefined) this.#items.forget(item.id)
     else if (item.superseded || item.expiries > 0) this.#lose(item, 'lease-lost')
     else {
       item.expiries++
@@ -223,7 +204,7 @@ export class MemoryQueue implements RunQueue {
   }
 
   #sweepOnce(now: number): void {
-    for (const item of this.#items.values()) {
+    for (const item of this.#items.all()) {
       // A clock that was set back must not keep the runs of a lost agent for ever.
       item.expiresAt = Math.min(item.expiresAt, now + this.#options.leaseMs)
       item.since = Math.min(item.since, now)

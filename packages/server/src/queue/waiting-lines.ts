@@ -1,6 +1,6 @@
 import type { WorkerClass } from '@vedette/wire'
 import type { RunRef } from '../runs.ts'
-import type { RunItem } from './run-item.ts'
+import type { RunItem } from './run-items.ts'
 import type { LeaseCall, LeasedRun } from './run-queue.ts'
 import { WaitingLine } from './waiting-line.ts'
 

@@ -12,10 +12,11 @@ const words: Record<LostBecause, { code: string; text: string }> = {
 }
 
 /** The result of a run that we lost: final, *not known*, never started. It says nothing about the target. */
-export function lostRun({ workerClass: _, ...ref }: RunRef, because: LostBecause, now: number): IncomingResult {
+export function lostRun(ref: RunRef, because: LostBecause, now: number): IncomingResult {
   const internalError = words[because]
+  const { workerClass: _, ...identity } = ref
   return {
-    identity: { ...ref, emulated: false },
+    identity: { ...identity, emulated: false },
     receivedAt: now,
     leasedAt: null,
     report: {
