@@ -1,13 +1,17 @@
 import type { Database } from '../db/database.ts'
+import type { AccountsRow, MembershipsRow, UsersRow } from '../db/rows.ts'
 import { hashSecret } from '../http/authenticate.ts'
 import { mintToken } from './secret-token.ts'
 
-export interface SignedInUser {
-  userId: string
-  accountId: string
-  email: string
-  name: string
-  passwordHash: string | null
+export interface SignedInUser extends Pick<UsersRow, 'email' | 'name'> {
+  userId: UsersRow['id']
+  accountId: MembershipsRow['account_id']
+  passwordHash: UsersRow['password_hash']
+}
+
+interface Profile extends Pick<UsersRow, 'email' | 'name'>, Pick<MembershipsRow, 'role'> {
+  accountName: AccountsRow['name']
+  hasPassword: boolean
 }
 
 export const sessionLifetimeMs = 30 * 24 * 3600_000
@@ -27,14 +31,8 @@ const users = (db: Database) => ({
     return rows[0]
   },
 
-  async profile(userId: string, accountId: string) {
-    const { rows } = await db.pool.query<{
-      email: string
-      name: string
-      accountName: string
-      role: string
-      hasPassword: boolean
-    }>(
+  async profile(userId: string, accountId: string): Promise<Profile | undefined> {
+    const { rows } = await db.pool.query<Profile>(
       `SELECT u.email, u.name, a.name AS "accountName", m.role, u.password_hash IS NOT NULL AS "hasPassword"
        FROM users u JOIN memberships m ON m.user_id = u.id JOIN accounts a ON a.id = m.account_id
        WHERE u.id = $1 AND a.id = $2`,
