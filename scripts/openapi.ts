@@ -2,7 +2,7 @@ import type { AgentApiDeps } from '../packages/server/src/agents/agent-api-deps.
 import { systemClock } from '@vedette/wire'
 import { buildApp } from '../packages/server/src/app.ts'
 import type { Database } from '../packages/server/src/db/database.ts'
-import { authenticator } from '../packages/server/src/http/authenticate.ts'
+import { authenticator } from '../packages/server/src/access/authenticator.ts'
 import { liveHub } from '../packages/server/src/live/hub.ts'
 import { serverMetrics } from '../packages/server/src/operations/metrics.ts'
 import { openVault } from '../packages/server/src/secrets/vault.ts'

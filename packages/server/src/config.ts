@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { StartRefused } from './db/start-refused.ts'
+import { StartRefused } from './start-refused.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,7 +1,7 @@
 import type { CheckTypeName, RetryStrategy } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 import { retryStrategyOf } from './retry.ts'
-import { readRevisions } from './store.ts'
+import { readRevisions, type RevisionKey } from './store.ts'
 
 /** What ingest needs of a revision. Immutable, so it is read once. */
 export interface RevisionFacts {
@@ -11,11 +11,6 @@ export interface RevisionFacts {
   /** The check's own locations; empty means the default locations of its account. */
   locations: readonly string[]
   parallel: boolean
-}
-
-export interface RevisionKey {
-  checkId: string
-  revision: number
 }
 
 const maxCached = 50_000

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { Database } from '../db/database.ts'
 import { givenAccount, openTestDatabase } from '../../test-support/database.ts'
 import { verifyMasterKey } from './check-master-key.ts'
-import { resealAll, sealedTables } from './reseal.ts'
+import { resealAll } from './reseal.ts'
+import { sealedTables } from './sealed-rows-store.ts'
 import { openVault, sealedBy, type KeyedVault } from './vault.ts'
 
 const keys = { old: randomBytes(32), next: randomBytes(32) }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { givenAccount, useDatabase } from '../../test-support/database.ts'
-import { authenticator } from '../http/authenticate.ts'
+import { authenticator } from '../access/authenticator.ts'
 import { openTestHttp, testBaseUrl } from '../../test-support/http.ts'
 import { ensureFirstAccount } from '../installation/store.ts'
 import { TestClock } from '../../test-support/clock.ts'

@@ -1,7 +1,6 @@
 import type { Database } from '../db/database.ts'
+import { hashSecret, mintToken } from '../access/secret-token.ts'
 import type { AccountsRow, MembershipsRow, UsersRow } from '../db/rows.ts'
-import { hashSecret } from '../http/authenticate.ts'
-import { mintToken } from './secret-token.ts'
 
 export interface SignedInUser extends Pick<UsersRow, 'email' | 'name'> {
   userId: UsersRow['id']

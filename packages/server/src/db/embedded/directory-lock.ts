@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StartRefused } from '../start-refused.ts'
+import { StartRefused } from '../../start-refused.ts'
 import { ownIdentity, startOfProcess, type ProcessIdentity } from './process-identity.ts'
 
 const lockName = /^vedette-.+\.lock$/

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { notFound } from '../../http/api-error.ts'
 import { audit } from '../../http/audit.ts'
 import type { App } from '../../http/build-http.ts'
-import type { ApiDeps } from '../../http/deps.ts'
+import type { ApiDeps } from '../api-deps.ts'
 import { uuidParam } from '../../http/query.ts'
 import { listAccounts, updateAccount } from './store.ts'
 

@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { notFound } from '../../http/api-error.ts'
 import { audit } from '../../http/audit.ts'
 import type { App } from '../../http/build-http.ts'
-import type { ApiDeps } from '../../http/deps.ts'
+import type { ApiDeps } from '../api-deps.ts'
 import { offsetOf, pageQuery, setContentRange } from '../../http/paging.ts'
 import { uuidParam } from '../../http/query.ts'
-import { mintToken } from '../../sign-in/secret-token.ts'
+import { mintToken } from '../../access/secret-token.ts'
 import { insertApiKey, listApiKeys, revokeApiKey } from './store.ts'
 
 const tags = ['API keys']

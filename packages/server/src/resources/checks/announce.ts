@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { ApiHooks, CheckChange } from '../../http/deps.ts'
+import type { ApiHooks, CheckChange } from '../api-deps.ts'
 
 /**
  * Tells the scheduler of a change that is committed. Its trouble must not make the caller believe that nothing was

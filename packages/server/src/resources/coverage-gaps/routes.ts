@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
-import type { ApiDeps } from '../../http/deps.ts'
+import type { ApiDeps } from '../api-deps.ts'
 import { pageQuery, setContentRange } from '../../http/paging.ts'
 import { instantParam } from '../../http/query.ts'
 import { invalidField } from '../../http/api-error.ts'

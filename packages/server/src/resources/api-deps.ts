@@ -1,7 +1,7 @@
 import type { Clock } from '@vedette/wire'
 import type { Outgoing } from '../alerting/delivery/deliver-to-channel.ts'
 import type { Database } from '../db/database.ts'
-import type { Authenticator } from './authenticate.ts'
+import type { Authenticator } from '../access/authenticator.ts'
 import type { Vault } from '../vault.ts'
 
 export interface CheckChange {

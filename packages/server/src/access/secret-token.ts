@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { hashSecret } from '../http/authenticate.ts'
+import { createHash, randomBytes } from 'node:crypto'
 
 /** A random bearer secret and what is stored of it. */
 export interface SecretToken {
@@ -14,5 +13,8 @@ export function mintToken(prefix: string): SecretToken {
   const raw = `${prefix}${randomBytes(32).toString('base64url')}`
   return { raw, hash: hashSecret(raw), masked: maskToken(raw) }
 }
+
+/** What is stored of a key or session token: enough to recognise it, nothing to use. */
+export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
 export const maskToken = (raw: string): string => `***${raw.slice(-4)}`
