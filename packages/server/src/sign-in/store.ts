@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { hashSecret, mintToken } from '../access/secret-token.ts'
-import type { AccountsRow, MembershipsRow, UsersRow } from '../db/rows.ts'
+import type { AccountsRow, MembershipsRow, SignInLinksRow, UsersRow } from '../db/rows.ts'
 
 export interface SignedInUser extends Pick<UsersRow, 'email' | 'name'> {
   userId: UsersRow['id']
@@ -94,11 +94,11 @@ const links = (db: Database) => ({
   },
 
   async useLink(raw: string, now: number): Promise<{ userId: string; accountId: string } | undefined> {
-    const { rows } = await db.pool.query<{ userId: string; accountId: string }>(
+    const { rows } = await db.pool.query<Pick<SignInLinksRow, 'user_id' | 'account_id'>>(
       `UPDATE sign_in_links SET used_at = $2 WHERE hash = $1 AND used_at IS NULL AND expires_at > $2
-       RETURNING user_id AS "userId", account_id AS "accountId"`,
+       RETURNING user_id, account_id`,
       [hashSecret(raw), new Date(now)],
     )
-    return rows[0]
+    return rows[0] && { userId: rows[0].user_id, accountId: rows[0].account_id }
   },
 })
