@@ -1,5 +1,5 @@
 import type { Database } from './db/database.ts'
-import type { ApiHooks } from './http/deps.ts'
+import type { ApiHooks } from './resources/api-deps.ts'
 import type { LiveHub } from './live/hub.ts'
 import { accountOfCheck } from './live/store.ts'
 import { toResult } from './resources/check-results/index.ts'
