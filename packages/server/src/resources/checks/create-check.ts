@@ -27,16 +27,18 @@ export async function createCheck(
 ): Promise<string> {
   const account = request.principal.accountId
   const id = randomUUID()
-  const whole = completeDefinition(type, sent, id)
+  const whole = completeDefinition(type, sent, id, randomUUID())
   const { alertChannelSubscriptions, ...definition } = whole
   const notRunnable = notRunnableReason(type, definition)
   await db.transaction(async (client) => {
     await validateDefinition(client, account, type, whole)
+    const sealed = sealDefinition(vault, { account, checkId: id }, type, definition)
     const content = {
       account,
       id,
       type: type.type,
-      ...sealDefinition(vault, { account, checkId: id }, type, definition),
+      ...sealed,
+      target: type.target(sealed.definition),
       offsetSent: sent.frequencyOffset !== undefined,
       notRunnable,
       at: new Date(clock.now()),
