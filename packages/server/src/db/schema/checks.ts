@@ -17,10 +17,10 @@ export const checks = pgTable('checks', {
   revision: integer('revision').notNull(),
   version: integer('version').notNull(),
   notRunnable: text('not_runnable'),
-  target: text('target').notNull().default(''),
   createdAt: timestamptz('created_at').notNull(),
   updatedAt: timestamptz('updated_at'),
   deletedAt: timestamptz('deleted_at'),
+  target: text('target').notNull().default(''),
 })
 
 export const checkRevisions = pgTable(
