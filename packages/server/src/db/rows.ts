@@ -196,6 +196,7 @@ export interface ChecksRow {
   created_at: Date
   updated_at: Date | null
   deleted_at: Date | null
+  target: string
 }
 
 export interface CoverageGapsRow {
