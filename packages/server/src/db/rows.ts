@@ -94,6 +94,8 @@ export interface AuditLogRow {
   resource_id: string
   request_id: string
   at: Date
+  before: unknown
+  after: unknown
 }
 
 export interface CheckAlertsRow {
