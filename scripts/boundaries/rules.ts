@@ -129,7 +129,7 @@ const serverAreas: Record<string, readonly string[]> = {
   'web-app': [],
   http: ['api-error', 'access', 'db'],
 
-  scheduling: ['api-error', 'agents', 'db', 'queue', 'runs', 'worker-class-of'],
+  scheduling: ['agents', 'api-error', 'db', 'queue', 'runs', 'worker-class-of'],
   ingest: ['alerting', 'db', 'runs', 'worker-class-of'],
   alerting: ['db', 'vault'],
   queue: ['runs'],

@@ -185,6 +185,7 @@ export function reportOf(job: Job, more: Partial<ResultReport> = {}): ResultRepo
     clockOffsetMs: 0,
     timingUncertaintyMs: 0,
     responseMs: 10,
+    statusCode: null,
     verdict: { outcome: 'pass', degraded: false, overMaxResponseTime: false, assertions: [], cause: '' },
     error: null,
     internalError: null,

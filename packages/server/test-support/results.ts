@@ -87,6 +87,8 @@ function identityOf(check: GivenCheck, dueAt: number, { location, attempt = 0 }:
   }
 }
 
+const statusCodes = { pass: 200, fail: 503, unknown: null }
+
 function reportOf(dueAt: number, { outcome = 'pass', degraded = false }: ResultParts): ResultContent {
   const ran = outcome !== 'unknown'
   const cause = outcome === 'pass' && !degraded ? '' : `${outcome} here`
@@ -96,12 +98,13 @@ function reportOf(dueAt: number, { outcome = 'pass', degraded = false }: ResultP
     clockOffsetMs: 0,
     timingUncertaintyMs: 0,
     responseMs: ran ? 400 : null,
+    statusCode: statusCodes[outcome],
     verdict: { outcome, degraded, overMaxResponseTime: false, assertions: [], cause },
     error: null,
     internalError: ran ? null : { code: 'STALLED', text: 'The agent stood still.' },
     certificateNotAfter: null,
     metrics: {},
-    result: ran ? { apiCheckResult: { response: { status: outcome === 'pass' ? 200 : 503 } } } : {},
+    result: ran ? { apiCheckResult: { response: { status: statusCodes[outcome] } } } : {},
     replayed: false,
   }
 }

@@ -155,6 +155,8 @@ export const resultContent = z.strictObject({
   clockOffsetMs: z.number(),
   timingUncertaintyMs: z.number().min(0),
   responseMs: z.number().min(0).nullable(),
+  /** Status code of the target's answer; null without one, and for protocols that have none. */
+  statusCode: z.int().min(0).max(99_999).nullable(),
   verdict: verdictSchema,
   error: observedError.nullable(),
   internalError: observedInternalError.nullable(),

@@ -4,7 +4,7 @@ import type { CommittedResult } from '../runs.ts'
 import { readAlertState, type AlertState } from '../alerting/state/alert-state.ts'
 import { nextState, type Decision, type StatusChange } from '../alerting/state/next-state.ts'
 import { afterClockRewind } from '../alerting/state/clock-rewind.ts'
-import { statusCodeOf, type PlannedResult, type PreparedResult } from './result-row.ts'
+import type { PlannedResult, PreparedResult } from './result-row.ts'
 import type { RevisionFacts } from './revisions.ts'
 import type { StatusRow, StatusWrite } from './store.ts'
 import type { AlertPolicy } from '../alerting/state/transition.ts'
@@ -63,7 +63,7 @@ function decidedResult(prepared: PreparedResult, facts: RevisionFacts, row: Stat
     degraded: report.verdict.degraded,
     cause: prepared.cause,
     responseMs: report.responseMs,
-    statusCode: statusCodeOf(report.result),
+    statusCode: report.statusCode,
     startedAt: prepared.startedAt,
     finishedAt: prepared.stoppedAt,
     // What is still under way when a check is switched off pages nobody; what follows from it is owed until it runs again.

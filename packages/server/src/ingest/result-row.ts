@@ -74,18 +74,6 @@ export function resultRowText(prepared: PreparedResult, resultType: 'FINAL' | 'A
 
 const timeText = (epochMs: number | null): string | null => (epochMs === null ? null : new Date(epochMs).toISOString())
 
-/** Status of the answer, for types whose result has one. */
-export function statusCodeOf(result: Record<string, unknown>): number | null {
-  for (const part of Object.values(result)) {
-    const status = fieldOf(fieldOf(part, 'response'), 'status')
-    if (typeof status === 'number' && Number.isInteger(status)) return status
-  }
-  return null
-}
-
-const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
-
 /** A result with what was decided about its place in the run. */
 export interface PlannedResult {
   prepared: PreparedResult

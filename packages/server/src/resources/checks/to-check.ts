@@ -20,12 +20,12 @@ export function toCheck(stored: StoredCheck, channels: readonly SubscribedChanne
 }
 
 function resolved(channels: readonly SubscribedChannel[]): Record<string, unknown[]> {
-  const lists: Record<string, unknown[]> = {}
+  const byKey: Record<string, unknown[]> = {}
   for (const { type, config } of channels) {
     const shown = channelKindOf(type)?.shownOnChecks
     if (!shown) continue
     const item = Object.fromEntries(shown.fields.map((field) => [field, config[field]]))
-    lists[shown.name] = [...(lists[shown.name] ?? []), item]
+    byKey[shown.key] = [...(byKey[shown.key] ?? []), item]
   }
-  return lists
+  return byKey
 }

@@ -26,7 +26,7 @@ const overviewRow = z.object({
   lastRunLocation: z.string().nullable(),
   failingLocations: z.array(z.string()),
   locationCount: z.int().describe('Locations it runs from; 0 means the default of the account.'),
-  periodMs: z.number().describe('Milliseconds between runs.'),
+  periodMs: z.number().nullable().describe('Milliseconds between runs; null when it has no period.'),
   overlaps: z.int(),
   notRunnable: z.string().nullable(),
   runs: z.array(

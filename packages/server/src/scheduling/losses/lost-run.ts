@@ -25,6 +25,7 @@ export function lostRun(ref: RunRef, because: LostBecause, now: number): Incomin
       clockOffsetMs: 0,
       timingUncertaintyMs: 0,
       responseMs: null,
+      statusCode: null,
       verdict: {
         outcome: 'unknown',
         degraded: false,
