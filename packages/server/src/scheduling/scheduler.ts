@@ -1,7 +1,7 @@
 import { staleAfterMs, type CancelTimer, type Clock } from '@vedette/wire'
 import type { PendingRun, RunRef } from '../runs.ts'
 import type { RunQueue } from '../queue/run-queue.ts'
-import { Agenda, type Due } from './agenda.ts'
+import { Agenda, type Due } from './agenda/agenda.ts'
 import type { Availability } from './availability.ts'
 import type { RunLedger } from './run-ledger.ts'
 import { dueOf, latestSlot, refsOfSlot, type ScheduledCheck, type Timetable } from './schedule-entry.ts'

@@ -1,4 +1,4 @@
-import type { PendingRun } from '../runs.ts'
+import type { PendingRun } from '../../runs.ts'
 import { DueHeap } from './heap.ts'
 import {
   comingSlot,
@@ -8,7 +8,7 @@ import {
   type DueSlots,
   type ScheduledCheck,
   type Timetable,
-} from './schedule-entry.ts'
+} from '../schedule-entry.ts'
 
 /** No retry waits longer. Source: bounds of the retry strategy. */
 const longestBackOffMs = 600_000
