@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { defaultAlertSettings } from '@vedette/wire'
 import pg from 'pg'
-import { beforeAll } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import type { Database } from '../src/db/database.ts'
 import { databaseOverThread } from '../src/db/embedded/database-over-thread.ts'
 import { startWorkerThread } from '../src/db/embedded/worker-thread.ts'
@@ -115,6 +115,26 @@ export function useDatabase(): { readonly db: Database } {
       return db
     },
   }
+}
+
+/**
+ * The same database for a file that changes what belongs to the whole installation, or counts rows of everybody: files of
+ * one process run one after another, so it is emptied before the file and again after it.
+ */
+export function useEmptiedDatabase(): { readonly db: Database } {
+  const database = useDatabase()
+  beforeAll(() => empty(database.db))
+  afterAll(() => empty(database.db))
+  return database
+}
+
+async function empty(db: Database): Promise<void> {
+  const { rows } = await db.pool.query<{ tables: string }>(
+    `SELECT string_agg(quote_ident(relname), ', ') AS tables FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+       AND relname <> 'schema_migrations'`,
+  )
+  await db.pool.query(`TRUNCATE ${rows[0]?.tables}`)
 }
 
 /** Inserts an account with default alert settings and answers its id. */

@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { processOptions } from '@vedette/checks/runnable'
 import { agentPaths, systemClock, type Clock } from '@vedette/wire'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -140,8 +139,8 @@ test('an agent that cannot live is started again ever more slowly', async () => 
 })
 
 test('an agent whose server is gone leaves too', async () => {
-  const program = fileURLToPath(new URL('../../test-support/parent-process.ts', import.meta.url))
-  const parent = spawn(process.execPath, [...processOptions, program, url, join(folder, 'spool')], {
+  const program = fileURLToPath(new URL('../../test-support/parent-process.mjs', import.meta.url))
+  const parent = spawn(process.execPath, [program, url, join(folder, 'spool')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const output = createInterface({ input: parent.stdout })

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { dueAt, slotAtOrAfter, type Job } from '@vedette/wire'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
-import { openTestDatabase } from '../../test-support/database.ts'
+import { useEmptiedDatabase } from '../../test-support/database.ts'
 import {
   failed,
   forgetChecks,
@@ -14,14 +14,14 @@ import {
 } from '../../test-support/plane.ts'
 import type { TestClock } from '../../test-support/clock.ts'
 
+const database = useEmptiedDatabase()
 let db: Database
 let plane: Plane
 let agent: TestAgent
 
-beforeAll(async () => {
-  db = await openTestDatabase()
+beforeAll(() => {
+  db = database.db
 })
-afterAll(() => db.close())
 
 beforeEach(async () => {
   await forgetChecks(db)
