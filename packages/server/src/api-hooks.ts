@@ -1,4 +1,4 @@
-import type { ApiHooks } from './http/deps.ts'
+import type { ApiHooks } from './resources/api-deps.ts'
 import type { LiveHub } from './live/hub.ts'
 import type { IncomingResult } from './runs.ts'
 import { toResult } from './resources/check-results/index.ts'

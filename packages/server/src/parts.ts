@@ -7,7 +7,8 @@ import { apiHooks } from './api-hooks.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
-import { authenticator } from './http/authenticate.ts'
+import { writer } from './access/write.ts'
+import { authenticator } from './access/authenticator.ts'
 import { Ingest } from './ingest/index.ts'
 import type { FirstAccount } from './installation/store.ts'
 import { liveHub, type LiveHub } from './live/hub.ts'
@@ -66,12 +67,13 @@ export async function connectParts(foundation: Foundation) {
     db,
     clock,
     vault,
+    write: writer({ db, clock, log }),
     hub,
     outgoing,
     metrics,
     baseUrl,
     hooks: apiHooks({ db, dispatch, hub }),
-    authenticate: authenticator(db),
+    authenticate: authenticator(db, clock),
     agents: dispatch.agents,
     isReady: () => state.ready,
     logger: log,

@@ -1,5 +1,5 @@
 import { reportFromV1, resultReport, type LeaseClaims, type ResultReport, type ResultsResponse } from '@vedette/wire'
-import { unavailable } from '../http/api-error.ts'
+import { unavailable } from '../api-error.ts'
 import type { IncomingResult } from '../runs.ts'
 import type { AgentApiDeps } from './agent-api-deps.ts'
 import { attemptNamedBy } from './lease-token.ts'

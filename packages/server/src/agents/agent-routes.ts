@@ -17,7 +17,7 @@ import {
 } from '@vedette/wire'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { invalidField, unavailable } from '../http/api-error.ts'
+import { invalidField, unavailable } from '../api-error.ts'
 import type { App } from '../http/build-http.ts'
 import { acceptResults } from './accept-results.ts'
 import type { AgentApiDeps } from './agent-api-deps.ts'

@@ -1,5 +1,5 @@
 import type { Job, LeaseRequest } from '@vedette/wire'
-import { unavailable } from '../http/api-error.ts'
+import { unavailable } from '../api-error.ts'
 import type { AgentApiDeps } from './agent-api-deps.ts'
 import type { JoinedRuns } from './join-job.ts'
 import type { AgentKey } from './store.ts'

@@ -1,7 +1,8 @@
 import type { CheckTypeName, RetryStrategy } from '@vedette/wire'
+import { LRUCache } from 'lru-cache'
 import type { Queryable } from '../db/database.ts'
 import { retryStrategyOf } from './retry.ts'
-import { readRevisions } from './store.ts'
+import { readRevisions, type RevisionKey } from './store.ts'
 
 /** What ingest needs of a revision. Immutable, so it is read once. */
 export interface RevisionFacts {
@@ -13,29 +14,20 @@ export interface RevisionFacts {
   parallel: boolean
 }
 
-export interface RevisionKey {
-  checkId: string
-  revision: number
-}
-
-const maxCached = 50_000
 const keyOf = ({ checkId, revision }: RevisionKey): string => `${checkId}/${revision}`
 
-/** Revisions read so far; the oldest are forgotten first. */
+/** Revisions read so far; those used longest ago are forgotten first. */
 export function createRevisions(db: Queryable) {
-  const known = new Map<string, RevisionFacts>()
+  const known = new LRUCache<string, RevisionFacts>({ max: 50_000 })
   return {
     get: (key: RevisionKey): RevisionFacts | undefined => known.get(keyOf(key)),
     /** Reads the revisions that are not known yet. One that does not exist stays unknown. */
     async load(keys: readonly RevisionKey[]): Promise<void> {
-      const missing = new Map(keys.filter((key) => !known.has(keyOf(key))).map((key) => [keyOf(key), key]))
+      // `get` and not `has`: a known revision of this batch must not make room for a new one of it.
+      const missing = new Map(keys.filter((key) => !known.get(keyOf(key))).map((key) => [keyOf(key), key]))
       if (missing.size === 0) return
       for (const row of await readRevisions(db, [...missing.values()])) {
         known.set(keyOf({ checkId: row.check_id, revision: row.revision }), factsOf(row))
-      }
-      for (const key of known.keys()) {
-        if (known.size <= maxCached) break
-        known.delete(key)
       }
     },
   }

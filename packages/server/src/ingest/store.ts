@@ -2,12 +2,16 @@ import type { alertSettingsSchema, CheckTypeName } from '@vedette/wire'
 import type { z } from 'zod'
 import type { Queryable } from '../db/database.ts'
 import type { PendingRun } from '../runs.ts'
-import type { RevisionKey } from './revisions.ts'
 
 /** Plain prepared SQL: this is the hottest path of the product. Times go in as ISO text, rows as one JSON parameter. */
 
 const isoTime = (epochMs: number): string => new Date(epochMs).toISOString()
 const isoTimeOrNull = (epochMs: number | null): string | null => (epochMs === null ? null : isoTime(epochMs))
+
+export interface RevisionKey {
+  checkId: string
+  revision: number
+}
 
 export interface RevisionRow {
   check_id: string

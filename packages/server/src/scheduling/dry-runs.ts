@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { checkTypeOf } from '@vedette/checks'
 import type { CancelTimer, Clock } from '@vedette/wire'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
-import { tooManyRequests } from '../http/api-error.ts'
+import { tooManyRequests } from '../api-error.ts'
 import type { RunQueue } from '../queue/run-queue.ts'
 import type { IncomingResult, RunRef } from '../runs.ts'
 

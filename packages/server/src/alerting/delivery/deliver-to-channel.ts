@@ -3,7 +3,7 @@ import type { EgressPolicy } from '@vedette/checks'
 import type { Clock } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
 import type { Vault } from '../../vault.ts'
-import { readAccountVariables } from './account-variables.ts'
+import { readAccountVariables } from './variable-store.ts'
 import type { ChannelKind, ChannelMessage, ChannelSettings, SendOutcome } from '../channels/index.ts'
 import { secretsByPath, unsealConfig, type SealedConfig } from '../channels/sealed-config.ts'
 import { ledgerText } from './ledger-text.ts'
@@ -41,9 +41,9 @@ export async function deliverToChannel(
   const owner = { account: channel.accountId, channelId: channel.channelId }
   const config = unsealConfig(vault, owner, kind, channel)
   const variables = await readAccountVariables(db.pool, vault, channel.accountId)
-  const world = { now: () => clock.now(), random: () => random?.() ?? Math.random(), uuid: () => randomUUID() }
+  const runtime = { now: () => clock.now(), random: () => random?.() ?? Math.random(), uuid: () => randomUUID() }
   const message = { ...what, variables: variables.values, baseUrl: options.baseUrl() }
-  const context = { egress: options.egress(), clock, world, settings, ...(signal && { signal }) }
+  const context = { egress: options.egress(), clock, runtime, settings, ...(signal && { signal }) }
   const outcome = await kind.deliver(config, message, context)
   const secrets = [...secretsByPath(kind, config).values(), ...variables.hidden]
   return { ...outcome, response: ledgerText(outcome.response, secrets) }

@@ -1,32 +1,19 @@
-import { alertSettingsSchema, completeAlertSettings, locations } from '@vedette/wire'
 import { z } from 'zod'
-import { notFound } from '../../http/api-error.ts'
-import { audit } from '../../http/audit.ts'
+import { notFound } from '../../api-error.ts'
 import type { App } from '../../http/build-http.ts'
-import type { ApiDeps } from '../../http/deps.ts'
+import type { ApiDeps } from '../api-deps.ts'
 import { uuidParam } from '../../http/query.ts'
-import { listAccounts, updateAccount } from './store.ts'
+import { contextOf } from '../../http/verb-context.ts'
+import { accountResponse, accountUpdate } from './schema.ts'
+import { listAccounts } from './store.ts'
+import { updateAccount } from './update-account.ts'
 
 const tags = ['Accounts']
 
-const accountResponse = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    alertSettings: z.looseObject({}).describe('Used by checks with `useGlobalAlertSettings`.'),
-    defaultLocations: z.array(z.string()).describe('Where checks run that name no location.'),
-    created_at: z.string(),
-    updated_at: z.string().nullable(),
-  })
-  .meta({ id: 'Account' })
+export function accountRoutes(app: App, deps: ApiDeps): void {
+  const { db } = deps
+  const update = updateAccount(deps)
 
-const accountUpdate = z.strictObject({
-  name: z.string().min(1).max(255).optional(),
-  alertSettings: alertSettingsSchema.optional(),
-  defaultLocations: z.array(z.enum(locations)).min(1).max(locations.length).optional(),
-})
-
-export function accountRoutes(app: App, { db, clock }: ApiDeps): void {
   app.get(
     '/v1/accounts',
     {
@@ -70,20 +57,6 @@ export function accountRoutes(app: App, { db, clock }: ApiDeps): void {
       config: { access: 'admin' },
       schema: { tags, summary: 'Change the account', body: accountUpdate, response: { 200: accountResponse } },
     },
-    async (request) => {
-      const { name, alertSettings, defaultLocations } = request.body
-      const { accountId } = request.principal
-      return db.transaction(async (client) => {
-        const account = await updateAccount(client, accountId, {
-          ...(name !== undefined && { name }),
-          ...(alertSettings && { alertSettings: completeAlertSettings(alertSettings) }),
-          ...(defaultLocations && { defaultLocations }),
-          at: new Date(clock.now()),
-        })
-        if (!account) throw notFound('The account')
-        await audit(client, request, { action: 'update', resource: 'accounts', id: accountId }, clock.now())
-        return account
-      })
-    },
+    (request) => update(contextOf(request), request.body),
   )
 }

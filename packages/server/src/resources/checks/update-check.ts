@@ -1,16 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { mergeDefinition, type AnyCheckType, type Definition } from '@vedette/checks'
 import { assignedFrequencyOffset } from '@vedette/wire'
-import type { FastifyRequest } from 'fastify'
+import type { VerbContext } from '../../access/write.ts'
 import type { Queryable } from '../../db/database.ts'
-import { notFound } from '../../http/api-error.ts'
-import { audit } from '../../http/audit.ts'
-import type { ApiDeps } from '../../http/deps.ts'
-import { checkIfMatch } from '../../http/etag.ts'
-import { announce } from './announce.ts'
+import type { ApiDeps } from '../api-deps.ts'
+import { answerOf, readAnswer, type VersionedCheck } from './check-answer.ts'
 import { notRunnableReason } from './not-runnable.ts'
 import { sealDefinition, unsealDefinition } from './sealed-definition.ts'
-import { readCheck, updateCheck, type StoredCheck } from './store.ts'
+import { readCheck, updateCheck as storeUpdate, type StoredCheck } from './store.ts'
 import { replaceSubscriptions, subscribeToChannels, type CheckSubscription } from './subscription-store.ts'
 import { validateDefinition } from './validate-definition.ts'
 
@@ -23,27 +20,30 @@ interface CheckUpdate {
   autoAssignAlerts: boolean | undefined
 }
 
-/** Merges what was sent into the stored check, which is then valid as a whole or unchanged. */
-export async function changeCheck(deps: ApiDeps, request: FastifyRequest, update: CheckUpdate): Promise<void> {
-  const account = request.principal.accountId
-  const runNow = await deps.db.transaction(async (client) => {
-    const stored = await readCheck(client, account, update.id, true)
-    if (!stored || stored.type !== update.type.type) throw notFound(`The ${update.type.title} check`)
-    checkIfMatch(request, stored.version)
-    const runs = await storeChange(client, { ...deps, account, stored }, update)
-    await subscribe(client, account, update)
-    await audit(client, request, { action: 'update', resource: 'checks', id: update.id }, deps.clock.now())
-    return runs
-  })
-  await announce(deps.hooks, request, update.id, { change: 'updated', runNow })
-}
+/** Merges what was sent into the stored check, which is then valid as a whole or unchanged. Answers it. */
+export const updateCheck =
+  ({ vault, write, hooks }: ApiDeps) =>
+  (ctx: VerbContext, update: CheckUpdate): Promise<VersionedCheck> => {
+    const { accountId: account } = ctx
+    const { id, type } = update
+    return write(ctx, { action: 'update', resource: 'checks' }, async ({ client, at, existing }) => {
+      const ofType = readCheck(client, account, id, true).then((row) => (row?.type === type.type ? row : undefined))
+      const stored = await existing(`The ${type.title} check`, ofType)
+      const { check: before } = await answerOf(client, account, stored)
+      const runNow = await storeChange(client, { vault, at, account, stored }, update)
+      await subscribe(client, account, update)
+      const answer = await readAnswer(client, account, id)
+      const announce = () => hooks.checkChanged(id, { change: 'updated', runNow })
+      return { id, answer, before, after: answer.check, announce }
+    })
+  }
 
-type Before = Pick<ApiDeps, 'vault' | 'clock'> & { account: string; stored: StoredCheck }
+type Before = Pick<ApiDeps, 'vault'> & { at: Date; account: string; stored: StoredCheck }
 
 /** Answers whether the check does something else from now on. */
 async function storeChange(
   client: Queryable,
-  { vault, clock, account, stored }: Before,
+  { vault, at, account, stored }: Before,
   { type, id, sent }: CheckUpdate,
 ): Promise<boolean> {
   const owner = { account, checkId: id }
@@ -62,9 +62,9 @@ async function storeChange(
     target: type.target(sealed.definition),
     offsetSent,
     notRunnable,
-    at: new Date(clock.now()),
+    at,
   }
-  await updateCheck(client, content, { revision: stored.revision + (isNewRevision ? 1 : 0), isNewRevision })
+  await storeUpdate(client, content, { revision: stored.revision + (isNewRevision ? 1 : 0), isNewRevision })
   const runs = definition.activated === true && notRunnable === null
   return runs && (before.activated !== true || stored.not_runnable !== null || doesOther(type, before, definition))
 }

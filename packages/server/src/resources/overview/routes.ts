@@ -1,7 +1,7 @@
 import { checkStates, type CheckState } from '@vedette/wire'
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
-import type { ApiDeps } from '../../http/deps.ts'
+import type { ApiDeps } from '../api-deps.ts'
 import { pageQuery } from '../../http/paging.ts'
 import { listParam } from '../../http/query.ts'
 import { overviewStore } from './store.ts'
