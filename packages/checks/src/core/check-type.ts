@@ -4,12 +4,15 @@ import type {
   CheckTypeName,
   Comparison,
   CrossFieldRule,
+  FormSection,
   JobVariable,
   WorkerClass,
   ObservedError,
   ObservedInternalError,
 } from '@vedette/wire'
 import type { ZodRawShape } from 'zod'
+
+export type { FormField, FormSection } from '@vedette/wire'
 
 /** A stored definition: common fields and those of its type, complete and validated. */
 export type Definition = Record<string, unknown>
@@ -42,21 +45,6 @@ export interface Metric<Evidence> {
   label: string
   unit: 'ms' | 'percent' | 'count' | 'score'
   read(evidence: Evidence): number | null
-}
-
-/** A field of the form the web app renders. `path` is dotted, from the definition's root. */
-export interface FormField {
-  path: string
-  label: string
-  kind: 'text' | 'number' | 'select' | 'boolean' | 'textarea' | 'keyValues' | 'assertions' | 'basicAuth'
-  help?: string
-  placeholder?: string
-  options?: readonly { value: string; label: string }[]
-  visibleWhen?: { path: string; oneOf: readonly unknown[] }
-}
-export interface FormSection {
-  title: string
-  fields: readonly FormField[]
 }
 
 /** How runs of a type come about: on the schedule, by an agent; or from events that arrive by themselves. */

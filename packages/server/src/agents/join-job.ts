@@ -1,5 +1,5 @@
 import { checkTypeOf } from '@vedette/checks'
-import type { Clock, Job, JobVariable } from '@vedette/wire'
+import type { AgentKeyKind, Clock, Job, JobVariable } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import type { LeasedRun } from '../queue/run-queue.ts'
 import type { RunRef } from '../runs.ts'
@@ -8,7 +8,7 @@ import type { Vault } from '../vault.ts'
 import { AccountVariables } from './account-variables.ts'
 import type { LeaseTokens } from './lease-token.ts'
 import { RevisionsToRun, type RunnableRevision } from './revisions-to-run.ts'
-import type { AgentKey, AgentKeyKind } from './store.ts'
+import type { AgentKey } from './store.ts'
 
 export interface JobSourceOptions {
   db: Database

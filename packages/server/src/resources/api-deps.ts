@@ -1,4 +1,4 @@
-import type { Clock } from '@vedette/wire'
+import type { Clock, StartedRun } from '@vedette/wire'
 import type { Outgoing } from '../alerting/delivery/deliver-to-channel.ts'
 import type { Database } from '../db/database.ts'
 import type { Authenticator } from '../access/authenticator.ts'
@@ -9,11 +9,6 @@ export interface CheckChange {
   change: 'created' | 'updated' | 'deleted'
   /** Run it once at once: it is new, was activated, or does something else now. */
   runNow: boolean
-}
-
-interface StartedRun {
-  checkRunId: number
-  resultIds: string[]
 }
 
 interface DryRunWish {

@@ -1,3 +1,4 @@
+import type { Profile } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import { hashSecret, mintToken } from '../access/secret-token.ts'
 
@@ -27,13 +28,7 @@ const users = (db: Database) => ({
   },
 
   async profile(userId: string, accountId: string) {
-    const { rows } = await db.pool.query<{
-      email: string
-      name: string
-      accountName: string
-      role: string
-      hasPassword: boolean
-    }>(
+    const { rows } = await db.pool.query<Omit<Profile, 'accountId'>>(
       `SELECT u.email, u.name, a.name AS "accountName", m.role, u.password_hash IS NOT NULL AS "hasPassword"
        FROM users u JOIN memberships m ON m.user_id = u.id JOIN accounts a ON a.id = m.account_id
        WHERE u.id = $1 AND a.id = $2`,

@@ -1,4 +1,4 @@
-import type { AlertSettings } from '@vedette/wire'
+import { completeAlertSettings, type Account, type AlertSettings } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 
 interface AccountRow {
@@ -12,15 +12,14 @@ interface AccountRow {
 
 const columns = 'id, name, alert_settings, default_locations, created_at, updated_at'
 
-const toAccount = (row: AccountRow) => ({
+const toAccount = (row: AccountRow): Account => ({
   id: row.id,
   name: row.name,
-  alertSettings: row.alert_settings,
+  alertSettings: completeAlertSettings(row.alert_settings),
   defaultLocations: row.default_locations,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at?.toISOString() ?? null,
 })
-export type Account = ReturnType<typeof toAccount>
 
 /** The caller's account; for a signed-in person all accounts they belong to. */
 export async function listAccounts(

@@ -1,5 +1,5 @@
+import type { AlertNotification } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
-import type { NotificationAnswer } from './schema.ts'
 
 export interface NotificationFilter {
   account: string
@@ -20,7 +20,7 @@ type Moments =
   | 'queuedAt'
   | 'acceptedAt'
   | 'nextAttemptAt'
-type NotificationRow = Omit<NotificationAnswer, Moments> & Record<Moments, Date | null>
+type NotificationRow = Omit<AlertNotification, Moments> & Record<Moments, Date | null>
 
 const where = `n.account_id = $1 AND n.queued_at >= $2 AND n.queued_at < $3
   AND ($4::int IS NULL OR n.channel_id = $4)
@@ -34,7 +34,7 @@ export async function listNotifications(
   client: Queryable,
   filter: NotificationFilter,
   { limit, offset }: { limit: number; offset: number },
-): Promise<{ notifications: NotificationAnswer[]; total: number }> {
+): Promise<{ notifications: AlertNotification[]; total: number }> {
   const { account, from, to, channelId, hasFailures, checkId, resultId } = filter
   const values = [account, from, to, channelId ?? null, hasFailures ?? null, checkId ?? null, resultId ?? null]
   const { rows } = await client.query<NotificationRow>(
@@ -57,7 +57,7 @@ export async function listNotifications(
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
-const toNotification = (row: NotificationRow): NotificationAnswer => ({
+const toNotification = (row: NotificationRow): AlertNotification => ({
   ...row,
   timestamp: iso(row.timestamp),
   dueAt: iso(row.dueAt),

@@ -1,15 +1,6 @@
+import type { CoverageGap } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
 import { offsetOf, type Page } from '../../http/paging.ts'
-
-export interface CoverageGap {
-  id: number
-  scope: string
-  checkId: string | null
-  location: string | null
-  from: string
-  to: string
-  reason: string
-}
 
 interface Row extends Omit<CoverageGap, 'from' | 'to'> {
   from: Date

@@ -1,6 +1,6 @@
+import type { Variable } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { SecretPlace, Vault } from '../../vault.ts'
-import type { Variable } from './schema.ts'
 
 interface VariableRow {
   key: string
