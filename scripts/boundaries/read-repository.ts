@@ -25,11 +25,11 @@ export function readEntries(root: string): Map<string, string> {
   const entries = packagesOf(root).flatMap((name) => {
     const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as {
       name: string
-      exports?: Record<string, string>
+      exports?: Record<string, Record<'vedette-source', string>>
     }
-    return Object.entries(manifest.exports ?? {}).map(([entry, file]): [string, string] => [
+    return Object.entries(manifest.exports ?? {}).map(([entry, conditions]): [string, string] => [
       posix.join(manifest.name, entry),
-      posix.join('packages', name, file),
+      posix.join('packages', name, conditions['vedette-source']),
     ])
   })
   return new Map(entries)

@@ -24,13 +24,13 @@ export const packages: Record<string, PackageRule> = {
   wire: {
     mayImport: [],
     node: ['node:crypto'],
-    refuses: ['pg', 'fastify', 'drizzle-orm', 'react'],
+    refuses: ['pg', 'fastify', 'react'],
     because: 'wire holds shapes and pure rules: it imports no other package of ours and does no I/O.',
   },
   checks: {
     mayImport: ['@vedette/wire', '@vedette/wire/ids'],
     node: 'all',
-    refuses: ['pg', 'fastify', 'drizzle-orm', 'react'],
+    refuses: ['pg', 'fastify', 'react'],
     because: 'checks knows the network and wire, no database, no HTTP server and no other package.',
   },
   agent: {
@@ -44,9 +44,10 @@ export const packages: Record<string, PackageRule> = {
       '@vedette/checks/net',
       '@vedette/checks/process',
       '@vedette/checks/thread',
+      '@vedette/checks/runnable',
     ],
     node: 'all',
-    refuses: ['pg', 'fastify', 'drizzle-orm', 'react'],
+    refuses: ['pg', 'fastify', 'react'],
     because: 'The agent ships alone: it has no database and no API. Shared shapes belong to wire.',
   },
   server: {
@@ -60,6 +61,7 @@ export const packages: Record<string, PackageRule> = {
       '@vedette/checks/process',
       '@vedette/checks/template',
       '@vedette/checks/thread',
+      '@vedette/checks/runnable',
       '@vedette/agent',
     ],
     node: 'all',
@@ -69,7 +71,7 @@ export const packages: Record<string, PackageRule> = {
   web: {
     mayImport: ['@vedette/wire', '@vedette/checks'],
     node: [],
-    refuses: ['pg', 'fastify', 'drizzle-orm'],
+    refuses: ['pg', 'fastify'],
     because: 'web runs in a browser: it imports wire and the pure definitions of @vedette/checks only.',
   },
 }

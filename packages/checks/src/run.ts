@@ -7,6 +7,7 @@ import { variablesOf } from './core/job-variables.ts'
 import { internalErrorReport, reportOf, scrubberOf, type Findings, type ReportBody } from './core/report.ts'
 import { restsOnTimeAlone, verdict } from './core/verdict.ts'
 import { TemplateProblem } from './template/template-problem.ts'
+import { runnable } from './thread/runnable.ts'
 
 export { AssertionPool } from './core/assertions/assertion-pool.ts'
 export type { ReportBody } from './core/report.ts'
@@ -30,7 +31,7 @@ const honestUncertaintyMs = 25
 const overdueGraceMs = 1000
 
 async function loadRunOfType({ path }: AnyCheckType): Promise<Run<unknown>> {
-  const entry = new URL(`./${path}/run.ts`, import.meta.url).href
+  const entry = runnable(new URL(`./${path}/run.ts`, import.meta.url)).href
   const loaded = (await import(/* @vite-ignore */ entry)) as { run: Run<unknown> }
   return loaded.run
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/database.ts'
+import type { VariablesRow } from '../../db/rows.ts'
 import type { Vault } from '../../vault.ts'
 
 export interface AccountVariables {
@@ -13,7 +14,7 @@ export async function readAccountVariables(
   vault: Vault,
   account: string,
 ): Promise<AccountVariables> {
-  const { rows } = await client.query<{ key: string; value: string; locked: boolean; secret: boolean }>(
+  const { rows } = await client.query<Pick<VariablesRow, 'key' | 'value' | 'locked' | 'secret'>>(
     'SELECT key, value, locked, secret FROM variables WHERE account_id = $1',
     [account],
   )

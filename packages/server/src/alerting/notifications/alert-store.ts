@@ -1,13 +1,12 @@
 import type { Queryable } from '../../db/database.ts'
+import type { AlertChannelsRow, AlertSubscriptionsRow } from '../../db/rows.ts'
 import type { ChannelFlags } from './channel-filter.ts'
 import type { NewAlert } from './new-alert.ts'
 
 /** A channel that is subscribed to a check. */
-export interface Listener extends ChannelFlags {
-  account_id: string
+export interface Listener extends ChannelFlags, Pick<AlertSubscriptionsRow, 'account_id' | 'channel_id'> {
   check_id: string
-  channel_id: number
-  channel_type: string
+  channel_type: AlertChannelsRow['type']
   config: Record<string, unknown>
   notified_of_trouble: boolean
 }
@@ -47,7 +46,7 @@ const alertRow = (alert: NewAlert) => ({
 
 export async function readListeners(client: Queryable, checkIds: readonly string[]): Promise<Listener[]> {
   const { rows } = await client.query<Listener>(
-    `SELECT s.account_id, s.check_id, c.id AS channel_id, c.type AS channel_type, c.config,
+    `SELECT s.account_id, s.check_id, s.channel_id, c.type AS channel_type, c.config,
        c.send_failure, c.send_recovery, c.send_degraded, c.ssl_expiry, c.ssl_expiry_threshold,
        coalesce((SELECT n.message->>'alertType' NOT LIKE '%RECOVERY' FROM alert_notifications n
          WHERE n.check_id = s.check_id AND n.channel_id = c.id AND n.message->>'alertType' <> 'ALERT_SSL'

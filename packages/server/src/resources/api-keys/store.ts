@@ -1,15 +1,9 @@
 import type { ApiKey, Role } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
+import type { ApiKeysRow } from '../../db/rows.ts'
 
-interface ApiKeyRow {
-  id: string
-  name: string
-  role: Role
-  masked: string
-  created_at: Date
-}
-
-const columns = 'id, name, role, masked, created_at'
+const columns = ['id', 'name', 'role', 'masked', 'created_at'] as const
+type ApiKeyRow = Pick<ApiKeysRow, (typeof columns)[number]> & { role: Role }
 
 const toApiKey = (row: ApiKeyRow): ApiKey => ({
   id: row.id,
@@ -22,7 +16,7 @@ const toApiKey = (row: ApiKeyRow): ApiKey => ({
 /** Keys in force; revoked ones stay in the table for the audit log only. */
 export async function listApiKeys(client: Queryable, account: string, page: { limit: number; offset: number }) {
   const { rows } = await client.query<ApiKeyRow>(
-    `SELECT ${columns} FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL
+    `SELECT ${columns.join(', ')} FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL
      ORDER BY created_at, id LIMIT $2 OFFSET $3`,
     [account, page.limit, page.offset],
   )

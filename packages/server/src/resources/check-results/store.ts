@@ -1,6 +1,6 @@
 import { dueAtOfId } from '@vedette/wire/ids'
 import type { Queryable } from '../../db/database.ts'
-import type { ResultRow } from './result-row.ts'
+import { resultColumns, type ResultRow } from './result-row.ts'
 
 /** A run starts after it was due, and no later than its longest wait and retries allow. */
 const longestDelayMs = 3_600_000
@@ -24,10 +24,7 @@ export interface ResultsOf {
   filter: ResultFilter
 }
 
-const columns = `r.id, r.check_id, c.name AS check_name, c.type AS check_type, r.due_at, r.revision, r.location,
-  r.result_type, r.outcome, r.has_failures, r.has_errors, r.is_degraded, r.over_max, r.is_cancelled, r.attempts,
-  r.check_run_id, r.sequence_id, r.response_ms, r.started_at, r.stopped_at, r.received_at, r.late, r.emulated,
-  r.timing_uncertainty_ms, r.source, r.cause`
+const columns = `${resultColumns.map((column) => `r.${column}`).join(', ')}, c.name AS check_name, c.type AS check_type`
 
 const from = `FROM check_results r JOIN checks c ON c.id = r.check_id`
 

@@ -29,7 +29,7 @@ export function toResult(row: ResultRow): CheckResult {
     dueAt: row.due_at.toISOString(),
     created_at: row.received_at.toISOString(),
     responseTime: row.response_ms,
-    checkRunId: Number(row.check_run_id),
+    checkRunId: row.check_run_id,
     attempts: row.attempts,
     sequenceId: row.sequence_id,
     errorGroupIds: [],
