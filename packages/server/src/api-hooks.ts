@@ -1,3 +1,4 @@
+import type { TypeParts } from '@vedette/checks'
 import type { ApiHooks } from './resources/api-deps.ts'
 import type { LiveHub } from './live/hub.ts'
 import type { IncomingResult } from './runs.ts'
@@ -61,6 +62,11 @@ function dryRunResult(definition: Record<string, unknown>, { claims, report, rec
     timing_uncertainty_ms: report.timingUncertaintyMs,
     source: claims.source,
     cause: cause === '' ? null : cause,
-    body: { result: report.result, error: report.error, internalError: report.internalError, metrics: report.metrics },
+    body: {
+      result: report.result as Partial<TypeParts>,
+      error: report.error,
+      internalError: report.internalError,
+      metrics: report.metrics,
+    },
   })
 }

@@ -11,7 +11,7 @@ import { responseTimeThresholds } from '../core/response-time.ts'
 import type { ApiEvidence, TimingPhases } from './evidence.ts'
 import { apiForm } from './form.ts'
 import { apiRequestSchema, completeApiRequest, storedApiRequestSchema, type ApiRequest } from './request-shape.ts'
-import { toApiResult } from './result.ts'
+import { apiResultPart, toApiResult } from './result.ts'
 import { headersRule, urlRule, variablesRule } from './rules.ts'
 import { apiAssertionSources } from './sources.ts'
 
@@ -50,11 +50,11 @@ function judge(definition: Definition, evidence: ApiEvidence | undefined, error:
 }
 
 /** HTTP requests. Source: contract, "API check specific fields". */
-export const apiCheckType: CheckType<ApiEvidence> = {
+export const apiCheckType: CheckType<ApiEvidence> & typeof apiResultPart = {
   type: 'API',
   path: 'api',
   title: 'API',
-  resultSlot: 'apiCheckResult',
+  ...apiResultPart,
   fields: {
     request: apiRequestSchema.describe('The HTTP request to run.'),
     ...plainFields,

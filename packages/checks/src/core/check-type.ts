@@ -10,7 +10,7 @@ import type {
   ObservedError,
   ObservedInternalError,
 } from '@vedette/wire'
-import type { ZodRawShape } from 'zod'
+import type { ZodRawShape, ZodType } from 'zod'
 
 export type { FormField, FormSection } from '@vedette/wire'
 
@@ -82,7 +82,9 @@ export interface CheckType<Evidence> {
   /** Name for people. */
   title: string
   /** Field of a result that holds the type-specific part, as the contract names it; null when there is none. */
-  resultSlot: string | null
+  resultKey: string | null
+  /** What that part holds, for documents and types; null when there is none. */
+  resultSchema: ZodType | null
   /** Schemas of the type's own fields as they are sent, without defaults. */
   fields: ZodRawShape
   /** The same fields complete, as stored and answered. */

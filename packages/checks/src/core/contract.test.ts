@@ -169,7 +169,7 @@ describe.each(checkTypes.map((type) => [type.type, type] as const))('the check t
     expect(verdict.outcome).toBe('fail')
     expect(verdict.cause).toContain('refused')
     expect(error).toMatchObject({ network: true })
-    expect(Object.keys(result)).toEqual(type.resultSlot === null ? [] : [type.resultSlot])
+    expect(Object.keys(result)).toEqual(type.resultKey === null ? [] : [type.resultKey])
   })
 
   it('ends as data when the target stays silent: a run that misses its deadline would be an internal error', async () => {

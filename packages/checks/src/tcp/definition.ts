@@ -1,9 +1,10 @@
 import type { z } from 'zod'
 import { frequencies, type Comparison, type ObservedError } from '@vedette/wire'
-import type { AssertionSource, CheckType, Definition, FormSection, Metric, ResultParts } from '../core/check-type.ts'
+import type { AssertionSource, CheckType, Definition, FormSection, Metric } from '../core/check-type.ts'
 import { responseTimeSchema } from '../core/definition/field-shapes.ts'
 import { responseTimeThresholds } from '../core/response-time.ts'
 import type { TcpEvidence } from './evidence.ts'
+import { tcpResultPart, toTcpResult } from './result.ts'
 import { completeTcpRequest, storedTcpRequestSchema, tcpRequestSchema, type TcpRequest } from './request-shape.ts'
 
 /** One attempt may last this long, whatever the check's own limits say. */
@@ -55,22 +56,6 @@ function judge(definition: Definition, evidence: TcpEvidence | undefined, error:
   return `Expected no connection, but ${hostname}:${port} accepted one`
 }
 
-/** The `apiCheckResult` part of a result: TCP shares the slot of API checks. */
-function toResult(_definition: Definition, { evidence, error, assertions, cut }: ResultParts<TcpEvidence>) {
-  const response = evidence?.response
-  return {
-    apiCheckResult: {
-      assertions,
-      request: evidence?.request ?? null,
-      response: response === undefined ? null : { ...response, truncated: response.truncated || cut },
-      requestError: error?.text ?? null,
-      jobLog: null,
-      jobAssets: null,
-      pcapDataUrl: null,
-    },
-  }
-}
-
 const form: readonly FormSection[] = [
   {
     title: 'Connection',
@@ -100,11 +85,11 @@ const form: readonly FormSection[] = [
 ]
 
 /** TCP connections. Source: contract, "TCP check specific fields". */
-export const tcpCheckType: CheckType<TcpEvidence> = {
+export const tcpCheckType: CheckType<TcpEvidence> & typeof tcpResultPart = {
   type: 'TCP',
   path: 'tcp',
   title: 'TCP',
-  resultSlot: 'apiCheckResult',
+  ...tcpResultPart,
   fields: { request: tcpRequestSchema.describe('The connection to make.'), ...fields },
   storedFields: { request: storedTcpRequestSchema, ...fields },
   defaults: { degradedResponseTime: 3000, maxResponseTime: 5000 },
@@ -144,7 +129,7 @@ export const tcpCheckType: CheckType<TcpEvidence> = {
     phase('connection', 'Connection'),
     phase('data', 'Data'),
   ],
-  toResult,
+  toResult: toTcpResult,
   describe(definition) {
     const { hostname, port } = requestOf(definition)
     const host = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`

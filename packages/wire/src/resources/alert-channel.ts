@@ -58,7 +58,11 @@ export const alertChannelWrite = <Kinds extends readonly [AlertChannelType, ...A
     .strictObject({
       type: z.enum(kinds).describe('Kind of the channel.'),
       config: z.record(z.string(), z.unknown()).describe('Settings of the kind; see GET /v1/alert-channel-kinds.'),
-      subscriptions: z.array(sentSubscription).max(1000).optional().describe('Checks and groups this channel hears of.'),
+      subscriptions: z
+        .array(sentSubscription)
+        .max(1000)
+        .optional()
+        .describe('Checks and groups this channel hears of.'),
       ...z.object(flags).partial().shape,
       ...ignored,
     })

@@ -57,18 +57,20 @@ export type ResultPartSchemas = Readonly<Record<string, z.ZodType>>
 type PartFields<Parts extends ResultPartSchemas> = { [Key in keyof Parts]: z.ZodNullable<Parts[Key]> }
 type AllParts<Parts extends ResultPartSchemas> = Omit<ContractParts, keyof Parts> & PartFields<Parts>
 
-/** One key for each part a result can have: exact where a check type is built, null elsewhere. */
 function partFields<Parts extends ResultPartSchemas>(parts: Parts): AllParts<Parts> {
   const built = Object.entries(parts).map(([key, schema]) => [key, schema.nullable()] as const)
   return { ...contractParts, ...Object.fromEntries(built) } as unknown as AllParts<Parts>
 }
 
+/** The type-specific parts of a result, for the check types that are built. That of its own type is filled, the others are null. */
+export const typePartsSchema = <Parts extends ResultPartSchemas>(parts: Parts) => z.object(partFields(parts))
+
 /**
- * One result as the API answers it, for the check types whose parts are given. The part of its own type is filled, the
- * others are null. Source: contract, "Check result"; `dueAt`, `cause` and what follows it are additions.
+ * One result as the API answers it, with these type-specific parts. Source: contract, "Check result"; `dueAt`, `cause`,
+ * what follows it and the fields after the parts are additions.
  */
-export const checkResultSchema = <Parts extends ResultPartSchemas>(parts: Parts) =>
-  z.object({ ...rowFields, ...partFields(parts), ...bodyFields }).meta({ id: 'CheckResult' })
+export const checkResultSchema = <Shape extends z.ZodRawShape>(typeParts: z.ZodObject<Shape>) =>
+  z.object({ ...rowFields, ...typeParts.shape, ...bodyFields }).meta({ id: 'CheckResult' })
 
 /** Whether only the stored body of a result can answer a field. */
 export const isBodyField = (field: string): boolean => !Object.hasOwn(rowFields, field)

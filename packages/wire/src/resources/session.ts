@@ -12,7 +12,10 @@ export const profileResponse = z.object({
 })
 export type Profile = z.infer<typeof profileResponse>
 
-export const signInRequest = z.strictObject({ email: z.string().min(1).max(320), password: z.string().min(1).max(1000) })
+export const signInRequest = z.strictObject({
+  email: z.string().min(1).max(320),
+  password: z.string().min(1).max(1000),
+})
 export const signedInResponse = z.object({ accountId: z.string() })
 
 /** A new password. One that is set already must be sent along. */

@@ -30,9 +30,10 @@ export async function listAccounts(
 }
 
 export async function lockAccount(client: Queryable, accountId: string): Promise<Account | undefined> {
-  const { rows } = await client.query<AccountRow>(`SELECT ${columnList} FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, [
-    accountId,
-  ])
+  const { rows } = await client.query<AccountRow>(
+    `SELECT ${columnList} FROM accounts WHERE id = $1 FOR NO KEY UPDATE`,
+    [accountId],
+  )
   return rows[0] && toAccount(rows[0])
 }
 

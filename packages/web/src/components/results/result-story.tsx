@@ -1,5 +1,5 @@
 import type { CheckState } from '@vedette/wire'
-import type { ProbeResult, Result } from '../../api/types.ts'
+import type { CheckResult } from '@vedette/checks'
 import { AssertionTable } from './assertion-table.tsx'
 import { BodyText, HeaderTable } from './message-view.tsx'
 import { Panel } from '../basics/panel.tsx'
@@ -8,15 +8,17 @@ import { resultWords, StateBadge } from '../checks/state-mark.tsx'
 import { Moment, TimeAgo } from '../basics/time-text.tsx'
 import { durationText } from '../basics/time-words.ts'
 
+type ProbeResult = NonNullable<CheckResult['apiCheckResult']>
+
 /** A result's outcome in the words of check states. */
-export function stateOfResult(result: Pick<Result, 'outcome' | 'isDegraded'>): CheckState {
+export function stateOfResult(result: Pick<CheckResult, 'outcome' | 'isDegraded'>): CheckState {
   if (result.outcome === 'fail') return 'failing'
   if (result.outcome === 'unknown') return 'unknown'
   return result.isDegraded ? 'degraded' : 'passing'
 }
 
 /** A result from top to bottom: what we did, what came back, what we expected, what differs. */
-export function ResultStory({ result }: { result: Result }) {
+export function ResultStory({ result }: { result: CheckResult }) {
   const probe = result.apiCheckResult
   return (
     <div className="flex flex-col gap-4">
@@ -26,7 +28,7 @@ export function ResultStory({ result }: { result: Result }) {
   )
 }
 
-function ResultHead({ result }: { result: Result }) {
+function ResultHead({ result }: { result: CheckResult }) {
   const started = result.startedAt ?? result.dueAt
   return (
     <section aria-label="Outcome" className="rounded-xl border border-line bg-surface p-4 md:p-5">
@@ -85,29 +87,23 @@ function ProbeStory({ probe }: { probe: ProbeResult }) {
 
 function RequestView({ request }: { request: ProbeResult['request'] }) {
   if (!request) return <p className="text-ink-soft">Nothing was sent.</p>
-  const { headers, params: _params, data, ...line } = request
   return (
     <>
-      <p className="mb-2 font-mono break-all">{requestLine(line)}</p>
-      {isRecord(headers) && <HeaderTable headers={headers} />}
-      {typeof data === 'string' && data !== '' && <BodyText text={data} truncated={false} nothing="" />}
+      <p className="mb-2 font-mono break-all">{requestLine(request)}</p>
+      {'headers' in request && <HeaderTable headers={request.headers} />}
+      {request.data && <BodyText text={request.data} truncated={false} nothing="" />}
     </>
   )
 }
 
-function requestLine(line: Record<string, unknown>): string {
-  const part = (name: string) =>
-    typeof line[name] === 'string' || typeof line[name] === 'number' ? String(line[name]) : ''
-  return part('url') === ''
-    ? `${part('hostname')}:${part('port')} over ${part('ipFamily')}`
-    : `${part('method')} ${part('url')}`
-}
+const requestLine = (request: NonNullable<ProbeResult['request']>): string =>
+  'url' in request ? `${request.method} ${request.url}` : `${request.hostname}:${request.port} over ${request.ipFamily}`
 
 function ResponseView({ response }: { response: NonNullable<ProbeResult['response']> }) {
   return (
     <>
       <p className="mb-2">
-        {response.status !== undefined && (
+        {'status' in response && (
           <span className="font-mono font-semibold">
             {response.status} {response.statusText}
           </span>
@@ -115,11 +111,11 @@ function ResponseView({ response }: { response: NonNullable<ProbeResult['respons
         <span className="text-ink-soft">{response.remoteAddress && `from ${response.remoteAddress}`}</span>
       </p>
       <BodyText
-        text={response.body ?? response.data ?? ''}
-        truncated={response.truncated ?? false}
-        nothing={response.data === undefined ? 'Empty body.' : 'Connected; no data was received.'}
+        text={'body' in response ? response.body : response.data}
+        truncated={response.truncated}
+        nothing={'body' in response ? 'Empty body.' : 'Connected; no data was received.'}
       />
-      {response.headers && (
+      {'headers' in response && (
         <details className="mt-3">
           <summary className="min-h-11 cursor-pointer py-2.5 font-semibold">Response headers</summary>
           <HeaderTable headers={response.headers} />
@@ -128,5 +124,3 @@ function ResponseView({ response }: { response: NonNullable<ProbeResult['respons
     </>
   )
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
