@@ -104,6 +104,7 @@ const serverAreas: Record<string, readonly string[]> = {
   ],
   parts: [
     'access',
+    'agents',
     'alerting',
     'api-hooks',
     'app',
@@ -120,7 +121,7 @@ const serverAreas: Record<string, readonly string[]> = {
   api: ['http', 'resources'],
   'api-hooks': ['db', 'live', 'resources', 'runs', 'scheduling'],
 
-  resources: ['api-error', 'access', 'alerting', 'db', 'http', 'ingest', 'vault'],
+  resources: ['api-error', 'access', 'alerting', 'db', 'http', 'ingest', 'runs', 'vault'],
   'sign-in': ['api-error', 'access', 'db', 'http'],
   agents: ['api-error', 'access', 'db', 'http', 'queue', 'runs', 'vault'],
   live: ['api-error', 'db', 'http', 'runs'],
@@ -128,8 +129,8 @@ const serverAreas: Record<string, readonly string[]> = {
   'web-app': [],
   http: ['api-error', 'access', 'db'],
 
-  scheduling: ['api-error', 'agents', 'db', 'http', 'queue', 'runs', 'vault'],
-  ingest: ['alerting', 'db', 'runs'],
+  scheduling: ['agents', 'api-error', 'db', 'queue', 'runs', 'worker-class-of'],
+  ingest: ['alerting', 'db', 'runs', 'worker-class-of'],
   alerting: ['db', 'vault'],
   queue: ['runs'],
   access: ['api-error', 'db'],
@@ -145,6 +146,7 @@ const serverAreas: Record<string, readonly string[]> = {
   'start-refused': [],
   'startup-notice': [],
   vault: [],
+  'worker-class-of': [],
 }
 
 export const folderTables: Record<string, Record<string, readonly string[]>> = {
@@ -152,18 +154,7 @@ export const folderTables: Record<string, Record<string, readonly string[]>> = {
 }
 
 /** Imports against a folder table that stay for now. */
-export const folderExceptions: readonly (Exception & { imports: string })[] = [
-  {
-    path: 'packages/server/src/agents/agent-api-deps.ts',
-    imports: 'packages/server/src/scheduling/result-sink.ts',
-    reason: 'Dispatch builds what the agent API works with and receives its results in return.',
-  },
-  {
-    path: 'packages/server/src/agents/join-job.ts',
-    imports: 'packages/server/src/scheduling/dry-runs.ts',
-    reason: 'The definition of a dry run is kept by Dispatch, and joined to its lease here.',
-  },
-]
+export const folderExceptions: readonly (Exception & { imports: string })[] = []
 
 /** Folders whose children are closed to each other, or open through one file only. */
 export interface ClosedFolder {

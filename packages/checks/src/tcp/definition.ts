@@ -1,16 +1,16 @@
-import type { z } from 'zod'
+import type { ZodRawShape } from 'zod'
 import { frequencies, type Comparison, type ObservedError } from '@vedette/wire'
-import type { AssertionSource, CheckType, Definition, FormSection, Metric } from '../core/check-type.ts'
+import { defineCheckType, type AssertionSource, type FormSection, type Metric } from '../core/check-type.ts'
 import { responseTimeSchema } from '../core/definition/field-shapes.ts'
+import type { DefinitionOf } from '../core/definition/typed-definition.ts'
 import { responseTimeThresholds } from '../core/response-time.ts'
 import type { TcpEvidence } from './evidence.ts'
-import { tcpResultPart, toTcpResult } from './result.ts'
 import { completeTcpRequest, storedTcpRequestSchema, tcpRequestSchema, type TcpRequest } from './request-shape.ts'
+import { tcpResultView, toTcpResult, tcpTypePart } from './result.ts'
 
 /** One attempt may last this long, whatever the check's own limits say. */
 const attemptTimeoutMs = 30_000
 
-const requestOf = (definition: Definition) => definition.request as TcpRequest
 type Phases = NonNullable<TcpEvidence['response']>['timingPhases']
 
 const comparisons: readonly Comparison[] = [
@@ -31,10 +31,16 @@ const responseData: AssertionSource<TcpEvidence> = {
   read: ({ response }) => response?.data,
 }
 
-const fields = {
+const limits = {
   degradedResponseTime: responseTimeSchema(5000).describe('Milliseconds over which the check is degraded.'),
   maxResponseTime: responseTimeSchema(5000).describe('Milliseconds over which the check fails.'),
 }
+
+const fields = { request: tcpRequestSchema.describe('The connection to make.'), ...limits } satisfies ZodRawShape
+const storedFields = { request: storedTcpRequestSchema, ...limits } satisfies ZodRawShape
+
+/** The complete definition of a TCP check. */
+export type TcpDefinition = DefinitionOf<typeof storedFields>
 
 const phase = (name: keyof Phases, label: string): Metric<TcpEvidence> => ({
   name: name === 'total' ? 'responseTime' : name,
@@ -47,13 +53,22 @@ const phase = (name: keyof Phases, label: string): Metric<TcpEvidence> => ({
 const refusedOrSilent = (error: ObservedError | undefined) =>
   error?.phase === 'tcp' && (error.code === 'ECONNREFUSED' || error.code === 'ETIMEDOUT')
 
-function judge(definition: Definition, evidence: TcpEvidence | undefined, error: ObservedError | undefined) {
+/** Host and port as they stand in addresses. The host may have been written in brackets. */
+function targetOf({ hostname, port }: TcpRequest): string {
+  const needsBrackets = hostname.includes(':') && !hostname.startsWith('[')
+  return `${needsBrackets ? `[${hostname}]` : hostname}:${port}`
+}
+
+function judge(
+  { request, shouldFail }: TcpDefinition,
+  evidence: TcpEvidence | undefined,
+  error: ObservedError | undefined,
+) {
   const accepted = evidence?.response !== undefined || error?.phase === 'data'
   const trouble = error?.text ?? (accepted ? undefined : 'No connection came about')
-  if (definition.shouldFail !== true) return trouble
+  if (!shouldFail) return trouble
   if (!accepted) return refusedOrSilent(error) ? undefined : trouble
-  const { hostname, port } = requestOf(definition)
-  return `Expected no connection, but ${hostname}:${port} accepted one`
+  return `Expected no connection, but ${targetOf(request)} accepted one`
 }
 
 const form: readonly FormSection[] = [
@@ -85,29 +100,33 @@ const form: readonly FormSection[] = [
 ]
 
 /** TCP connections. Source: contract, "TCP check specific fields". */
-export const tcpCheckType: CheckType<TcpEvidence> & typeof tcpResultPart = {
+export const tcpCheckType = defineCheckType<
+  TcpDefinition,
+  TcpEvidence,
+  DefinitionOf<typeof fields>,
+  typeof tcpTypePart
+>({
   type: 'TCP',
   path: 'tcp',
   title: 'TCP',
-  ...tcpResultPart,
-  fields: { request: tcpRequestSchema.describe('The connection to make.'), ...fields },
-  storedFields: { request: storedTcpRequestSchema, ...fields },
+  ...tcpTypePart,
+  fields,
+  storedFields,
   defaults: { degradedResponseTime: 3000, maxResponseTime: 5000 },
+  formStart: { request: {} },
   rules: [],
-  frequencies,
   secretPaths: [],
-  complete: (definition) => ({
-    ...definition,
-    request: completeTcpRequest(definition.request as z.infer<typeof tcpRequestSchema>),
-  }),
+  complete: (definition) => ({ ...definition, request: completeTcpRequest(definition.request) }),
   mode: {
     kind: 'scheduled',
     workerClass: 'network',
+    frequencies,
     repeatWhenStalled: true,
     needs: () => [],
     timeoutMs: () => attemptTimeoutMs,
   },
-  assertions: (definition) => requestOf(definition).assertions,
+  dryRun: true,
+  assertions: ({ request }) => request.assertions,
   assertionSources: {
     RESPONSE_DATA: responseData,
     TEXT_BODY: { ...responseData, aliasOf: 'RESPONSE_DATA' },
@@ -123,6 +142,7 @@ export const tcpCheckType: CheckType<TcpEvidence> & typeof tcpResultPart = {
   thresholds: (definition, { response }) =>
     responseTimeThresholds(definition, response?.timingPhases.total, 'Connected'),
   responseMs: ({ response }) => response?.timingPhases.total ?? null,
+  statusCode: () => null,
   metrics: [
     phase('total', 'Response time'),
     phase('dns', 'DNS'),
@@ -130,10 +150,8 @@ export const tcpCheckType: CheckType<TcpEvidence> & typeof tcpResultPart = {
     phase('data', 'Data'),
   ],
   toResult: toTcpResult,
-  describe(definition) {
-    const { hostname, port } = requestOf(definition)
-    const host = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
-    return { action: `connect to ${host}`, host }
-  },
+  resultView: tcpResultView,
+  target: ({ request }) => targetOf(request),
+  describe: ({ request }) => ({ action: `connect to ${targetOf(request)}`, host: targetOf(request) }),
   form,
-}
+})

@@ -94,6 +94,8 @@ export interface AuditLogRow {
   resource_id: string
   request_id: string
   at: Date
+  before: unknown
+  after: unknown
 }
 
 export interface CheckAlertsRow {
@@ -194,6 +196,7 @@ export interface ChecksRow {
   created_at: Date
   updated_at: Date | null
   deleted_at: Date | null
+  target: string
 }
 
 export interface CoverageGapsRow {

@@ -1,24 +1,16 @@
 import type { CheckResult } from '@vedette/checks'
-import type { Clock, StartedRun } from '@vedette/wire'
+import type { Clock } from '@vedette/wire'
 import type { Outgoing } from '../alerting/delivery/deliver-to-channel.ts'
 import type { Database } from '../db/database.ts'
 import type { Authenticator } from '../access/authenticator.ts'
 import type { Write } from '../access/write.ts'
+import type { DryRunRequest, StartedRun } from '../runs.ts'
 import type { Vault } from '../vault.ts'
 
 export interface CheckChange {
   change: 'created' | 'updated' | 'deleted'
   /** Run it once at once: it is new, was activated, or does something else now. */
   runNow: boolean
-}
-
-interface DryRunWish {
-  accountId: string
-  /** Name of the check type. */
-  type: string
-  /** Complete and validated, secrets in the clear. */
-  definition: Record<string, unknown>
-  location: string | undefined
 }
 
 /** What the API asks of the scheduler. Called after the transaction has committed. */
@@ -29,7 +21,7 @@ export interface ApiHooks {
   /** Undefined when the check cannot run now. */
   runNow(accountId: string, checkId: string): Promise<StartedRun | undefined>
   /** Undefined when no agent answered in time. */
-  dryRun(dryRun: DryRunWish): Promise<CheckResult | undefined>
+  dryRun(dryRun: DryRunRequest): Promise<CheckResult | undefined>
 }
 
 /** Everything the routes and verbs of the management API may use. */

@@ -1,6 +1,6 @@
-import type { CheckTypeName, WorkerClass } from '@vedette/wire'
+import type { CheckTypeName, RunSource, WorkerClass } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
-import type { PendingRun, RunSource } from '../runs.ts'
+import type { PendingRun } from '../runs.ts'
 import type { ScheduledCheck } from './schedule-entry.ts'
 
 /** Worker class of a check type's runs; undefined for types that are not scheduled or not built. */

@@ -60,7 +60,7 @@ export interface ChannelKind {
   /** Schema of `config`, strict and without defaults. */
   config: z.ZodType<ChannelConfig>
   /** Where and with which fields of `config` answers of checks show it. Source: contract, "Resolved alert channels object". */
-  shownOnChecks?: { slot: string; fields: readonly string[] }
+  shownOnChecks?: { key: string; fields: readonly string[] }
   /** Fills what was not sent. */
   complete(sent: ChannelConfig): ChannelConfig
   /** Rules the schema cannot say. Paths start below `config`. */

@@ -29,15 +29,16 @@ async function stored(type: string, parts: ResultParts) {
   await clock.advance(500)
   expect((await accepted).rejected).toEqual([])
   await ingest.stop()
-  return { account: api.accountId, checkId: check.id, resultId: result.claims.attemptId }
+  return { account: api.accountId, checkId: check.id, resultId: result.identity.attemptId }
 }
 
 test.each(checkTypes.map((type) => [type.type, type] as const))(
   'a stored result of type %s is the schema of results, field for field, and is answered whole',
   async (name, type) => {
-    const part = type.toResult({}, { evidence: undefined, error: refusal, assertions: [], cut: false })
+    const made = type.toResult({}, { evidence: undefined, error: refusal, assertions: [], cut: false })
+    const part = type.resultKey === null ? {} : { [type.resultKey]: made }
     const report = { result: part, error: refusal, metrics: { responseTime: 1.5 } }
-    const id = await stored(name, { outcome: 'fail', claims: { type: type.type }, report })
+    const id = await stored(name, { outcome: 'fail', identity: { type: type.type }, report })
     const row = await readResult(database.db.pool, id)
     const result = row && toResult(row)
     expect(checkResult.strict().parse(result)).toEqual(result)

@@ -24,16 +24,18 @@ export const createCheck =
   (ctx: VerbContext, { type, sent, autoAssignAlerts }: NewCheck): Promise<VersionedCheck> => {
     const account = ctx.accountId
     const id = randomUUID()
-    const whole = completeDefinition(type, sent, id)
+    const whole = completeDefinition(type, sent, id, randomUUID())
     const { alertChannelSubscriptions, ...definition } = whole
     const notRunnable = notRunnableReason(type, definition)
     return write(ctx, { action: 'create', resource: 'checks' }, async ({ client, at }) => {
       await validateDefinition(client, account, type, whole)
+      const sealed = sealDefinition(vault, { account, checkId: id }, type, definition)
       const content = {
         account,
         id,
         type: type.type,
-        ...sealDefinition(vault, { account, checkId: id }, type, definition),
+        ...sealed,
+        target: type.target(sealed.definition),
         offsetSent: sent.frequencyOffset !== undefined,
         notRunnable,
         at,

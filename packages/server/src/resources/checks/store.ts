@@ -69,7 +69,7 @@ function matching(account: string, filter: CheckFilter): { from: string; values:
   if (filter.tags.length > 0) add(filter.tags, (p) => `c.tags && ${p}::text[]`)
   if (filter.checkType !== undefined) add(filter.checkType, (p) => `c.type = ${p}`)
   if (filter.search !== undefined) add(containing(filter.search), (p) => `(c.name ILIKE ${p} OR c.id::text ILIKE ${p})`)
-  if (filter.url !== undefined) add(containing(filter.url), (p) => `c.definition #>> '{request,url}' ILIKE ${p}`)
+  if (filter.url !== undefined) add(containing(filter.url), (p) => `c.type = 'API' AND c.target ILIKE ${p}`)
   if (filter.state !== undefined) {
     values.push(filter.now)
     const state = shownState(`$${values.length}`)
@@ -88,30 +88,33 @@ export interface CheckContent {
   type: CheckTypeName
   definition: Definition
   secrets: Record<string, string>
+  /** What is looked at, in the words of the check type. */
+  target: string
   offsetSent: boolean
   notRunnable: string | null
   at: Date
 }
 
-const contentValues = ({ account, id, type, definition, secrets, offsetSent, notRunnable, at }: CheckContent) => [
-  account,
-  id,
-  type,
-  definition.name,
-  definition.activated,
-  definition.tags,
-  JSON.stringify(definition),
-  JSON.stringify(secrets),
-  offsetSent,
-  notRunnable,
-  at,
+const contentValues = (content: CheckContent) => [
+  content.account,
+  content.id,
+  content.type,
+  content.definition.name,
+  content.definition.activated,
+  content.definition.tags,
+  JSON.stringify(content.definition),
+  JSON.stringify(content.secrets),
+  content.offsetSent,
+  content.notRunnable,
+  content.at,
+  content.target,
 ]
 
 export async function insertCheck(client: Queryable, content: CheckContent, alertState: unknown): Promise<void> {
   await client.query(
     `INSERT INTO checks (account_id, id, type, name, activated, tags, definition, secrets, offset_sent, not_runnable,
-       created_at, revision, version)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, 1)`,
+       created_at, target, revision, version)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, 1)`,
     contentValues(content),
   )
   await insertRevision(client, content, 1)
@@ -129,7 +132,7 @@ export async function updateCheck(
 ): Promise<void> {
   await client.query(
     `UPDATE checks SET type = $3, name = $4, activated = $5, tags = $6, definition = $7, secrets = $8,
-       offset_sent = $9, not_runnable = $10, updated_at = $11, revision = $12, version = version + 1
+       offset_sent = $9, not_runnable = $10, updated_at = $11, target = $12, revision = $13, version = version + 1
      WHERE account_id = $1 AND id = $2`,
     [...contentValues(content), revision],
   )

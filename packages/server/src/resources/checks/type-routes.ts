@@ -61,7 +61,7 @@ export function checkTypeRoutes(app: App, deps: ApiDeps, schemas: TypeSchemas): 
     },
   )
 
-  dryRunRoute(app, deps, schemas)
+  if (type.dryRun) dryRunRoute(app, deps, schemas)
 }
 
 function dryRunRoute(app: App, deps: ApiDeps, { type, create }: TypeSchemas): void {

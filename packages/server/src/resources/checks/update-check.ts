@@ -53,11 +53,13 @@ async function storeChange(
   await validateDefinition(client, account, type, { ...definition, alertChannelSubscriptions })
   const isNewRevision = !isDeepStrictEqual(definition, before)
   const notRunnable = notRunnableReason(type, definition)
+  const sealed = sealDefinition(vault, owner, type, definition)
   const content = {
     account,
     id,
     type: type.type,
-    ...sealDefinition(vault, owner, type, definition),
+    ...sealed,
+    target: type.target(sealed.definition),
     offsetSent,
     notRunnable,
     at,

@@ -27,7 +27,7 @@ const matching = `SELECT c.id AS "checkId", c.name, c.type AS "checkType", c.tag
     s.last_run_location AS "lastRunLocation", s.failing_locations AS "failingLocations", s.overlap_count AS overlaps, c.not_runnable AS "notRunnable"
   FROM checks c JOIN check_status s ON s.check_id = c.id
   WHERE c.account_id = $1 AND c.deleted_at IS NULL
-    AND ($2::text IS NULL OR c.name ILIKE $2 OR c.definition #>> '{request,url}' ILIKE $2 OR c.definition #>> '{request,hostname}' ILIKE $2)
+    AND ($2::text IS NULL OR c.name ILIKE $2 OR c.target ILIKE $2)
     AND (cardinality($3::text[]) = 0 OR c.tags && $3::text[])
     AND ($4::uuid IS NULL OR c.id = $4)`
 
@@ -90,15 +90,16 @@ function toOverviewRow({ definition, ...row }: StoredRow): OverviewRow {
     ...target,
     muted: definition['muted'] === true,
     locationCount: locations.length + privateLocations.length,
-    periodMs: intervalMs({
-      frequency: Number(definition['frequency']),
-      frequencyOffset: Number(definition['frequencyOffset']),
-    }),
+    periodMs: periodOf(definition),
     stateSince: isoTime(row.stateSince),
     lastRunAt: isoTime(row.lastRunAt),
     lastPassAt: isoTime(row.lastPassAt),
     runs: row.runs.map((run) => ({ ...run, at: new Date(run.at).toISOString() })),
   }
 }
+
+/** Null for checks without a period of their own: passive ones. */
+const periodOf = ({ frequency, frequencyOffset }: Record<string, unknown>): number | null =>
+  typeof frequency === 'number' ? intervalMs({ frequency, frequencyOffset: Number(frequencyOffset) }) : null
 
 const isoTime = (text: string | null): string | null => (text === null ? null : new Date(text).toISOString())

@@ -1,7 +1,8 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
-import type { IncomingResult, RunRef } from '../runs.ts'
+import type { IncomingResult, ResultSink, RunRef } from '../../runs.ts'
+import type { RunLedger } from '../run-ledger.ts'
+import type { SchedulingLog } from '../scheduling-log.ts'
 import { lostRun, type LostBecause } from './lost-run.ts'
-import type { ResultSink, SchedulingLog } from './result-sink.ts'
 
 const firstRetryMs = 1000
 const longestRetryMs = 30_000
@@ -9,40 +10,51 @@ const batchSize = 100
 
 export interface LossRecorderOptions {
   clock: Clock
-  ingest: ResultSink
-  /** The loss is in the database, or can never be. */
-  onRecorded: (attemptId: string) => void
+  ingest: Pick<ResultSink, 'accept'>
+  ledger: Pick<RunLedger, 'destinationOf' | 'end'>
   log: SchedulingLog
 }
 
-/** Sees to it that every lost run ends in the database, however long the database is away. */
+/**
+ * Sees to it that every lost run of a term ends in the database, however long the database is away. Who waits for the
+ * result of a dry run is told at once.
+ */
 export class LossRecorder {
   readonly #options: LossRecorderOptions
   readonly #waiting = new Map<string, IncomingResult>()
   #timer: CancelTimer | undefined
   #writing: Promise<void> | undefined
   #retryMs = firstRetryMs
-  #stopped = false
+  #running = false
 
   constructor(options: LossRecorderOptions) {
     this.#options = options
   }
 
+  start(): void {
+    this.#running = true
+  }
+
   add(ref: RunRef, because: LostBecause): void {
-    if (this.#stopped) return
+    const destination = this.#options.ledger.destinationOf(ref.attemptId)
+    if (destination !== 'stored') return destination.send(undefined)
+    if (!this.#running) return
     this.#waiting.set(ref.attemptId, lostRun(ref, because, this.#options.clock.now()))
     this.#schedule(0)
   }
 
   /** Ends after what is being written. The rest is recorded by whoever leads next: missed slots are in its gap. */
   async stop(): Promise<void> {
-    this.#stopped = true
+    this.#running = false
     this.#timer?.()
+    this.#timer = undefined
     await this.#writing
+    this.#waiting.clear()
+    this.#retryMs = firstRetryMs
   }
 
   #schedule(delayMs: number): void {
-    if (this.#stopped || this.#timer !== undefined || this.#writing !== undefined || this.#waiting.size === 0) return
+    if (!this.#running || this.#timer !== undefined || this.#writing !== undefined || this.#waiting.size === 0) return
     this.#timer = this.#options.clock.after(delayMs, () => {
       this.#timer = undefined
       this.#writing = this.#write().finally(() => {
@@ -58,10 +70,9 @@ export class LossRecorder {
       const { accepted, rejected } = await this.#options.ingest.accept(batch)
       for (const { attemptId, reason } of rejected)
         this.#options.log.error({ attemptId, reason }, 'A lost run could not be recorded.')
-      for (const id of [...accepted, ...rejected.map(({ attemptId }) => attemptId)]) {
-        this.#waiting.delete(id)
-        this.#options.onRecorded(id)
-      }
+      const recorded = [...accepted, ...rejected.map(({ attemptId }) => attemptId)]
+      for (const id of recorded) this.#waiting.delete(id)
+      this.#options.ledger.end(recorded)
       const isStuck = accepted.length + rejected.length === 0
       this.#retryMs = isStuck ? this.#longerRetry() : 0
     } catch (error) {

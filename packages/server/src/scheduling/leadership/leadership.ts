@@ -1,7 +1,8 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { PoolClient } from 'pg'
-import type { Database } from '../db/database.ts'
-import { createLease, lockEpoch, readLease, renewLease, takeLease, type LeaseRow } from './leadership-store.ts'
+import type { Database } from '../../db/database.ts'
+import type { SchedulingLog } from '../scheduling-log.ts'
+import { createLease, lockEpoch, readLease, renewLease, takeLease, type LeaseRow } from './store.ts'
 
 const leaseMs = 3000
 const renewEveryMs = 1000
@@ -12,7 +13,7 @@ export interface LeadershipOptions {
   role: string
   /** Name of this process, for people. */
   holder: string
-  log: { info(text: string): void; error(details: object, text: string): void }
+  log: SchedulingLog
   /** The role is ours from now on. `watermark` is what the leader before wrote last. */
   onGained: (term: { epoch: number; watermark: number | undefined }) => Promise<void>
   /** Called before anything of the next term. */
