@@ -1,4 +1,5 @@
 export { checkTypeOf, checkTypes } from './check-types.ts'
+export * from './check-result.ts'
 export * from './core/definition/check-schema.ts'
 export * from './core/check-type.ts'
 export * from './core/definition/complete-definition.ts'

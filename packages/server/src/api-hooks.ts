@@ -1,3 +1,4 @@
+import type { TypeParts } from '@vedette/checks'
 import type { Database } from './db/database.ts'
 import type { ApiHooks } from './resources/api-deps.ts'
 import type { LiveHub } from './live/hub.ts'
@@ -72,6 +73,11 @@ function dryRunResult(definition: Record<string, unknown>, { identity, report, r
     timing_uncertainty_ms: report.timingUncertaintyMs,
     source: identity.source,
     cause: cause === '' ? null : cause,
-    body: { result: report.result, error: report.error, internalError: report.internalError, metrics: report.metrics },
+    body: {
+      result: report.result as Partial<TypeParts>,
+      error: report.error,
+      internalError: report.internalError,
+      metrics: report.metrics,
+    },
   })
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { CheckResult } from '@vedette/checks'
 import type { ResultContent, ResultIdentity } from '@vedette/wire'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
 import type { Database } from '../src/db/database.ts'
@@ -47,6 +48,22 @@ export async function givenCheck(
   )
   return { id, accountId }
 }
+
+/** A result of an API check as the API answers it: it passed. */
+export const answeredResult = (changes: Partial<CheckResult> = {}): CheckResult => ({
+  ...{ id: randomUUID(), name: 'Shop', checkId: randomUUID(), checkType: 'API', resultType: 'FINAL', outcome: 'pass' },
+  ...{ hasFailures: false, hasErrors: false, isDegraded: false, isCancelled: false, overMaxResponseTime: false },
+  ...{ startedAt: null, stoppedAt: null, dueAt: new Date(0).toISOString(), created_at: new Date(0).toISOString() },
+  ...{ runLocation: 'eu-west-1', responseTime: null, checkRunId: 0, attempts: 0, sequenceId: null, cause: null },
+  ...{ errorGroupIds: [], emulatedLocation: false, runSource: 'EDITOR', revision: 0, late: false },
+  ...{ timingUncertaintyMs: 0, error: null, internalError: null, metrics: {} },
+  ...{ browserCheckResult: null, multiStepCheckResult: null, agenticCheckResult: null },
+  apiCheckResult: {
+    ...{ assertions: [], request: null, response: null, requestError: null },
+    ...{ jobLog: null, jobAssets: null, pcapDataUrl: null },
+  },
+  ...changes,
+})
 
 export interface ResultParts {
   outcome?: 'pass' | 'fail' | 'unknown'

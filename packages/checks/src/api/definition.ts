@@ -7,7 +7,7 @@ import type { ApiEvidence, TimingPhases } from './evidence.ts'
 import { apiFields, apiStoredFields, type ApiDefinition } from './fields.ts'
 import { apiForm } from './form.ts'
 import { completeApiRequest } from './request-shape.ts'
-import { apiResultView, toApiResult } from './result.ts'
+import { apiResultView, toApiResult, apiTypePart } from './result.ts'
 import { headersRule, urlRule, variablesRule } from './rules.ts'
 import { apiAssertionSources } from './sources.ts'
 
@@ -34,11 +34,16 @@ function judge({ shouldFail }: ApiDefinition, evidence: ApiEvidence | undefined,
 }
 
 /** HTTP requests. Source: contract, "API check specific fields". */
-export const apiCheckType = defineCheckType<ApiDefinition, ApiEvidence, DefinitionOf<typeof apiFields>>({
+export const apiCheckType = defineCheckType<
+  ApiDefinition,
+  ApiEvidence,
+  DefinitionOf<typeof apiFields>,
+  typeof apiTypePart
+>({
   type: 'API',
   path: 'api',
   title: 'API',
-  resultKey: 'apiCheckResult',
+  ...apiTypePart,
   fields: apiFields,
   storedFields: apiStoredFields,
   defaults: {

@@ -5,6 +5,7 @@ import { resultReport } from '@vedette/wire'
 import {
   checkId,
   eventToken,
+  expectExactPart,
   fixtureOf,
   leastDefinition,
   missingPaths,
@@ -111,6 +112,7 @@ describe.each(passive)('the passive check type %s', (_, type, mode) => {
       const body = passiveReport(type, definition, result)
       const report = resultReport.parse({ ...body, lease: '', clockOffsetMs: 0, replayed: false })
       expect(missingPaths(type.resultView, valueAt(report.result, type.resultKey ?? ''))).toEqual([])
+      expectExactPart(type, report.result)
       expect(report).toMatchObject({ startedAt: result.dueAt, internalError: null, statusCode: null })
       return report.verdict.outcome
     })

@@ -2,7 +2,14 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { workerClasses, resultReport, systemClock, type Job } from '@vedette/wire'
-import { checkId, fixtureOf, leastDefinition, missingPaths, typesUnderContract } from '../../test-support/contract.ts'
+import {
+  checkId,
+  expectExactPart,
+  fixtureOf,
+  leastDefinition,
+  missingPaths,
+  typesUnderContract,
+} from '../../test-support/contract.ts'
 import { createJobRunner } from '../run.ts'
 import { AssertionPool } from './assertions/assertion-pool.ts'
 import type { AnyCheckType } from './check-type.ts'
@@ -76,6 +83,7 @@ describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
     expect(done.verdict).toMatchObject({ outcome: 'pass', cause: '' })
     expect(done.statusCode).toBe(statusCode)
     expect(missingPaths(type.resultView, type.resultKey === null ? {} : done.result[type.resultKey])).toEqual([])
+    expectExactPart(type, done.result)
     expect(type.target(leastDefinition(type, port))).toContain(String(port))
   })
 
@@ -89,6 +97,7 @@ describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
     expect(error).toMatchObject({ network: true })
     expect(statusCode).toBeNull()
     expect(Object.keys(result)).toEqual(type.resultKey === null ? [] : [type.resultKey])
+    expectExactPart(type, result)
   })
 
   it('ends as data when the target stays silent: a run that misses its deadline would be an internal error', async () => {

@@ -1,5 +1,5 @@
 import { checkTypeOf } from '@vedette/checks'
-import type { Clock, Job, JobVariable } from '@vedette/wire'
+import type { AgentKeyKind, Clock, Job, JobVariable } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import type { Draft, RunRef } from '../runs.ts'
 import type { Vault } from '../vault.ts'
@@ -7,7 +7,7 @@ import { AccountVariables } from './account-variables.ts'
 import type { WorkItem } from './agent-work.ts'
 import type { LeaseTokens } from './lease-token.ts'
 import { RevisionsToRun, type RunnableRevision } from './revisions-to-run.ts'
-import type { AgentKey, AgentKeyKind } from './store.ts'
+import type { AgentKey } from './store.ts'
 
 export interface JobSourceOptions {
   db: Database

@@ -1,7 +1,5 @@
+import type { AgentKeyKind } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
-
-/** `builtin` stands in for every data-center location that has no key of its own. */
-export type AgentKeyKind = 'builtin' | 'data-center' | 'private'
 
 export interface AgentKey {
   id: string

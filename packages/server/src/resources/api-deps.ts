@@ -1,3 +1,4 @@
+import type { CheckResult } from '@vedette/checks'
 import type { Clock } from '@vedette/wire'
 import type { Outgoing } from '../alerting/delivery/deliver-to-channel.ts'
 import type { Database } from '../db/database.ts'
@@ -20,7 +21,7 @@ export interface ApiHooks {
   /** Undefined when the check cannot run now. */
   runNow(accountId: string, checkId: string): Promise<StartedRun | undefined>
   /** Undefined when no agent answered in time. */
-  dryRun(dryRun: DryRunRequest): Promise<Record<string, unknown> | undefined>
+  dryRun(dryRun: DryRunRequest): Promise<CheckResult | undefined>
 }
 
 /** Everything the routes and verbs of the management API may use. */

@@ -1,7 +1,6 @@
-import { completeAlertSettings } from '@vedette/wire'
+import { completeAlertSettings, type AccountUpdate } from '@vedette/wire'
 import type { VerbContext } from '../../access/write.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import type { AccountUpdate } from './schema.ts'
 import { lockAccount, updateAccount as store } from './store.ts'
 
 /** Changes the settings that all checks of the account share. */

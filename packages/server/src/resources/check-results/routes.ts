@@ -1,20 +1,19 @@
-import { checkResultResponse, checkTypeNames, locations } from '@vedette/wire'
+import { checkResult } from '@vedette/checks'
+import { checkTypeNames, cursorList, isBodyField, locations } from '@vedette/wire'
 import { dueAtOfId } from '@vedette/wire/ids'
 import { z } from 'zod'
 import { invalidField, notFound } from '../../api-error.ts'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import { cursorList, limitQuery, offsetOf, pageQuery, setContentRange } from '../../http/paging.ts'
+import { limitQuery, offsetOf, pageQuery, setContentRange } from '../../http/paging.ts'
 import { booleanParam, instantParam, listParam, uuidParam } from '../../http/query.ts'
 import { rateLimited } from '../../http/rate-limit.ts'
 import { sixHourWindow } from './six-hour-window.ts'
 import { checkExists, countResults, listResults, readResult, type ResultsOf } from './store.ts'
-import { bodyFields, pickFields, resultFields, toResult } from './to-result.ts'
+import { pickFields, resultEntry, toResult } from './to-result.ts'
 
 const tags = ['Check results']
 const params = z.object({ checkId: uuidParam() })
-const result = checkResultResponse.meta({ id: 'CheckResult' })
-const entry = checkResultResponse.partial().meta({ id: 'CheckResultEntry' })
 
 const filters = {
   location: z.enum(locations).optional().describe('Results of this location only.'),
@@ -38,7 +37,7 @@ export function checkResultRoutes(app: App, deps: ApiDeps): void {
         tags,
         summary: 'Read a result',
         params: z.object({ checkId: uuidParam(), checkResultId: uuidParam() }),
-        response: { 200: result },
+        response: { 200: checkResult },
       },
     },
     async ({ principal, params: { checkId, checkResultId } }) => {
@@ -63,16 +62,16 @@ function cursorRoute(app: App, { db }: ApiDeps): void {
           ...filters,
           sequenceId: uuidParam().optional().describe('The attempts of one run only; see also `resultType`.'),
           nextId: z.string().optional().describe('`nextId` of the answer before.'),
-          fields: listParam(z.enum(resultFields)).optional().describe('Only these fields of each entry.'),
+          fields: listParam(checkResult.keyof()).optional().describe('Only these fields of each entry.'),
         }),
-        response: { 200: cursorList(entry) },
+        response: { 200: cursorList(resultEntry) },
       },
     },
     async ({ principal, params: { checkId }, query }) => {
       const { limit, nextId, fields, ...filter } = query
       checkOrder(filter)
       const of = await resultsOf(principal.accountId, checkId, filter)
-      const withBody = fields === undefined || fields.some((field) => bodyFields.has(field))
+      const withBody = fields === undefined || fields.some(isBodyField)
       const rows = await listResults(db.pool, of, { limit: limit + 1, after: cursorOf(nextId), withBody })
       const shown = rows.slice(0, limit).map(toResult)
       const last = shown.at(-1)
@@ -102,7 +101,7 @@ function pageRoute(app: App, { db, clock }: ApiDeps): void {
         deprecated: true,
         params,
         querystring: z.strictObject({ ...pageQuery, ...filters }),
-        response: { 200: z.array(result) },
+        response: { 200: z.array(checkResult) },
       },
     },
     async ({ principal, params: { checkId }, query }, reply) => {

@@ -1,3 +1,4 @@
+import { startedRunResponse } from '@vedette/wire'
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
@@ -9,7 +10,7 @@ import { contextOf } from '../../http/verb-context.ts'
 import { readAnswer } from './check-answer.ts'
 import { deleteCheck } from './delete-check.ts'
 import { runCheck } from './run-check.ts'
-import { anyCheck, checkList, listQuery, startedRun, typeSchemas, writeCheck } from './schema.ts'
+import { anyCheck, checkList, listQuery, typeSchemas, writeCheck } from './schema.ts'
 import { listChecks } from './store.ts'
 import { readSubscriptions } from './subscription-store.ts'
 import { toCheck } from './to-check.ts'
@@ -73,7 +74,7 @@ function changeRoutes(app: App, deps: ApiDeps): void {
     '/v1/checks/:id/run',
     {
       config: { access: 'run' },
-      schema: { tags, summary: 'Run a check now', params, response: { 202: startedRun } },
+      schema: { tags, summary: 'Run a check now', params, response: { 202: startedRunResponse } },
     },
     async (request, reply) => reply.code(202).send(await run(contextOf(request), request.params.id)),
   )

@@ -55,8 +55,3 @@ export const dryRunQuery = z.strictObject({
   location: z.enum(locations).optional().describe('Where to run; the first location of the check when not sent.'),
   checkId: z.guid().optional().describe('Check whose secrets stand behind masks in the body.'),
 })
-
-export const startedRun = z.object({
-  checkRunId: z.number().describe('Number of the run, shared by its locations.'),
-  resultIds: z.array(z.string()).describe('Ids its results will have.'),
-})

@@ -1,16 +1,7 @@
+import type { CoverageGap } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
 import type { CoverageGapsRow } from '../../db/rows.ts'
 import { offsetOf, type Page } from '../../http/paging.ts'
-
-export interface CoverageGap {
-  id: number
-  scope: string
-  checkId: string | null
-  location: string | null
-  from: string
-  to: string
-  reason: string
-}
 
 const columns = ['id', 'scope', 'check_id', 'location', 'from_at', 'to_at', 'reason'] as const
 type GapRow = Pick<CoverageGapsRow, (typeof columns)[number]>

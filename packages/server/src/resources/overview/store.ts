@@ -1,5 +1,5 @@
 import { checkTypeOf } from '@vedette/checks'
-import { intervalMs, type CheckState } from '@vedette/wire'
+import { intervalMs, type CheckState, type OverviewRow } from '@vedette/wire'
 import { shownCause, shownSince, shownState } from '../../db/check-state.ts'
 import type { Database } from '../../db/database.ts'
 import type { Page } from '../../http/paging.ts'
@@ -12,40 +12,6 @@ export interface OverviewFilter extends Page {
   tags: readonly string[]
   states: readonly CheckState[]
   checkId: string | undefined
-}
-
-/** One run in the strip of a check, oldest first. */
-export interface StripRun {
-  id: string
-  at: string
-  outcome: 'pass' | 'fail' | 'unknown'
-  degraded: boolean
-  ms: number | null
-  location: string
-}
-
-export interface OverviewRow {
-  checkId: string
-  name: string
-  checkType: string
-  tags: string[]
-  activated: boolean
-  muted: boolean
-  state: CheckState
-  stateSince: string | null
-  cause: string | null
-  lastRunAt: string | null
-  lastPassAt: string | null
-  lastResultId: string | null
-  lastRunLocation: string | null
-  failingLocations: string[]
-  overlaps: number
-  notRunnable: string | null
-  runs: StripRun[]
-  locationCount: number
-  periodMs: number | null
-  action: string
-  host: string
 }
 
 interface StoredRow extends Omit<OverviewRow, 'locationCount' | 'periodMs' | 'action' | 'host' | 'muted'> {
