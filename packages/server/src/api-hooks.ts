@@ -4,6 +4,7 @@ import type { IncomingResult } from './runs.ts'
 import { toResult } from './resources/check-results/index.ts'
 import type { Dispatch } from './scheduling/dispatch.ts'
 import type { Database } from './db/database.ts'
+import { readLocationSlugs } from './locations/location-param.ts'
 import { accountOfCheck } from './live/store.ts'
 
 interface Options {
@@ -21,17 +22,24 @@ export function apiHooks({ db, dispatch, hub }: Options): ApiHooks {
       const accountId = await accountOfCheck(db, checkId)
       if (accountId !== undefined) hub.publish(accountId, { kind: 'check', checkId, change })
     },
+    checksChanged: (checkIds) => dispatch.checksChanged(checkIds),
     variablesChanged: (accountId) => dispatch.agents.jobs.variables.forget(accountId),
     runNow: (accountId, checkId) => dispatch.requestRun(checkId, 'SCHEDULE_NOW', accountId),
     async dryRun(dryRun) {
       const result = await dispatch.dryRun(dryRun)
-      return result && dryRunResult(dryRun.definition, result)
+      if (result === undefined) return undefined
+      const location = (await readLocationSlugs(db.pool, dryRun.accountId)).slugOf(result.claims.location)
+      return dryRunResult(dryRun.definition, result, location)
     },
   }
 }
 
 /** The report of a run that is stored nowhere, in the shape of a stored result. */
-function dryRunResult(definition: Record<string, unknown>, { claims, report, receivedAt }: IncomingResult) {
+function dryRunResult(
+  definition: Record<string, unknown>,
+  { claims, report, receivedAt }: IncomingResult,
+  location: string,
+) {
   const { outcome, degraded, overMaxResponseTime, cause } = report.verdict
   const time = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs))
   return toResult({
@@ -41,7 +49,7 @@ function dryRunResult(definition: Record<string, unknown>, { claims, report, rec
     check_type: claims.type,
     due_at: new Date(claims.dueAt),
     revision: claims.revision,
-    location: claims.location,
+    location,
     result_type: 'FINAL',
     outcome,
     has_failures: outcome === 'fail',

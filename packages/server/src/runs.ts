@@ -1,4 +1,4 @@
-import type { CheckTypeName, WorkerClass, LeaseClaims, Outcome, ResultReport } from '@vedette/wire'
+import type { CheckTypeName, WorkerClass, LeaseClaims, LocationId, Outcome, ResultReport } from '@vedette/wire'
 
 /** What caused a run. Names of the contract's `runSource`. */
 export type RunSource = 'SCHEDULER' | 'SCHEDULE_NOW' | 'EDITOR'
@@ -13,7 +13,7 @@ export interface RunRef {
   type: CheckTypeName
   /** Epoch milliseconds of the slot, shared by all attempts of the run. */
   dueAt: number
-  location: string
+  location: LocationId
   workerClass: WorkerClass
   attempt: number
   source: RunSource
@@ -37,7 +37,7 @@ export interface CommittedResult {
   resultId: string
   accountId: string
   checkId: string
-  location: string
+  location: LocationId
   dueAt: number
   resultType: 'FINAL' | 'ATTEMPT'
   outcome: Outcome

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { checkTypeNames, workerClasses, outcomes, type CheckTypeName, type WorkerClass } from './enums.ts'
 import { comparisons } from './assertion.ts'
+import { locationIdSchema } from './location.ts'
 
 /** Version of the agent protocol. The server accepts this one and the one before. */
 export const agentProtocolVersion = 2
@@ -35,7 +36,7 @@ export interface HelloResponse {
   protocol: number
   /** Epoch milliseconds at the server when it answered: the agent keeps the offset of its best round trip. */
   serverTime: number
-  /** Locations this key serves now. Empty for a key whose locations all belong to others. */
+  /** Locations this key serves now, as people write them. Empty for a key whose locations all belong to others. */
   locations: string[]
   leaseMs: number
   renewEveryMs: number
@@ -68,6 +69,7 @@ export interface Job {
   checkName: string
   type: CheckTypeName
   workerClass: WorkerClass
+  /** Where it runs, as people write it: a region or the slug of a private location. The identity is in the lease. */
   location: string
   /** True when the built-in agent stands in for a location without an agent of its own. */
   emulated: boolean
@@ -193,7 +195,7 @@ export const leaseClaims = z.strictObject({
   revision: z.int(),
   type: z.enum(checkTypeNames),
   dueAt: z.number(),
-  location: z.string(),
+  location: locationIdSchema,
   emulated: z.boolean(),
   workerClass: z.enum(workerClasses),
   attempt: z.int().min(0),

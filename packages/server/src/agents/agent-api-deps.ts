@@ -1,4 +1,4 @@
-import type { Clock } from '@vedette/wire'
+import type { Clock, LocationId } from '@vedette/wire'
 import type { RunQueue } from '../queue/run-queue.ts'
 import type { IncomingResult, RunRef } from '../runs.ts'
 import type { ResultSink, SchedulingLog } from '../scheduling/result-sink.ts'
@@ -21,7 +21,7 @@ export interface AgentApiDeps {
   /** Settles when it is known who leads, and what this process has to hand out if it does. */
   ready: () => Promise<void>
   /** An agent asks for work of these locations. */
-  onAsked: (locations: ReadonlySet<string>) => void
+  onAsked: (locations: ReadonlySet<LocationId>) => void
   /** False while another process schedules: runs wait in its memory. */
   isLeading: () => boolean
   /** The check of these runs does not run any more. */

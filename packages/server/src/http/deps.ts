@@ -1,4 +1,4 @@
-import type { Clock } from '@vedette/wire'
+import type { Clock, LocationId } from '@vedette/wire'
 import type { Outgoing } from '../alerting/delivery/deliver-to-channel.ts'
 import type { Database } from '../db/database.ts'
 import type { Authenticator } from './authenticate.ts'
@@ -21,12 +21,14 @@ interface DryRunWish {
   type: string
   /** Complete and validated, secrets in the clear. */
   definition: Record<string, unknown>
-  location: string | undefined
+  location: LocationId
 }
 
 /** What the API asks of the scheduler. Called after the transaction has committed. */
 export interface ApiHooks {
   checkChanged(checkId: string, change: CheckChange): void | Promise<void>
+  /** The settings in force of these checks were stored anew. */
+  checksChanged(checkIds: readonly string[]): void | Promise<void>
   /** The next run must see the new values. */
   variablesChanged(accountId: string): void
   /** Undefined when the check cannot run now. */

@@ -1,3 +1,4 @@
+import type { LocationId } from '@vedette/wire'
 import type { PoolClient } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
@@ -448,7 +449,7 @@ describe('batches', () => {
 describe('a parallel check', () => {
   it('fails at the first failing location and recovers when all pass', async () => {
     const check = await givenCheck(database.db, account, { runParallel: true })
-    const word = (slot: number, location: string, outcome: 'pass' | 'fail') => {
+    const word = (slot: number, location: LocationId, outcome: 'pass' | 'fail') => {
       const sequenceId = crypto.randomUUID()
       return incomingResult(check, now + slot * minute, {
         outcome,

@@ -1,4 +1,4 @@
-import type { LeaseClaims } from '@vedette/wire'
+import type { LeaseClaims, LocationId } from '@vedette/wire'
 import type { CommittedResult, PendingRun, RunSource } from '../runs.ts'
 import type { StoredResultRow } from './store.ts'
 
@@ -35,7 +35,7 @@ function pendingRun(row: Record<string, unknown>, claims: LeaseClaims): PendingR
     revision: Number(row.revision),
     type: claims.type,
     dueAt: claims.dueAt,
-    location: String(row.location),
+    location: row.location as LocationId,
     workerClass: claims.workerClass,
     attempt: Number(row.attempt),
     source: claims.source as RunSource,

@@ -1,53 +1,25 @@
-import type { CheckTypeName, RetryStrategy } from '@vedette/wire'
-import type { Queryable } from '../db/database.ts'
-import { retryStrategyOf } from './retry.ts'
-import { readRevisions } from './store.ts'
+import type { EffectiveCheck } from '../settings/resolve-check.ts'
 
-/** What ingest needs of a revision. Immutable, so it is read once. */
-export interface RevisionFacts {
-  accountId: string
-  type: CheckTypeName
-  strategy: RetryStrategy | undefined
-  /** The check's own locations; empty means the default locations of its account. */
-  locations: readonly string[]
-  parallel: boolean
-}
+/** The settings that a run goes by from its start to its last retry: those of its revision, whatever the check does now. */
+export type RunSettings = Pick<EffectiveCheck, 'retryStrategy' | 'locations' | 'runParallel'>
 
 export interface RevisionKey {
   checkId: string
   revision: number
 }
 
-const maxCached = 50_000
 const keyOf = ({ checkId, revision }: RevisionKey): string => `${checkId}/${revision}`
 
-/** Revisions read so far; the oldest are forgotten first. */
-export function createRevisions(db: Queryable) {
-  const known = new Map<string, RevisionFacts>()
-  return {
-    get: (key: RevisionKey): RevisionFacts | undefined => known.get(keyOf(key)),
-    /** Reads the revisions that are not known yet. One that does not exist stays unknown. */
-    async load(keys: readonly RevisionKey[]): Promise<void> {
-      const missing = new Map(keys.filter((key) => !known.has(keyOf(key))).map((key) => [keyOf(key), key]))
-      if (missing.size === 0) return
-      for (const row of await readRevisions(db, [...missing.values()])) {
-        known.set(keyOf({ checkId: row.check_id, revision: row.revision }), factsOf(row))
-      }
-      for (const key of known.keys()) {
-        if (known.size <= maxCached) break
-        known.delete(key)
-      }
-    },
-  }
+/** The settings of revisions by check and number. */
+export interface Revisions {
+  get(key: RevisionKey): RunSettings | undefined
 }
-export type Revisions = ReturnType<typeof createRevisions>
 
-function factsOf(row: Awaited<ReturnType<typeof readRevisions>>[number]): RevisionFacts {
-  return {
-    accountId: row.account_id,
-    type: row.type,
-    strategy: retryStrategyOf({ retryStrategy: row.retry_strategy, doubleCheck: row.double_check }),
-    locations: [...(row.locations ?? []), ...(row.private_locations ?? [])],
-    parallel: row.run_parallel === true,
-  }
+/** The newest revision of a check goes by what is in force for it, an older one by what it had last. */
+export function revisionsOf(
+  newest: readonly (RevisionKey & { settings: RunSettings })[],
+  older: readonly (RevisionKey & { settings: RunSettings })[],
+): Revisions {
+  const known = new Map([...older, ...newest].map((one) => [keyOf(one), one.settings]))
+  return { get: (key) => known.get(keyOf(key)) }
 }

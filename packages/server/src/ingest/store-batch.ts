@@ -1,11 +1,19 @@
 import type { PoolClient } from 'pg'
 import { queueNotifications } from '../alerting/notifications/queue-notifications.ts'
 import type { CommittedResult, RunRef } from '../runs.ts'
-import { decide, openDecision, locationsOf, type CheckDecision } from './check-decision.ts'
+import { decide, openDecision, type CheckDecision } from './check-decision.ts'
 import { resultRowText, type PlannedResult, type PreparedResult } from './result-row.ts'
 import { nextAttempt } from './retry.ts'
-import type { RevisionFacts, Revisions } from './revisions.ts'
-import { insertResults, lockStatuses, readRunStarts, readStored, writePending, writeStatuses } from './store.ts'
+import { revisionsOf, type Revisions, type RunSettings } from './revisions.ts'
+import {
+  insertResults,
+  lockStatuses,
+  readOlderRevisions,
+  readRunStarts,
+  readStored,
+  writePending,
+  writeStatuses,
+} from './store.ts'
 import { repeatedResult } from './repeated-result.ts'
 
 export interface Rejection {
@@ -23,15 +31,15 @@ export interface BatchOutcome {
 export async function storeBatch(
   client: PoolClient,
   batch: readonly PreparedResult[],
-  revisions: Revisions,
   now: number,
 ): Promise<BatchOutcome> {
   const checks = await openChecks(client, batch)
+  const revisions = await readRevisions(client, batch, checks)
   const { storable, rejected } = sortOut(batch, checks, revisions)
   const planned = await plan(client, storable, now)
   const inserted = await insertResults(client, planned.map(rowText))
   const fresh = planned.filter(({ result }) => inserted.has(result.prepared.id)).sort(byTime)
-  const committed = fresh.map(({ result, check, facts }) => decide(check, result, facts, now))
+  const committed = fresh.map(({ result, check, settings }) => decide(check, result, settings, now))
   const notifications = await writeOutcome(client, fresh, [...checks.values()], now)
   if (notifications === 0) for (const result of committed) result.notifications = 0
   const repeats = planned.filter(({ result }) => !inserted.has(result.prepared.id))
@@ -42,12 +50,12 @@ export async function storeBatch(
 interface Storable {
   prepared: PreparedResult
   check: CheckDecision
-  facts: RevisionFacts
+  settings: RunSettings
 }
 interface Planned {
   result: PlannedResult
   check: CheckDecision
-  facts: RevisionFacts
+  settings: RunSettings
 }
 
 async function openChecks(client: PoolClient, batch: readonly PreparedResult[]): Promise<Map<string, CheckDecision>> {
@@ -56,15 +64,31 @@ async function openChecks(client: PoolClient, batch: readonly PreparedResult[]):
   return new Map(rows.map((row) => [row.check_id, openDecision(row)]))
 }
 
+async function readRevisions(
+  client: PoolClient,
+  batch: readonly PreparedResult[],
+  checks: ReadonlyMap<string, CheckDecision>,
+): Promise<Revisions> {
+  const newest = [...checks.values()].map(({ row }) => ({
+    checkId: row.check_id,
+    revision: row.revision,
+    settings: row.effective,
+  }))
+  const replaced = batch
+    .map(({ incoming }) => incoming.claims)
+    .filter(({ checkId, revision }) => revision !== checks.get(checkId)?.row.revision)
+  return revisionsOf(newest, await readOlderRevisions(client, replaced))
+}
+
 function sortOut(batch: readonly PreparedResult[], checks: Map<string, CheckDecision>, revisions: Revisions) {
   const storable: Storable[] = []
   const rejected: Rejection[] = []
   for (const prepared of batch) {
     const { claims } = prepared.incoming
     const check = checks.get(claims.checkId)
-    const facts = revisions.get(claims)
-    const reason = refusal(check, facts, claims)
-    if (check && facts && reason === undefined) storable.push({ prepared, check, facts })
+    const settings = revisions.get(claims)
+    const reason = refusal(check, settings, claims)
+    if (check && settings && reason === undefined) storable.push({ prepared, check, settings })
     else rejected.push({ id: prepared.id, reason: reason ?? 'unknown check' })
   }
   return { storable, rejected }
@@ -72,13 +96,13 @@ function sortOut(batch: readonly PreparedResult[], checks: Map<string, CheckDeci
 
 function refusal(
   check: CheckDecision | undefined,
-  facts: RevisionFacts | undefined,
+  settings: RunSettings | undefined,
   claims: PreparedResult['incoming']['claims'],
 ): string | undefined {
   if (claims.source === 'EDITOR') return 'runs of the editor are not stored'
   if (!check || check.row.deleted) return `check ${claims.checkId} does not exist`
-  if (!facts) return `check ${claims.checkId} has no revision ${claims.revision}`
-  if (facts.accountId !== claims.accountId) return `check ${claims.checkId} is not of account ${claims.accountId}`
+  if (!settings) return `check ${claims.checkId} has no revision ${claims.revision}`
+  if (check.row.account_id !== claims.accountId) return `check ${claims.checkId} is not of account ${claims.accountId}`
   return undefined
 }
 
@@ -91,7 +115,7 @@ async function plan(client: PoolClient, storable: readonly Storable[], now: numb
   return storable.map((item) => ({
     result: { prepared: item.prepared, retry: retryOf(item, starts, now) },
     check: item.check,
-    facts: item.facts,
+    settings: item.settings,
   }))
 }
 
@@ -101,12 +125,12 @@ const isFailure = ({ incoming }: PreparedResult): boolean => incoming.report.ver
 const isLostRetry = ({ incoming: { claims, report } }: PreparedResult): boolean =>
   claims.attempt > 0 && report.verdict.outcome === 'unknown'
 
-function retryOf({ prepared, check, facts }: Storable, starts: Map<string, number>, now: number) {
+function retryOf({ prepared, check, settings }: Storable, starts: Map<string, number>, now: number) {
   const lost = isLostRetry(prepared)
   if (!(isFailure(prepared) || lost) || !check.row.activated) return undefined
-  const ref = refOf(prepared, facts)
+  const ref = refOf(prepared, check.row.type)
   return nextAttempt(
-    { strategy: facts.strategy, locations: locationsOf(facts, check.row), parallel: facts.parallel },
+    settings,
     {
       ref,
       networkError: prepared.incoming.report.error?.network ?? false,
@@ -118,7 +142,7 @@ function retryOf({ prepared, check, facts }: Storable, starts: Map<string, numbe
   )
 }
 
-function refOf({ incoming }: PreparedResult, { type }: RevisionFacts): RunRef {
+function refOf({ incoming }: PreparedResult, type: RunRef['type']): RunRef {
   const { attemptId, sequenceId, accountId, checkId, revision, dueAt, location, workerClass, attempt, source } =
     incoming.claims
   return {

@@ -1,4 +1,4 @@
-import type { CancelTimer, Clock, WorkerClass } from '@vedette/wire'
+import type { CancelTimer, Clock, LocationId, WorkerClass } from '@vedette/wire'
 import type { RunRef } from '../runs.ts'
 import type { LeaseCall, LeasedRun, LossReason, OnLost, RunQueue } from './run-queue.ts'
 import { WaitingLine } from './waiting-line.ts'
@@ -35,7 +35,7 @@ interface Item {
   superseded: boolean
   releasedAt: number
   /** Of a run brought along on an agent's word: where it may turn out to belong. */
-  locations: ReadonlySet<string> | undefined
+  locations: ReadonlySet<LocationId> | undefined
 }
 
 interface Waiter {
@@ -94,7 +94,7 @@ export class MemoryQueue implements RunQueue {
     return Promise.resolve(attemptIds.filter((id) => !this.#hold(keyId, id)))
   }
 
-  adopt(keyId: string, attemptIds: readonly string[], locations: ReadonlySet<string>): Promise<void> {
+  adopt(keyId: string, attemptIds: readonly string[], locations: ReadonlySet<LocationId>): Promise<void> {
     for (const id of attemptIds) {
       const location = this.#items.get(id)?.ref?.location
       if (location === undefined || locations.has(location)) this.#hold(keyId, id, locations)
@@ -166,7 +166,7 @@ export class MemoryQueue implements RunQueue {
     this.#line(ref.location, ref.workerClass).push(item)
   }
 
-  #line(location: string, workerClass: WorkerClass): WaitingLine<Item> {
+  #line(location: LocationId, workerClass: WorkerClass): WaitingLine<Item> {
     const key = `${workerClass} ${location}`
     let line = this.#lines.get(key)
     if (line === undefined) this.#lines.set(key, (line = new WaitingLine((item) => item.state !== 'waiting')))
@@ -233,7 +233,7 @@ export class MemoryQueue implements RunQueue {
   }
 
   /** True when the run is this key's: it was leased to it, waits again after an expiry, or is new to the queue. */
-  #hold(keyId: string, id: string, locations?: ReadonlySet<string>): boolean {
+  #hold(keyId: string, id: string, locations?: ReadonlySet<LocationId>): boolean {
     if (this.#ended.has(id)) return false
     const item = this.#items.get(id)
     if (item === undefined) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { dueAt, slotAtOrAfter, type Job } from '@vedette/wire'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
-import { openTestDatabase } from '../../test-support/database.ts'
+import { openTestDatabase, resolveSettings } from '../../test-support/database.ts'
 import {
   failed,
   forgetChecks,
@@ -136,6 +136,7 @@ describe('the schedule', () => {
       `UPDATE checks SET definition = definition || '{"frequency":0,"frequencyOffset":10}' WHERE id = $1`,
       [check.id],
     )
+    await resolveSettings(db, check.accountId)
     await plane.dispatch.checkChanged(check.id)
     await plane.clock.advance(10_000)
     expect(await agent.lease()).toHaveLength(1)

@@ -26,7 +26,6 @@ import {
   deletePendingRuns,
   deletePendingRunsOfCheck,
   readChecksAfter,
-  readDefaultLocation,
   readGapEnd,
   readPendingRuns,
   toScheduledCheck,
@@ -130,9 +129,14 @@ export class Dispatch {
   }
 
   /** A check was created, changed or deleted. Resolves when the schedule knows. */
-  async checkChanged(checkId: string): Promise<void> {
+  checkChanged(checkId: string): Promise<void> {
+    return this.checksChanged([checkId])
+  }
+
+  /** The same for many of them at once. */
+  async checksChanged(checkIds: readonly string[]): Promise<void> {
     await this.#loaded
-    if (this.isLeading()) await this.#changes.changed(checkId)
+    if (this.isLeading()) await this.#changes.changed(checkIds)
   }
 
   /** Runs a check now, besides its schedule. Undefined when it does not run at all. */
@@ -161,19 +165,9 @@ export class Dispatch {
   }
 
   /** Runs a check that nobody saved. Undefined when no agent answered in time. */
-  async dryRun(
-    request: Omit<DryRunRequest, 'location'> & { location?: string | undefined },
-  ): Promise<IncomingResult | undefined> {
+  async dryRun(request: DryRunRequest): Promise<IncomingResult | undefined> {
     if (!this.isLeading()) throw unavailable('Another server hands out runs at this moment.', 1)
-    const location = request.location ?? (await this.#locationFor(request))
-    return location === undefined ? undefined : this.#dryRuns.run({ ...request, location }, this.#queue)
-  }
-
-  async #locationFor({ accountId, definition }: Omit<DryRunRequest, 'location'>): Promise<string | undefined> {
-    const own = [definition.locations, definition.privateLocations]
-      .flat()
-      .find((location) => typeof location === 'string')
-    return own ?? readDefaultLocation(this.#options.db.pool, accountId)
+    return this.#dryRuns.run(request, this.#queue)
   }
 
   async #load(watermark: number | undefined): Promise<void> {

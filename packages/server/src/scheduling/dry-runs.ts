@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { checkTypeOf } from '@vedette/checks'
-import type { CancelTimer, Clock } from '@vedette/wire'
+import type { CancelTimer, Clock, LocationId } from '@vedette/wire'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
 import { tooManyRequests } from '../http/api-error.ts'
 import type { RunQueue } from '../queue/run-queue.ts'
@@ -16,7 +16,7 @@ export interface DryRunRequest {
   type: string
   /** Complete and validated, secrets in the clear. */
   definition: Record<string, unknown>
-  location: string
+  location: LocationId
 }
 
 interface DryRun {

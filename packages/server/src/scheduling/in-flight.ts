@@ -1,3 +1,4 @@
+import type { LocationId } from '@vedette/wire'
 import type { RunRef } from '../runs.ts'
 
 /** Attempts that ended are remembered this long: a redelivery must not start them again. */
@@ -25,7 +26,7 @@ export class InFlight {
   }
 
   /** Attempts in flight that a tick of this check and location would overlap. */
-  overlapped(checkId: string, location: string, runParallel: boolean): ReadonlySet<string> | undefined {
+  overlapped(checkId: string, location: LocationId, runParallel: boolean): ReadonlySet<string> | undefined {
     return this.#byKey.get(keyOf(checkId, location, runParallel))
   }
 
@@ -101,5 +102,5 @@ export class InFlight {
   }
 }
 
-const keyOf = (checkId: string, location: string, runParallel: boolean): string =>
+const keyOf = (checkId: string, location: LocationId, runParallel: boolean): string =>
   runParallel ? `${checkId} ${location}` : checkId

@@ -3,6 +3,7 @@ import {
   phaseMs,
   locationsOfSlot,
   type CheckTypeName,
+  type LocationId,
   type WorkerClass,
   type Schedule,
 } from '@vedette/wire'
@@ -19,7 +20,7 @@ export interface ScheduledCheck extends Schedule {
   type: CheckTypeName
   workerClass: WorkerClass
   /** All locations in the order round-robin visits them. */
-  locations: readonly string[]
+  locations: readonly LocationId[]
   runParallel: boolean
   /** No slot before this is owed: the check was another one then, or none. */
   scheduledFrom: number
@@ -79,7 +80,7 @@ export const refsOfSlot = (check: ScheduledCheck, slot: number, due: number): Ru
 /** The first attempts of a run at a time and locations. */
 export function refsAt(
   check: Omit<ScheduledCheck, 'scheduledFrom' | 'lastDueAt'>,
-  run: { dueAt: number; locations: readonly string[]; source: RunSource },
+  run: { dueAt: number; locations: readonly LocationId[]; source: RunSource },
 ): RunRef[] {
   return run.locations.map((location) => {
     const sequence = sequenceId(check.checkId, run.dueAt, location)

@@ -1,4 +1,4 @@
-import type { CancelTimer, Clock } from '@vedette/wire'
+import type { CancelTimer, Clock, LocationId } from '@vedette/wire'
 import type { PendingRun, RunRef } from '../runs.ts'
 import type { RunQueue } from '../queue/run-queue.ts'
 import { DueHeap } from './heap.ts'
@@ -48,8 +48,8 @@ export interface SchedulerOptions {
   /** The timer came much too late: the host slept, or its clock leapt. */
   onSlept: () => void
   /** False when no agent serves the location: the slot is left out, and whoever answers notes it. */
-  isServed: (location: string, due: number) => boolean
-  hasAgent: (location: string) => boolean
+  isServed: (location: LocationId, due: number) => boolean
+  hasAgent: (location: LocationId) => boolean
   /** A one-shot that waited too long to say anything: it ends as missed. */
   onMissed: (run: RunRef) => void
   /** A tick was dropped because a run of its check was still in flight. */
@@ -269,7 +269,7 @@ export class Scheduler {
   }
 
   /** A retry must not wait for an agent that has been away for long: with one location at a time, the next one will do. */
-  #reachable({ locations, runParallel }: ScheduledCheck, wanted: string): string {
+  #reachable({ locations, runParallel }: ScheduledCheck, wanted: LocationId): LocationId {
     const { hasAgent } = this.#options
     if (runParallel || hasAgent(wanted)) return wanted
     const at = locations.indexOf(wanted) + 1

@@ -16,6 +16,17 @@ export const accounts = pgTable('accounts', {
   updatedAt: timestamptz('updated_at'),
 })
 
+export const privateLocations = pgTable('private_locations', {
+  id: uuid('id').primaryKey(),
+  accountId: uuid('account_id')
+    .notNull()
+    .references(() => accounts.id),
+  slug: text('slug').notNull(),
+  name: text('name').notNull(),
+  createdAt: timestamptz('created_at').notNull(),
+  deletedAt: timestamptz('deleted_at'),
+})
+
 export const users = pgTable('users', {
   id: uuid('id').primaryKey(),
   email: text('email').notNull(),

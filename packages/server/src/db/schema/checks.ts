@@ -20,6 +20,7 @@ export const checks = pgTable('checks', {
   createdAt: timestamptz('created_at').notNull(),
   updatedAt: timestamptz('updated_at'),
   deletedAt: timestamptz('deleted_at'),
+  effective: jsonb('effective').$type<Record<string, unknown>>().notNull(),
 })
 
 export const checkRevisions = pgTable(
@@ -33,6 +34,7 @@ export const checkRevisions = pgTable(
     definition: jsonb('definition').$type<Record<string, unknown>>().notNull(),
     secrets: jsonb('secrets').$type<SealedSecrets>().notNull(),
     createdAt: timestamptz('created_at').notNull(),
+    effective: jsonb('effective').$type<Record<string, unknown>>(),
   },
   (t) => [primaryKey({ columns: [t.checkId, t.revision] })],
 )

@@ -1,10 +1,12 @@
 import { alertSettingsSchema, completeAlertSettings, locations } from '@vedette/wire'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { notFound } from '../../http/api-error.ts'
 import { audit } from '../../http/audit.ts'
 import type { App } from '../../http/build-http.ts'
-import type { ApiDeps } from '../../http/deps.ts'
+import type { ApiDeps, ApiHooks } from '../../http/deps.ts'
 import { uuidParam } from '../../http/query.ts'
+import { resolveChecksOfAccount } from '../../settings/store.ts'
 import { listAccounts, updateAccount } from './store.ts'
 
 const tags = ['Accounts']
@@ -26,7 +28,7 @@ const accountUpdate = z.strictObject({
   defaultLocations: z.array(z.enum(locations)).min(1).max(locations.length).optional(),
 })
 
-export function accountRoutes(app: App, { db, clock }: ApiDeps): void {
+export function accountRoutes(app: App, { db, clock, hooks }: ApiDeps): void {
   app.get(
     '/v1/accounts',
     {
@@ -73,7 +75,7 @@ export function accountRoutes(app: App, { db, clock }: ApiDeps): void {
     async (request) => {
       const { name, alertSettings, defaultLocations } = request.body
       const { accountId } = request.principal
-      return db.transaction(async (client) => {
+      const { account, checkIds } = await db.transaction(async (client) => {
         const account = await updateAccount(client, accountId, {
           ...(name !== undefined && { name }),
           ...(alertSettings && { alertSettings: completeAlertSettings(alertSettings) }),
@@ -81,9 +83,22 @@ export function accountRoutes(app: App, { db, clock }: ApiDeps): void {
           at: new Date(clock.now()),
         })
         if (!account) throw notFound('The account')
+        const checkIds = alertSettings || defaultLocations ? await resolveChecksOfAccount(client, accountId) : []
         await audit(client, request, { action: 'update', resource: 'accounts', id: accountId }, clock.now())
-        return account
+        return { account, checkIds }
       })
+      await announce(hooks, request, checkIds)
+      return account
     },
   )
+}
+
+/** The settings are committed: trouble of the schedule, which reads them again by itself, is none of the caller's. */
+async function announce(hooks: ApiHooks, request: FastifyRequest, checkIds: readonly string[]): Promise<void> {
+  if (checkIds.length === 0) return
+  try {
+    await hooks.checksChanged(checkIds)
+  } catch (error) {
+    request.log.error({ err: error, checks: checkIds.length }, 'the schedule did not take a change of an account')
+  }
 }

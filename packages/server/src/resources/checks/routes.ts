@@ -11,8 +11,7 @@ import { sendJson } from '../../http/send-json.ts'
 import { announce } from './announce.ts'
 import { anyCheck, checkList, listQuery, startedRun, typeSchemas, writeCheck } from './schema.ts'
 import { softDeleteCheck, listChecks, readCheck } from './store.ts'
-import { readSubscriptions } from './subscription-store.ts'
-import { toCheck } from './to-check.ts'
+import { readShownWith, toCheck } from './to-check.ts'
 import { checkTypeRoutes } from './type-routes.ts'
 
 const tags = ['Checks']
@@ -37,10 +36,9 @@ function readRoutes(app: App, { db, clock }: ApiDeps): void {
       const filter = { tags: tag ?? [], checkType, search, url, state, now: new Date(clock.now()) }
       const page = { limit: query.limit, offset: offsetOf(query) }
       const { checks, total } = await listChecks(db.pool, { account, filter }, page)
-      const ids = checks.map(({ id }) => id)
-      const channels = await readSubscriptions(db.pool, account, ids)
+      const shownWith = await readShownWith(db.pool, account, checks)
       setContentRange(reply, query, checks.length, total)
-      return sendJson(reply, `[${checks.map((check) => writeCheck(toCheck(check, channels))).join(',')}]`)
+      return sendJson(reply, `[${checks.map((check) => writeCheck(toCheck(check, shownWith))).join(',')}]`)
     },
   )
 
@@ -51,7 +49,7 @@ function readRoutes(app: App, { db, clock }: ApiDeps): void {
       const stored = await readCheck(db.pool, account, id)
       if (!stored) throw notFound('The check')
       setEtag(reply, stored.version)
-      return sendJson(reply, writeCheck(toCheck(stored, await readSubscriptions(db.pool, account, [id]))))
+      return sendJson(reply, writeCheck(toCheck(stored, await readShownWith(db.pool, account, [stored]))))
     },
   )
 }
@@ -100,6 +98,6 @@ async function checkRunnable({ db, clock }: ApiDeps, request: FastifyRequest, id
   const stored = await readCheck(db.pool, request.principal.accountId, id)
   if (!stored) throw notFound('The check')
   if (stored.not_runnable !== null) throw conflict(`The check cannot run: ${stored.not_runnable}`)
-  if (stored.definition.activated !== true) throw conflict('The check is paused; activate it to run it.')
+  if (!stored.activated) throw conflict('The check is paused; activate it to run it.')
   await audit(db.pool, request, { action: 'run', resource: 'checks', id }, clock.now())
 }

@@ -1,4 +1,5 @@
-import { completeDefinition, mergeDefinition } from '@vedette/checks'
+import { completeDefinition, mergeDefinition, type Definition } from '@vedette/checks'
+import type { LocationId } from '@vedette/wire'
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -7,13 +8,16 @@ import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../../http/deps.ts'
 import { setEtag } from '../../http/etag.ts'
 import { uuidParam } from '../../http/query.ts'
+import { locationToRunAt, readLocationSlugs } from '../../locations/location-param.ts'
+import { resolveCheck } from '../../settings/resolve-check.ts'
+import { readAccountSettings } from '../../settings/store.ts'
 import { createCheck } from './create-check.ts'
 import { notRunnableReason } from './not-runnable.ts'
 import { autoAssignOnCreate, autoAssignOnUpdate, dryRunQuery, type TypeSchemas } from './schema.ts'
 import { unsealDefinition } from './sealed-definition.ts'
+import { withIds, withSlugs } from './shown-locations.ts'
 import { readCheck } from './store.ts'
-import { readSubscriptions } from './subscription-store.ts'
-import { toCheck } from './to-check.ts'
+import { readShownWith, toCheck } from './to-check.ts'
 import { changeCheck } from './update-check.ts'
 import { validateDefinition } from './validate-definition.ts'
 
@@ -88,11 +92,14 @@ function dryRunRoute(app: App, deps: ApiDeps, { type, create }: TypeSchemas): vo
     },
     async (request) => {
       const { accountId } = request.principal
-      const definition = await dryRunDefinition(request, request.query.checkId, request.body)
-      await validateDefinition(deps.db.pool, accountId, type, definition)
+      const shown = await dryRunDefinition(request, request.query.checkId, request.body)
+      const slugs = await readLocationSlugs(deps.db.pool, accountId)
+      const references = { account: accountId, slugs, keptLocations: [] }
+      await validateDefinition(deps.db.pool, references, type, shown)
+      const definition = withIds(shown, slugs, [])
       const reason = notRunnableReason(type, { ...definition, triggerIncident: null })
       if (reason !== null) throw conflict(`The check cannot run: ${reason}`)
-      const { location } = request.query
+      const location = await locationOfDryRun(deps, accountId, { slug: request.query.location, definition })
       const result = await deps.hooks.dryRun({ accountId, type: type.type, definition, location })
       if (!result) throw timedOut('No agent answered in time; try again.')
       return result
@@ -105,15 +112,29 @@ function dryRunRoute(app: App, deps: ApiDeps, { type, create }: TypeSchemas): vo
     const { accountId } = request.principal
     const stored = await readCheck(deps.db.pool, accountId, checkId)
     if (!stored || stored.type !== type.type) throw notFound(`The ${type.title} check`)
-    const before = unsealDefinition(deps.vault, { account: accountId, checkId }, type, stored)
+    const slugs = await readLocationSlugs(deps.db.pool, accountId)
+    const before = withSlugs(unsealDefinition(deps.vault, { account: accountId, checkId }, type, stored), slugs)
     return mergeDefinition(type, before, completeDefinition(type, sent, checkId), checkId)
   }
+}
+
+/** Where the run was asked for, else the first location that the check would run at. */
+async function locationOfDryRun(
+  { db }: ApiDeps,
+  account: string,
+  { slug, definition }: { slug: string | undefined; definition: Definition },
+): Promise<LocationId> {
+  if (slug !== undefined) return locationToRunAt(db.pool, account, slug)
+  const settings = await readAccountSettings(db.pool, account)
+  const [location] = resolveCheck(definition, undefined, settings).locations
+  if (location === undefined) throw conflict('The check cannot run: neither it nor the account names a location.')
+  return location
 }
 
 /** The check as it is now stored, for the answer of a write. */
 async function readAnswer({ db }: ApiDeps, { principal }: FastifyRequest, id: string) {
   const stored = await readCheck(db.pool, principal.accountId, id)
   if (!stored) throw notFound('The check')
-  const channels = await readSubscriptions(db.pool, principal.accountId, [id])
-  return { check: toCheck(stored, channels) as never, version: stored.version }
+  const shownWith = await readShownWith(db.pool, principal.accountId, [stored])
+  return { check: toCheck(stored, shownWith) as never, version: stored.version }
 }

@@ -7,9 +7,13 @@ import { notFound } from '../../http/api-error.ts'
 import { audit } from '../../http/audit.ts'
 import type { ApiDeps } from '../../http/deps.ts'
 import { checkIfMatch } from '../../http/etag.ts'
+import { readLocationSlugs } from '../../locations/location-param.ts'
+import { resolveCheck, type AccountSettings } from '../../settings/resolve-check.ts'
+import { lockAccountSettings } from '../../settings/store.ts'
 import { announce } from './announce.ts'
 import { notRunnableReason } from './not-runnable.ts'
 import { sealDefinition, unsealDefinition } from './sealed-definition.ts'
+import { privateLocationsOf, withIds, withSlugs } from './shown-locations.ts'
 import { readCheck, updateCheck, type StoredCheck } from './store.ts'
 import { replaceSubscriptions, subscribeToChannels, type CheckSubscription } from './subscription-store.ts'
 import { validateDefinition } from './validate-definition.ts'
@@ -27,10 +31,11 @@ interface CheckUpdate {
 export async function changeCheck(deps: ApiDeps, request: FastifyRequest, update: CheckUpdate): Promise<void> {
   const account = request.principal.accountId
   const runNow = await deps.db.transaction(async (client) => {
+    const settings = await lockAccountSettings(client, account)
     const stored = await readCheck(client, account, update.id, true)
     if (!stored || stored.type !== update.type.type) throw notFound(`The ${update.type.title} check`)
     checkIfMatch(request, stored.version)
-    const runs = await storeChange(client, { ...deps, account, stored }, update)
+    const runs = await storeChange(client, { ...deps, account, settings, stored }, update)
     await subscribe(client, account, update)
     await audit(client, request, { action: 'update', resource: 'checks', id: update.id }, deps.clock.now())
     return runs
@@ -38,19 +43,27 @@ export async function changeCheck(deps: ApiDeps, request: FastifyRequest, update
   await announce(deps.hooks, request, update.id, { change: 'updated', runNow })
 }
 
-type Before = Pick<ApiDeps, 'vault' | 'clock'> & { account: string; stored: StoredCheck }
+type Before = Pick<ApiDeps, 'vault' | 'clock'> & {
+  account: string
+  settings: AccountSettings
+  stored: StoredCheck
+}
 
 /** Answers whether the check does something else from now on. */
 async function storeChange(
   client: Queryable,
-  { vault, clock, account, stored }: Before,
+  { vault, clock, account, settings, stored }: Before,
   { type, id, sent }: CheckUpdate,
 ): Promise<boolean> {
   const owner = { account, checkId: id }
   const before = unsealDefinition(vault, owner, type, stored)
-  const { alertChannelSubscriptions, ...merged } = mergeDefinition(type, before, sent, id)
-  const { definition, offsetSent } = withOffset(merged, stored, { sent, before })
-  await validateDefinition(client, account, type, { ...definition, alertChannelSubscriptions })
+  const slugs = await readLocationSlugs(client, account)
+  const { alertChannelSubscriptions, ...merged } = mergeDefinition(type, withSlugs(before, slugs), sent, id)
+  const { definition: shown, offsetSent } = withOffset(merged, stored, { sent, before })
+  const keptLocations = privateLocationsOf(before)
+  const references = { account, slugs, keptLocations }
+  await validateDefinition(client, references, type, { ...shown, alertChannelSubscriptions })
+  const definition = withIds(shown, slugs, keptLocations)
   const isNewRevision = !isDeepStrictEqual(definition, before)
   const notRunnable = notRunnableReason(type, definition)
   const content = {
@@ -58,6 +71,7 @@ async function storeChange(
     id,
     type: type.type,
     ...sealDefinition(vault, owner, type, definition),
+    effective: resolveCheck(definition, undefined, settings),
     offsetSent,
     notRunnable,
     at: new Date(clock.now()),

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import { slugOf } from '../../db/location-slug.ts'
 import { offsetOf, type Page } from '../../http/paging.ts'
 
 export interface CoverageGap {
@@ -28,7 +29,7 @@ export async function listCoverageGaps(db: Database, { accountId, from, to, ...p
   const values = [accountId, from, to]
   const total = await db.pool.query<{ n: number }>(`SELECT count(*)::int AS n ${within}`, values)
   const { rows } = await db.pool.query<Row>(
-    `SELECT id, scope, check_id AS "checkId", location, from_at AS "from", to_at AS "to", reason ${within}
+    `SELECT id, scope, check_id AS "checkId", ${slugOf('location')} AS location, from_at AS "from", to_at AS "to", reason ${within}
      ORDER BY from_at DESC, id DESC LIMIT $4 OFFSET $5`,
     [...values, page.limit, offsetOf(page)],
   )

@@ -25,8 +25,8 @@ const overviewRow = z.object({
   lastResultId: z.string().nullable(),
   lastRunLocation: z.string().nullable(),
   failingLocations: z.array(z.string()),
-  locationCount: z.int().describe('Locations it runs from; 0 means the default of the account.'),
-  periodMs: z.number().describe('Milliseconds between runs.'),
+  locationCount: z.int().describe('Locations it runs from.'),
+  periodMs: z.number().describe('Milliseconds between runs; 0 without a schedule.'),
   overlaps: z.int(),
   notRunnable: z.string().nullable(),
   runs: z.array(
