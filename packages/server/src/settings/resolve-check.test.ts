@@ -9,7 +9,7 @@ import {
 } from './resolve-check.ts'
 
 const office = privateLocationId('11111111-2222-4333-8444-555555555555')
-const afterTwo = { ...defaultAlertSettings, runBasedEscalation: { failedRunThreshold: 2 } } as const
+const afterTwo = { runBasedEscalation: { failedRunThreshold: 2 } } as const
 const account: AccountSettings = {
   alertSettings: { runBasedEscalation: { failedRunThreshold: 4 } },
   defaultLocations: ['eu-central-1', 'eu-west-2'],
@@ -121,7 +121,7 @@ describe('alert settings', () => {
   })
 
   it('are those of the group if it has some, and those of the account if it says so', () => {
-    expect(resolve(own, { alertSettings: afterTwo }).alertSettings).toEqual(afterTwo)
+    expect(resolve(own, { alertSettings: afterTwo }).alertSettings).toEqual({ ...defaultAlertSettings, ...afterTwo })
     const global = resolve(own, { useGlobalAlertSettings: true, alertSettings: afterTwo })
     expect(global.alertSettings.runBasedEscalation.failedRunThreshold).toBe(4)
   })
