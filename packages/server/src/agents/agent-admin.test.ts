@@ -81,7 +81,9 @@ it('everyone sees the agents of data centers, and of private locations only the 
   const agentOf = (accountId: string | null, agentId: string) =>
     presence.seen(
       {
-        ...{ id: agentId, masked: '', createdAt: 0 },
+        id: agentId,
+        masked: '',
+        createdAt: 0,
         ...(accountId === null
           ? { kind: 'data-center', accountId, location: 'eu-west-1' }
           : { kind: 'private', accountId, location: privateLocationId(randomUUID()), slug: `office-of-${agentId}` }),

@@ -490,7 +490,9 @@ describe('a check that was changed while it ran', () => {
   it('ends the run by the settings of the run’s revision, and the next one by its own', async () => {
     const api = await givenApi(database.db)
     const body = {
-      ...{ name: 'Shop', request: { url: 'https://shop.example' }, locations: ['eu-west-1', 'us-east-1'] },
+      name: 'Shop',
+      request: { url: 'https://shop.example' },
+      locations: ['eu-west-1', 'us-east-1'],
       retryStrategy: { type: 'FIXED', maxRetries: 2, baseBackoffSeconds: 30, sameRegion: false },
     }
     const made = await api.call('POST', '/v1/checks/api', { body })

@@ -11,9 +11,19 @@ import { publishCommitted } from './publish-committed.ts'
 const database = useDatabase()
 
 const committed = (accountId: string, location: LocationId): CommittedResult => ({
-  ...{ resultId: randomUUID(), checkId: randomUUID(), accountId, location, dueAt: 0, resultType: 'FINAL' },
-  ...{ outcome: 'pass', degraded: false, responseMs: 1, cause: null, state: 'passing' },
-  ...{ retry: undefined, notifications: 0 },
+  resultId: randomUUID(),
+  checkId: randomUUID(),
+  accountId,
+  location,
+  dueAt: 0,
+  resultType: 'FINAL',
+  outcome: 'pass',
+  degraded: false,
+  responseMs: 1,
+  cause: null,
+  state: 'passing',
+  retry: undefined,
+  notifications: 0,
 })
 
 test('open pages hear of a private location by its slug, of a region by its name', async () => {

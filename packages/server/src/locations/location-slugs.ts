@@ -3,11 +3,11 @@ import type { PrivateLocation } from './store.ts'
 
 /** The two names of an account's locations: ids inside the server, slugs at the edge of the API. */
 export interface LocationSlugs {
-  slugOf(id: string): string
+  slugOf: (id: string) => string
   /** Where a check may be sent to run under this slug. A deleted location counts for a check that has it, `kept`. */
-  idOf(slug: string, kept?: readonly string[]): LocationId | undefined
+  idOf: (slug: string, kept?: readonly string[]) => LocationId | undefined
   /** Every location that has or had this slug, for looking back. */
-  idsOf(slug: string): LocationId[]
+  idsOf: (slug: string) => LocationId[]
 }
 
 export function locationSlugs(known: readonly PrivateLocation[]): LocationSlugs {

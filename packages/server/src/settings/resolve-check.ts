@@ -88,9 +88,9 @@ export function resolveCheck(
   account: AccountSettings,
 ): EffectiveCheck {
   return {
-    activated: own.activated !== false && group?.activated !== false,
-    tags: [...(own.tags ?? []), ...(group?.tags ?? []).filter((tag) => own.tags?.includes(tag) !== true)],
-    muted: own.muted === true || group?.muted === true,
+    activated: [own, group].every((level) => level?.activated !== false),
+    tags: tagsOf(own.tags ?? [], group?.tags ?? []),
+    muted: [own, group].some((level) => level?.muted === true),
     frequency: own.frequency ?? null,
     frequencyOffset: own.frequencyOffset ?? null,
     locations: own.frequency === undefined ? [] : locationsOf(own, group, account),
@@ -99,6 +99,11 @@ export function resolveCheck(
     alertSettings: completeAlertSettings(alertSettingsOf(own, group, account)),
   }
 }
+
+const tagsOf = (own: readonly string[], group: readonly string[]): string[] => [
+  ...own,
+  ...group.filter((tag) => !own.includes(tag)),
+]
 
 /** A group that names a location of either kind replaces both lists; a check that names none runs at the account's. */
 function locationsOf(own: OwnSettings, group: GroupSettings | undefined, account: AccountSettings): LocationId[] {

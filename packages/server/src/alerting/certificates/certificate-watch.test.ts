@@ -84,7 +84,11 @@ const told = async () => {
   return rows
 }
 const messageOf = (alert: AlertMessage) => ({
-  ...{ notificationId: '', attempt: 1, alert, variables: {}, baseUrl: '' },
+  notificationId: '',
+  attempt: 1,
+  alert,
+  variables: {},
+  baseUrl: '',
   location: { slug: 'eu-west-1', name: 'Ireland' },
 })
 const titles = async () =>

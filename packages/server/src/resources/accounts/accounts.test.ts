@@ -120,7 +120,7 @@ describe('a change of the account', () => {
   test('and one of a check at the same time never leave what neither of them says', async () => {
     const own = await givenApi(database.db)
     const made = await own.call('POST', '/v1/checks/api', { body: check() })
-    const url = `/v1/checks/api/${made.body['id']}`
+    const url = `/v1/checks/api/${String(made.body['id'])}`
     const regions = ['us-east-1', 'eu-west-1', 'eu-west-2', 'af-south-1'] as const
     await Promise.all(
       regions.flatMap((region, n) => [

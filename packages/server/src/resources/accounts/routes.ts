@@ -28,7 +28,12 @@ const accountUpdate = z.strictObject({
   defaultLocations: z.array(z.enum(locations)).min(1).max(locations.length).optional(),
 })
 
-export function accountRoutes(app: App, { db, clock, hooks }: ApiDeps): void {
+export function accountRoutes(app: App, deps: ApiDeps): void {
+  readRoutes(app, deps)
+  updateRoute(app, deps)
+}
+
+function readRoutes(app: App, { db }: ApiDeps): void {
   app.get(
     '/v1/accounts',
     {
@@ -65,7 +70,9 @@ export function accountRoutes(app: App, { db, clock, hooks }: ApiDeps): void {
       return account
     },
   )
+}
 
+function updateRoute(app: App, { db, clock, hooks }: ApiDeps): void {
   app.patch(
     '/v1/accounts/me',
     {

@@ -29,7 +29,7 @@ describe('private locations of a check', () => {
     await givenPrivateLocation(database.db, await givenAccount(database.db), 'office')
     const made = await create(['office'], { locations: ['eu-west-1'] })
     expect(made).toMatchObject({ status: 201, body: { privateLocations: ['office'], locations: ['eu-west-1'] } })
-    const id = made.body['id']
+    const id = String(made.body['id'])
     expect(await storedLocations(id)).toEqual({ own: [office], effective: ['eu-west-1', office] })
     expect((await api.call('GET', `/v1/checks/${id}`)).body).toEqual(made.body)
     expect((await api.call('GET', '/v1/checks')).list).toEqual([made.body])
@@ -48,7 +48,7 @@ describe('private locations of a check', () => {
     await givenPrivateLocation(database.db, api.accountId, 'attic')
     const shed = await givenPrivateLocation(database.db, api.accountId, 'shed')
     const made = await create(['attic'])
-    const url = `/v1/checks/api/${made.body['id']}`
+    const url = `/v1/checks/api/${String(made.body['id'])}`
     expect((await api.call('PUT', url, { body: made.body })).status).toBe(200)
     expect((await api.call('PUT', url, { body: { privateLocations: ['shed'] } })).body['privateLocations']).toEqual([
       'shed',
@@ -62,7 +62,7 @@ describe('private locations of a check', () => {
     const barn = await givenPrivateLocation(database.db, api.accountId, 'barn')
     const made = await create(['barn'])
     await deletePrivateLocation(database.db, barn)
-    const url = `/v1/checks/api/${made.body['id']}`
+    const url = `/v1/checks/api/${String(made.body['id'])}`
     expect((await api.call('PUT', url, { body: { ...made.body, name: 'Barn' } })).body).toMatchObject({
       name: 'Barn',
       privateLocations: ['barn'],
@@ -92,7 +92,7 @@ test('where a check ran and fails is answered by slug', async () => {
   const own = await givenApi(database.db)
   const office = await givenPrivateLocation(database.db, own.accountId, 'office')
   const made = await own.call('POST', '/v1/checks/api', { body: { ...shop, privateLocations: ['office'] } })
-  const id = made.body['id']
+  const id = String(made.body['id'])
   await database.db.pool.query(
     'UPDATE check_status SET last_run_location = $2, failing_locations = $3 WHERE check_id = $1',
     [id, office, ['us-east-1', office]],

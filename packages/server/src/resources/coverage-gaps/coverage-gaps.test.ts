@@ -43,8 +43,8 @@ test('a gap of a private location is its account’s alone and goes by its slug;
   await insertLocationGap(database.db.pool, { ...time, location: office })
   await insertLocationGap(database.db.pool, { ...time, location: 'eu-west-1' })
   const search = `from=${seconds(100)}&to=${seconds(110)}`
-  const seen = async ({ call }: typeof api) =>
-    (await call('GET', `/v1/coverage-gaps?${search}`)).list.map(({ location }) => location)
+  const seen = async (own: typeof api) =>
+    (await own.call('GET', `/v1/coverage-gaps?${search}`)).list.map(({ location }) => location)
   expect(await seen(api)).toEqual(['eu-west-1', 'office'])
   expect(await seen(other)).toEqual(['eu-west-1'])
 })
