@@ -1,3 +1,4 @@
+import { defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 /** `unit` is the fast lane; `slow` repeats and kills; `stories` start the real processes and a real browser. */
@@ -10,8 +11,10 @@ const include: Record<string, string[]> = {
 }
 
 export default defineConfig({
+  ssr: { resolve: { conditions: ['vedette-source', ...defaultServerConditions] } },
   test: {
     include: include[lane] ?? [],
+    globalSetup: lane === 'stories' ? ['e2e/build-product.ts'] : [],
     exclude: ['**/node_modules/**', ...(lane === 'unit' ? ['**/*.slow.test.ts'] : [])],
     hookTimeout: lane === 'unit' ? 60_000 : 240_000,
     testTimeout: lane === 'unit' ? 20_000 : 600_000,

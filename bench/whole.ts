@@ -118,13 +118,15 @@ function bareRequest(port: number): Promise<void> {
 }
 
 export async function startTarget(): Promise<{ child: ChildProcess; port: number }> {
-  const child = fork(fileURLToPath(new URL('./target.ts', import.meta.url)), [], { execArgv: ['--import', 'tsx'] })
+  const child = fork(fileURLToPath(new URL('./target.ts', import.meta.url)), [], {
+    execArgv: ['--conditions=vedette-source', '--import', 'tsx'],
+  })
   const [{ port }] = (await once(child, 'message')) as [{ port: number }]
   return { child, port }
 }
 
 function nameOf(command: string): string {
-  if (command.includes('server/src/main.ts')) return 'server and database'
+  if (command.includes('server/dist/main.js')) return 'server and database'
   if (command.includes('packages/agent/')) return 'agent'
   return command.includes('esbuild') ? 'TypeScript loader' : command.slice(0, 40)
 }

@@ -21,15 +21,20 @@ export interface AgentOptions {
   /** Kept over restarts, as a user would. */
   spoolDir: string
   env?: Record<string, string>
+  /** Folder it is started in, and the program; the agent of this repository unless a story says otherwise. */
+  program?: { folder: string; file: string }
 }
+
+const ownProgram = { folder: root, file: 'packages/agent/dist/main.js' }
 
 export const newSpoolDir = () => mkdtemp(join(tmpdir(), 'vedette-spool-'))
 export const removeSpoolDir = (dir: string) => rm(dir, { recursive: true, force: true })
 
 /** Resolves when the server has welcomed it. */
-export async function startAgent({ url, key, spoolDir, env }: AgentOptions): Promise<SeparateAgent> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'packages/agent/src/main.ts'], {
-    cwd: root,
+export async function startAgent(options: AgentOptions): Promise<SeparateAgent> {
+  const { url, key, spoolDir, env, program = ownProgram } = options
+  const child = spawn(process.execPath, ['--enable-source-maps', program.file], {
+    cwd: program.folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,

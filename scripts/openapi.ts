@@ -1,8 +1,9 @@
 import type { AgentApiDeps } from '../packages/server/src/agents/agent-api-deps.ts'
 import { systemClock } from '@vedette/wire'
+import { writer } from '../packages/server/src/access/write.ts'
 import { buildApp } from '../packages/server/src/app.ts'
 import type { Database } from '../packages/server/src/db/database.ts'
-import { authenticator } from '../packages/server/src/http/authenticate.ts'
+import { authenticator } from '../packages/server/src/access/authenticator.ts'
 import { liveHub } from '../packages/server/src/live/hub.ts'
 import { serverMetrics } from '../packages/server/src/operations/metrics.ts'
 import { openVault } from '../packages/server/src/secrets/vault.ts'
@@ -13,6 +14,7 @@ const app = await buildApp({
   db,
   clock: systemClock,
   vault: openVault({ current: Buffer.alloc(32) }),
+  write: writer({ db, clock: systemClock, log: { error: () => undefined } }),
   hub: liveHub(),
   metrics: serverMetrics({
     queue: () => ({ waiting: 0, leased: 0 }),

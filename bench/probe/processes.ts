@@ -17,7 +17,7 @@ const ask = async <T>(child: ChildProcess, message: object): Promise<T> => {
 
 const start = (file: string, env: Record<string, string> = {}): ChildProcess =>
   fork(new URL(file, import.meta.url), {
-    execArgv: ['--import', import.meta.resolve('tsx')],
+    execArgv: ['--conditions=vedette-source', '--import', import.meta.resolve('tsx')],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

@@ -1,2 +1,2 @@
 export { builtInProgram, type BuiltInStart } from './built-in-start.ts'
-export type { AgentSettings, LogLevel } from './config.ts'
+export type { AgentSettings } from './config.ts'

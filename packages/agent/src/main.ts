@@ -1,7 +1,7 @@
+import { DirectoryInUse } from '@vedette/checks/process'
 import { startAgent } from './agent.ts'
 import { readSettings, SettingProblem, type AgentSettings } from './config.ts'
 import { openLog } from './log.ts'
-import { FolderInUse } from './delivery/spool-lock.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
 await main()
@@ -37,7 +37,7 @@ function settingsOrExit(): AgentSettings | undefined {
 }
 
 function startProblem(error: unknown, { healthPort, spoolDir }: AgentSettings): string {
-  if (error instanceof FolderInUse) return `VEDETTE_SPOOL_DIR: ${error.message}`
+  if (error instanceof DirectoryInUse) return `VEDETTE_SPOOL_DIR: ${error.message}: give every agent its own folder`
   if (!(error instanceof Error)) return String(error)
   if ('syscall' in error && error.syscall === 'listen') {
     return `AGENT_HEALTH_PORT ${healthPort} cannot be used (${error.message}): choose a free port`

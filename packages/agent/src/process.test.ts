@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkTypeOf, completeDefinition } from '@vedette/checks'
+import { DirectoryInUse, lockDirectory } from '@vedette/checks/process'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startProcess, type AgentProcess } from '../test-support/agent-process.ts'
 import { FakeServer } from '../test-support/fake-server.ts'
@@ -112,11 +113,10 @@ test('results that waited on disk survive kill -9, even when the last record was
 test('one folder serves one agent', async () => {
   const first = givenProcess(scripted)
   await first.says('agent started')
-  const { lockFolder, FolderInUse } = await import('./delivery/spool-lock.ts')
-  expect(() => lockFolder(join(folder, 'spool'))).toThrow(FolderInUse)
+  await expect(lockDirectory(join(folder, 'spool'))).rejects.toThrow(DirectoryInUse)
   first.signal('SIGKILL')
   await first.exit
-  lockFolder(join(folder, 'spool'))()
+  await (await lockDirectory(join(folder, 'spool'))).release()
 })
 
 test('the program refuses a wrong setting with one clear sentence', async () => {

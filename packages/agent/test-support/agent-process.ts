@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+import { fileURLToPath } from 'node:url'
+import { processOptions } from '@vedette/checks/runnable'
 
 export interface AgentProcess {
   pid: number
@@ -18,7 +16,7 @@ export interface AgentProcess {
 
 /** Starts a program of this package as a process of its own, with nothing but these settings. */
 export function startProcess(program: string, env: Record<string, string>): AgentProcess {
-  const child = spawn(process.execPath, ['--import', tsx, fileURLToPath(new URL(program, import.meta.url))], {
+  const child = spawn(process.execPath, [...processOptions, fileURLToPath(new URL(program, import.meta.url))], {
     env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

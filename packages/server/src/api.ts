@@ -1,5 +1,5 @@
 import type { App } from './http/build-http.ts'
-import type { ApiDeps } from './http/deps.ts'
+import type { ApiDeps } from './resources/api-deps.ts'
 import { accountRoutes } from './resources/accounts/index.ts'
 import { alertChannelRoutes } from './resources/alert-channels/index.ts'
 import { alertNotificationRoutes } from './resources/alert-notifications/index.ts'

@@ -2,12 +2,12 @@ import { agentKeyRoutes, agentListRoutes, agentRoutes } from './agents/index.ts'
 import type { AgentApiDeps } from './agents/agent-api-deps.ts'
 import { registerApi } from './api.ts'
 import { buildHttp, type App, type HttpOptions } from './http/build-http.ts'
-import type { ApiDeps } from './http/deps.ts'
+import type { ApiDeps } from './resources/api-deps.ts'
 import type { LiveHub } from './live/hub.ts'
 import { liveRoutes } from './live/routes.ts'
 import type { ServerMetrics } from './operations/metrics.ts'
 import { operationRoutes } from './operations/routes.ts'
-import { overviewRoutes } from './resources/overview/routes.ts'
+import { overviewRoutes } from './resources/overview/index.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 import { signInStore } from './sign-in/store.ts'
 import { serveWebApp, webAppPage } from './web-app.ts'
@@ -26,7 +26,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   registerApi(app, options)
   overviewRoutes(app, options)
   agentListRoutes(app, agents)
-  agentKeyRoutes(app, { db, agents })
+  agentKeyRoutes(app, { keys: agents.keys, write: options.write })
   await app.register((scope) => agentRoutes(scope as App, agents))
   liveRoutes(app, { hub, clock })
   signInRoutes(app, { store: signInStore(db), clock, authenticate, baseUrl: options.baseUrl })

@@ -143,3 +143,39 @@ test('every write leaves a line in the audit log, with who and by which request'
   expect(rows[1]?.request_id).toBe('the-request')
   expect(new Set(rows.map(({ actor }) => actor)).size).toBe(1)
 })
+
+test('the audit log shows what a write changed, and no secret', async () => {
+  const own = await givenApi(database.db)
+  const basicAuth = { username: 'me', password: 'hunter2-of-the-check' }
+  const body = { name: 'Shop', request: { url: 'https://shop.example', basicAuth } }
+  const check = String((await own.call('POST', '/v1/checks/api', { body })).body.id)
+  await own.call('PUT', `/v1/checks/api/${check}`, { body: { name: 'Shop front' } })
+  await own.call('DELETE', `/v1/checks/${check}`)
+  await own.call('POST', '/v1/variables', { body: { key: 'TOKEN', value: 'hunter2-of-the-variable', locked: true } })
+  const webhook = { name: 'Hook', url: 'https://hook.example', webhookSecret: 'hunter2-of-the-channel' }
+  await own.call('POST', '/v1/alert-channels', { body: { type: 'WEBHOOK', config: webhook } })
+  const { rows } = await database.db.pool.query<Record<'before' | 'after', Record<string, unknown> | null>>(
+    'SELECT before, after FROM audit_log WHERE account_id = $1 ORDER BY id',
+    [own.accountId],
+  )
+  expect(rows.map(({ before, after }) => [before?.['name'], after?.['name']])).toEqual([
+    [undefined, 'Shop'],
+    ['Shop', 'Shop front'],
+    ['Shop front', undefined],
+    [undefined, undefined],
+    [undefined, undefined],
+  ])
+  expect(rows[3]?.after).toEqual({ key: 'TOKEN', value: '******', locked: true, secret: false })
+  expect(rows[4]?.after).toMatchObject({ type: 'WEBHOOK', config: { name: 'Hook' } })
+  expect(JSON.stringify(rows)).not.toContain('hunter2')
+})
+
+test('a write that another part takes no note of is stored and answered all the same', async () => {
+  const checkChanged = () => Promise.reject(new Error('the schedule is away'))
+  const own = await givenApi(database.db, { hooks: { checkChanged } })
+  const made = await own.call('POST', '/v1/checks/api', {
+    body: { name: 'Shop', request: { url: 'https://shop.example' } },
+  })
+  expect(made.status).toBe(201)
+  expect((await own.call('GET', `/v1/checks/${String(made.body.id)}`)).status).toBe(200)
+})

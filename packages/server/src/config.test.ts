@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from './config.ts'
-import { StartRefused } from './db/start-refused.ts'
+import { StartRefused } from './start-refused.ts'
 
 test('nothing set means one machine: loopback, port 8080, embedded database, trusted egress', () => {
   expect(readConfig({})).toEqual({

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { readConfig, type Config } from './config.ts'
-import { StartRefused } from './db/start-refused.ts'
+import { StartRefused } from './start-refused.ts'
 import { startServer, type RunningServer } from './server.ts'
 import { tellReady } from './startup-notice.ts'
 

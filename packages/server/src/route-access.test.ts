@@ -4,10 +4,11 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { AgentKeys } from './agents/agent-keys.ts'
 import type { AgentApiDeps } from './agents/agent-api-deps.ts'
 import { Presence } from './agents/presence.ts'
+import { writer } from './access/write.ts'
 import { buildApp } from './app.ts'
 import { givenAccount, useDatabase } from '../test-support/database.ts'
 import type { App } from './http/build-http.ts'
-import { authenticator } from './http/authenticate.ts'
+import { authenticator } from './access/authenticator.ts'
 import type { RouteEntry } from './http/principal.ts'
 import { givenKey, testBaseUrl } from '../test-support/http.ts'
 import { liveHub } from './live/hub.ts'
@@ -51,7 +52,7 @@ beforeAll(async () => {
   const agents = {
     clock: systemClock,
     keys: new AgentKeys({ db, clock: systemClock }),
-    presence: new Presence({ clock: systemClock } as never),
+    presence: new Presence(systemClock),
     isLeading: () => true,
   } as unknown as AgentApiDeps
   app = await buildApp({
@@ -59,6 +60,7 @@ beforeAll(async () => {
     agents,
     clock: systemClock,
     vault: testVault,
+    write: writer({ db, clock: systemClock, log: { error: () => undefined } }),
     authenticate: authenticator(db),
     hub: liveHub(),
     baseUrl: () => testBaseUrl,

@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { databaseSource, openDatabase } from './db/open-database.ts'
-import { StartRefused } from './db/start-refused.ts'
+import { StartRefused } from './start-refused.ts'
 import type { App } from './http/build-http.ts'
 import { ensureFirstAccount, type FirstAccount } from './installation/store.ts'
 import { LocalAgent } from './local-agent/local-agent.ts'
@@ -64,7 +64,7 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
     spoolDir: join(config.dataDir, 'spool'),
     logLevel: agentLogLevel(config.logLevel),
     controlName: config.controlName,
-    mintKey: () => dispatch.agents.keys.mintBuiltin(config.dataDir),
+    mintKey: () => parts.agents.keys.mintBuiltin(config.dataDir),
     clock,
     random: Math.random,
     log,

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { roles, systemClock, type Role } from '@vedette/wire'
 import { registerApi } from '../src/api.ts'
+import { writer } from '../src/access/write.ts'
 import type { Database } from '../src/db/database.ts'
 import { givenAccount } from './database.ts'
-import { authenticator } from '../src/http/authenticate.ts'
+import { authenticator } from '../src/access/authenticator.ts'
 import type { App, HttpOptions } from '../src/http/build-http.ts'
-import type { ApiDeps, ApiHooks, CheckChange } from '../src/http/deps.ts'
+import type { ApiDeps, ApiHooks, CheckChange } from '../src/resources/api-deps.ts'
 import { givenKey, openTestHttp, testBaseUrl } from './http.ts'
 import { openVault } from '../src/secrets/vault.ts'
 
@@ -53,7 +54,16 @@ export async function givenApi(
     ...options.hooks,
   }
   const authenticate = authenticator(db)
-  const deps: ApiDeps = { db, clock: systemClock, vault: testVault, hooks, authenticate, baseUrl: () => testBaseUrl }
+  const write = writer({ db, clock: systemClock, log: { error: () => undefined } })
+  const deps: ApiDeps = {
+    db,
+    clock: systemClock,
+    vault: testVault,
+    write,
+    hooks,
+    authenticate,
+    baseUrl: () => testBaseUrl,
+  }
   const app = await openTestHttp(db, (http) => registerApi(http, deps), { authenticate, ...options.http })
   const accountId = await givenAccount(db)
   const keys = await keysOf(db, accountId)

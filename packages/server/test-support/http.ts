@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Role } from '@vedette/wire'
 import { systemClock } from '@vedette/wire'
 import type { Database } from '../src/db/database.ts'
-import { hashSecret } from '../src/http/authenticate.ts'
+import { hashSecret } from '../src/access/secret-token.ts'
 import { buildHttp, type App, type HttpOptions } from '../src/http/build-http.ts'
 
 export const testBaseUrl = 'http://127.0.0.1:8080'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { privateLocationId, type PrivateLocationId } from '@vedette/wire'
 import { insertAgentKey } from '../src/agents/store.ts'
 import type { Database } from '../src/db/database.ts'
-import { mintToken } from '../src/sign-in/secret-token.ts'
+import { mintToken } from '../src/access/secret-token.ts'
 
 /** A private location of the account. */
 export async function givenPrivateLocation(db: Database, accountId: string, slug: string): Promise<PrivateLocationId> {

@@ -4,12 +4,13 @@ import { attemptId, sequenceId } from '@vedette/wire/ids'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RunRef } from '../src/runs.ts'
 import { TestClock } from './clock.ts'
-import type { LeaseCall, LossReason, OnLost, RunQueue } from '../src/queue/run-queue.ts'
+import type { LeaseCall, LossReason, OnLost, RunMemory, RunQueue } from '../src/queue/run-queue.ts'
+import { RunLedger } from '../src/scheduling/run-ledger.ts'
 
 export const contractLeaseMs = 30_000
 
 /** Makes the queue under test. It must use the clock for every wait. */
-export type MakeQueue = (clock: TestClock, onLost: OnLost) => RunQueue
+export type MakeQueue = (parts: { clock: TestClock; memory: RunMemory; onLost: OnLost }) => RunQueue
 
 /** A run of a check of its own, due now, at one location. */
 function someRef(clock: TestClock, more: Partial<RunRef> = {}): RunRef {
@@ -37,6 +38,7 @@ function someRef(clock: TestClock, more: Partial<RunRef> = {}): RunRef {
 interface Harness {
   clock: TestClock
   queue: RunQueue
+  memory: RunMemory
   lost: [string, LossReason][]
   lease(more?: Partial<LeaseCall>): Promise<string[]>
 }
@@ -49,7 +51,9 @@ export function runQueueContract(name: string, make: MakeQueue): void {
     beforeEach(() => {
       h.clock = new TestClock()
       h.lost = []
-      h.queue = make(h.clock, (ref, reason) => h.lost.push([ref.attemptId, reason]))
+      h.memory = new RunLedger(h.clock)
+      const onLost: OnLost = (ref, reason) => h.lost.push([ref.attemptId, reason])
+      h.queue = make({ clock: h.clock, memory: h.memory, onLost })
       h.lease = async (more = {}) => {
         const runs = await h.queue.lease({ ...agent('a'), ...more })
         return runs.map((run) => run.ref.attemptId)
@@ -93,7 +97,7 @@ function handingOut(h: Harness): void {
     expect(run).toMatchObject({ leasedAt: h.clock.now(), expiresAt: h.clock.now() + contractLeaseMs })
   })
 
-  it('hands out only runs of the locations and worker classes asked for, and no more than there are free slots', async () => {
+  it('hands out only runs of the locations and worker classes asked for, and no more than there is free capacity', async () => {
     const here = [someRef(h.clock), someRef(h.clock), someRef(h.clock)]
     const elsewhere = someRef(h.clock, { location: 'us-east-1' })
     const browser = someRef(h.clock, { workerClass: 'browser' })
@@ -121,7 +125,7 @@ function handingOut(h: Harness): void {
     expect(await h.lease()).toEqual([ref.attemptId])
     await h.queue.enqueue([ref])
     expect(await h.lease()).toEqual([])
-    await h.queue.settle([ref.attemptId])
+    h.memory.end([ref.attemptId])
     await h.queue.enqueue([ref])
     expect(await h.lease()).toEqual([])
     expect(h.queue.depth()).toEqual({ waiting: 0, leased: 0 })
@@ -310,7 +314,7 @@ function bringingAlong(h: Harness): void {
     await h.queue.enqueue([ref])
     expect(await h.lease(agent('b'))).toEqual([])
     expect(await h.queue.renew('key-a', [ref.attemptId])).toEqual([])
-    await h.queue.settle([ref.attemptId])
+    h.memory.end([ref.attemptId])
     expect(h.queue.depth()).toEqual({ waiting: 0, leased: 0 })
   })
 

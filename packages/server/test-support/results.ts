@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { LeaseClaims, LocationId, ResultReport } from '@vedette/wire'
+import type { LocationId, ResultContent, ResultIdentity } from '@vedette/wire'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
 import type { Database } from '../src/db/database.ts'
 import { resolveSettings } from './database.ts'
@@ -57,20 +57,23 @@ export interface ResultParts {
   location?: LocationId
   attempt?: number
   receivedAt?: number
-  claims?: Partial<LeaseClaims>
-  report?: Partial<ResultReport>
+  /** 100 ms after it was due unless said otherwise. */
+  leasedAt?: number | null
+  identity?: Partial<ResultIdentity>
+  report?: Partial<ResultContent>
 }
 
 /** A result as it comes in, two seconds after it was due unless said otherwise. */
 export function incomingResult(check: GivenCheck, dueAt: number, parts: ResultParts = {}): IncomingResult {
   return {
     receivedAt: parts.receivedAt ?? dueAt + 2000,
-    claims: { ...claimsOf(check, dueAt, parts), ...parts.claims },
+    leasedAt: parts.leasedAt === undefined ? dueAt + 100 : parts.leasedAt,
+    identity: { ...identityOf(check, dueAt, parts), ...parts.identity },
     report: { ...reportOf(dueAt, parts), ...parts.report },
   }
 }
 
-function claimsOf(check: GivenCheck, dueAt: number, { location, attempt = 0 }: ResultParts): LeaseClaims {
+function identityOf(check: GivenCheck, dueAt: number, { location, attempt = 0 }: ResultParts): ResultIdentity {
   const sequence = sequenceId(check.id, dueAt, 'eu-west-1')
   return {
     attemptId: attemptId(sequence, dueAt, attempt),
@@ -82,30 +85,29 @@ function claimsOf(check: GivenCheck, dueAt: number, { location, attempt = 0 }: R
     dueAt,
     location: location ?? 'eu-west-1',
     emulated: false,
-    workerClass: 'network',
     attempt,
-    leasedAt: dueAt + 100,
-    keyId: 'key',
     source: 'SCHEDULER',
   }
 }
 
-function reportOf(dueAt: number, { outcome = 'pass', degraded = false }: ResultParts): ResultReport {
+const statusCodes = { pass: 200, fail: 503, unknown: null }
+
+function reportOf(dueAt: number, { outcome = 'pass', degraded = false }: ResultParts): ResultContent {
   const ran = outcome !== 'unknown'
   const cause = outcome === 'pass' && !degraded ? '' : `${outcome} here`
   return {
-    lease: 'lease',
     startedAt: ran ? dueAt + 500 : null,
     stoppedAt: ran ? dueAt + 900 : null,
     clockOffsetMs: 0,
     timingUncertaintyMs: 0,
     responseMs: ran ? 400 : null,
+    statusCode: statusCodes[outcome],
     verdict: { outcome, degraded, overMaxResponseTime: false, assertions: [], cause },
     error: null,
     internalError: ran ? null : { code: 'STALLED', text: 'The agent stood still.' },
     certificateNotAfter: null,
     metrics: {},
-    result: ran ? { apiCheckResult: { response: { status: outcome === 'pass' ? 200 : 503 } } } : {},
+    result: ran ? { apiCheckResult: { response: { status: statusCodes[outcome] } } } : {},
     replayed: false,
   }
 }

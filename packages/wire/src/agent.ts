@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { checkTypeNames, workerClasses, outcomes, type CheckTypeName, type WorkerClass } from './enums.ts'
+import { workerClasses, outcomes, type CheckTypeName, type WorkerClass } from './enums.ts'
 import { comparisons } from './assertion.ts'
-import { locationIdSchema } from './location.ts'
 
 /** Version of the agent protocol. The server accepts this one and the one before. */
 export const agentProtocolVersion = 2
@@ -43,7 +42,7 @@ export interface HelloResponse {
   longPollMs: number
 }
 
-/** Long poll for at most as many jobs as there are free slots per worker class. */
+/** Long poll for at most as many jobs as the agent has free capacity for, per worker class. */
 export const leaseRequest = z.strictObject({ agentId, free: capacity, waitMs: z.int().min(0).max(60_000) })
 export type LeaseRequest = z.infer<typeof leaseRequest>
 export interface LeaseResponse {
@@ -149,15 +148,16 @@ export const verdictSchema = z.strictObject({
 })
 export type Verdict = z.infer<typeof verdictSchema>
 
-/** One result as the agent reports it. Identity comes from the lease alone. Times are epoch milliseconds of server time. */
-export const resultReport = z.strictObject({
-  lease: text(2000),
+/** What a result says, whoever reports it. Times are epoch milliseconds of server time. */
+export const resultContent = z.strictObject({
   startedAt: z.number().nullable(),
   stoppedAt: z.number().nullable(),
   /** Milliseconds added to the agent's clock to get server time. */
   clockOffsetMs: z.number(),
   timingUncertaintyMs: z.number().min(0),
   responseMs: z.number().min(0).nullable(),
+  /** Status code of the target's answer; null without one, and for protocols that have none. */
+  statusCode: z.int().min(0).max(99_999).nullable(),
   verdict: verdictSchema,
   error: observedError.nullable(),
   internalError: observedInternalError.nullable(),
@@ -169,6 +169,10 @@ export const resultReport = z.strictObject({
   /** Replayed from the spool after the server was away. */
   replayed: z.boolean(),
 })
+export type ResultContent = z.infer<typeof resultContent>
+
+/** One result as the agent reports it. Its identity comes from the lease alone. */
+export const resultReport = resultContent.extend({ lease: text(2000) })
 export type ResultReport = z.infer<typeof resultReport>
 
 export const resultsRequest = z.strictObject({ agentId, results: z.array(resultReport).min(1).max(200) })
@@ -185,22 +189,3 @@ export const releaseRequest = z.strictObject({ agentId, leases: z.array(z.string
 export type ReleaseRequest = z.infer<typeof releaseRequest>
 export const goodbyeRequest = z.strictObject({ agentId })
 export type GoodbyeRequest = z.infer<typeof goodbyeRequest>
-
-/** What a lease token says once its signature holds. Made and read by the server only. */
-export const leaseClaims = z.strictObject({
-  attemptId: z.uuid(),
-  sequenceId: z.uuid(),
-  accountId: z.uuid(),
-  checkId: z.uuid(),
-  revision: z.int(),
-  type: z.enum(checkTypeNames),
-  dueAt: z.number(),
-  location: locationIdSchema,
-  emulated: z.boolean(),
-  workerClass: z.enum(workerClasses),
-  attempt: z.int().min(0),
-  leasedAt: z.number(),
-  keyId: z.string(),
-  source: z.string(),
-})
-export type LeaseClaims = z.infer<typeof leaseClaims>

@@ -3,7 +3,7 @@ import { checkTypeNames, resultTypes } from './enums.ts'
 
 const dateTime = z.string().describe('ISO 8601 in UTC with milliseconds.')
 
-/** One result as the API answers it. The type-specific part stands in the slot its check type names (`apiCheckResult`, …). */
+/** One result as the API answers it. The type-specific part stands under the `resultKey` of its check type (`apiCheckResult`, …). */
 export const checkResultResponse = z.looseObject({
   id: z.string(),
   resultType: z.enum(resultTypes).describe('FINAL is the result of a run, ATTEMPT one of its retried attempts.'),

@@ -63,7 +63,7 @@ export const commonCheckDefaults = {
 export const responseOnlyCheckFields = ['id', 'created_at', 'updated_at', 'alertChannels', 'checkType'] as const
 
 /** A rule over several fields. It answers the problems of a whole, merged definition; none means valid. */
-export type CrossFieldRule = (definition: Record<string, unknown>) => readonly FieldProblem[]
+export type CrossFieldRule<Definition = Record<string, unknown>> = (definition: Definition) => readonly FieldProblem[]
 export interface FieldProblem {
   /** Dotted path of the field. */
   path: string

@@ -1,3 +1,9 @@
+/**
+ * The six-minute rule, in milliseconds. What has waited this long says nothing of now: a slot as old is not run, a run that
+ * no agent took is lost as missed, a result that comes as late pages nobody.
+ */
+export const staleAfterMs = 6 * 60_000
+
 /** What due times follow from. `frequency` in minutes, `frequencyOffset` as the contract's Limits define it. */
 export interface Schedule {
   checkId: string

@@ -1,6 +1,6 @@
+import { DirectoryInUse } from '@vedette/checks/process'
 import type { Clock } from '@vedette/wire'
 import { sleep } from '../sleep.ts'
-import { FolderInUse } from './spool-lock.ts'
 import { Spool, type SpoolOptions } from './spool.ts'
 
 const patienceMs = 10_000
@@ -13,7 +13,7 @@ export async function openSpool(options: SpoolOptions, clock: Clock): Promise<Sp
     try {
       return await Spool.open(options)
     } catch (error) {
-      if (!(error instanceof FolderInUse) || clock.now() >= giveUpAt) throw error
+      if (!(error instanceof DirectoryInUse) || clock.now() >= giveUpAt) throw error
     }
     await sleep(clock, retryMs, new AbortController().signal)
   }

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
+import { DirectoryInUse, lockDirectory } from '@vedette/checks/process'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { FolderInUse } from './spool-lock.ts'
 import { Spool } from './spool.ts'
 
 let folder: string
@@ -105,19 +105,29 @@ test('a full spool drops its oldest reports, counts them and says so', async () 
 
 test('a folder has one owner at a time', async () => {
   const first = await givenSpool()
-  await expect(givenSpool()).rejects.toThrow(FolderInUse)
+  await expect(givenSpool()).rejects.toThrow(DirectoryInUse)
   await first.close()
   await givenSpool()
 })
 
+async function lockText(): Promise<string> {
+  const lock = await lockDirectory(folder)
+  const text = readFileSync(join(folder, String(readdirSync(folder)[0])), 'utf8')
+  await lock.release()
+  return text
+}
+
 test.each([
-  ['of a process that is gone', '999999 1'],
-  ['of an earlier process with the same id', `${process.pid} 1`],
-  ['that was cut short', ''],
-])('a lock %s is taken over', async (_, lock) => {
+  ['of a process that is gone', (own: string) => own.replace(/"pid":\d+/, '"pid":99999999')],
+  ['of an earlier process with the same id', (own: string) => own.replace(/"started":"[^"]*"/, '"started":"1"')],
+  ['that was cut short', () => ''],
+])('a lock %s is taken over', async (_, leftBehind) => {
   mkdirSync(folder)
-  writeFileSync(join(folder, 'lock'), lock)
+  const own = await lockText()
+  expect(leftBehind(own)).not.toBe(own)
+  writeFileSync(join(folder, 'vedette-left-behind.lock'), leftBehind(own))
   await givenSpool()
+  expect(readdirSync(folder)).not.toContain('vedette-left-behind.lock')
 })
 
 test('nobody else on the machine can read the reports', async () => {

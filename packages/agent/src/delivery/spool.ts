@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { open, readdir, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { lockDirectory, type DirectoryLock } from '@vedette/checks/process'
 import type { Log } from '../log.ts'
-import { lockFolder } from './spool-lock.ts'
 import { readSegment, recordLine, type Segment, type SpooledReport } from './spool-segment.ts'
 
 export interface SpoolOptions {
@@ -17,7 +17,7 @@ const suffix = '.spool'
 /** Results on disk that the server has not acknowledged yet, in the order they came. One process owns the folder. */
 export class Spool {
   readonly #options: Required<SpoolOptions>
-  readonly #unlock: () => void
+  readonly #lock: DirectoryLock
   readonly #segments: Segment[] = []
   #writer: { handle: FileHandle; segment: Segment } | undefined
   #nextNumber = 1
@@ -25,17 +25,23 @@ export class Spool {
   // Every operation on the folder waits for the one before.
   #last: Promise<unknown> = Promise.resolve()
 
-  private constructor(options: Required<SpoolOptions>, unlock: () => void) {
+  private constructor(options: Required<SpoolOptions>, lock: DirectoryLock) {
     this.#options = options
-    this.#unlock = unlock
+    this.#lock = lock
   }
 
-  /** Opens a folder and what an earlier process left in it. Throws `FolderInUse` when another one still runs. */
+  /** Opens a folder and what an earlier process left in it. Throws `DirectoryInUse` when another one still runs. */
   static async open(options: SpoolOptions): Promise<Spool> {
     mkdirSync(options.folder, { recursive: true, mode: 0o700 })
-    const spool = new Spool({ maxBytes: 128 * 1024 * 1024, ...options }, lockFolder(options.folder))
-    await spool.#load()
-    return spool
+    const lock = await lockDirectory(options.folder)
+    try {
+      const spool = new Spool({ maxBytes: 128 * 1024 * 1024, ...options }, lock)
+      await spool.#load()
+      return spool
+    } catch (error) {
+      await lock.release()
+      throw error
+    }
   }
 
   /** Reports waiting. */
@@ -89,7 +95,7 @@ export class Spool {
 
   async close(): Promise<void> {
     await this.#queued(() => this.#seal())
-    this.#unlock()
+    await this.#lock.release()
   }
 
   async #load(): Promise<void> {

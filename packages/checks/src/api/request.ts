@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { JobVariable } from '@vedette/wire'
-import { renderTemplate, TemplateProblem, type TemplateScope } from '../core/template.ts'
 import type { HttpRequest } from '../net/http/http-message.ts'
 import { TargetError } from '../net/target-error.ts'
+import { templateFiller, type FillTemplates, type TemplateScope } from '../template/check-templates.ts'
+import { TemplateProblem } from '../template/template-problem.ts'
 import type { ApiRequestSent } from './evidence.ts'
 import type { ApiRequest } from './request-shape.ts'
 
@@ -33,10 +34,10 @@ const leadingTemplate = /^\{\{[^{}]+\}\}/
 const holdsScheme = (value: string): boolean => /^https?:\/\//i.test(value)
 
 /** Values are URI-encoded, save that of a first template that holds the scheme: encoded it could mean nothing. */
-function renderUrl(template: string, scope: TemplateScope): string {
+function renderUrl(template: string, fill: FillTemplates): string {
   const first = leadingTemplate.exec(template)?.[0] ?? ''
-  const start = renderTemplate(first, scope, (value) => (holdsScheme(value) ? value : encodeURIComponent(value)))
-  return start + renderTemplate(template.slice(first.length), scope, encodeURIComponent)
+  const start = fill(first, (value) => (holdsScheme(value) ? value : encodeURIComponent(value)))
+  return start + fill(template.slice(first.length), encodeURIComponent)
 }
 
 function parseUrl(text: string): URL {
@@ -55,12 +56,12 @@ function addParameters(url: URL, parameters: readonly Pair[]): void {
 }
 
 /** Basic authorisation from the check's own setting or the address, which never goes out with its credentials. */
-function takeCredentials(url: URL, basicAuth: ApiRequest['basicAuth'], scope: TemplateScope): string | undefined {
+function takeCredentials(url: URL, basicAuth: ApiRequest['basicAuth'], fill: FillTemplates): string | undefined {
   const fromUrl = url.username === '' && url.password === '' ? undefined : [url.username, url.password]
   url.username = ''
   url.password = ''
   if (basicAuth !== null && (basicAuth.username !== '' || basicAuth.password !== '')) {
-    return `${renderTemplate(basicAuth.username, scope)}:${renderTemplate(basicAuth.password, scope)}`
+    return `${fill(basicAuth.username)}:${fill(basicAuth.password)}`
   }
   return fromUrl?.map(decodeLoosely).join(':')
 }
@@ -74,9 +75,9 @@ function decodeLoosely(text: string): string {
   }
 }
 
-function bodyOf({ body, bodyType }: ApiRequest, scope: TemplateScope): string | undefined {
+function bodyOf({ body, bodyType }: ApiRequest, fill: FillTemplates): string | undefined {
   if (bodyType === 'NONE' || body === '') return undefined
-  const text = renderTemplate(body, scope)
+  const text = fill(body)
   return bodyType === 'GRAPHQL' && !isJsonObject(text) ? JSON.stringify({ query: text }) : text
 }
 
@@ -121,14 +122,14 @@ function joined(pairs: readonly Pair[]): Record<string, string> {
 }
 
 function build(request: ApiRequest, scope: TemplateScope): BuiltRequest {
-  const rendered = (pairs: ApiRequest['headers']) =>
-    pairs.map(({ key, value }): Pair => [key, renderTemplate(value, scope)])
-  const url = parseUrl(renderUrl(request.url, scope))
+  const fill = templateFiller(scope)
+  const rendered = (pairs: ApiRequest['headers']) => pairs.map(({ key, value }): Pair => [key, fill(value)])
+  const url = parseUrl(renderUrl(request.url, fill))
   const parameters = rendered(request.queryParameters)
   addParameters(url, parameters)
   url.hash = ''
-  const credentials = takeCredentials(url, request.basicAuth, scope)
-  const body = bodyOf(request, scope)
+  const credentials = takeCredentials(url, request.basicAuth, fill)
+  const body = bodyOf(request, fill)
   const contentType = body === undefined ? undefined : contentTypes[request.bodyType]
   const headers = headersOf(rendered(request.headers), credentials, contentType)
   return {

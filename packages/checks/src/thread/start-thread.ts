@@ -1,19 +1,16 @@
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { needsLoader, runnable, threadOptions } from './runnable.ts'
 
 /**
- * Starts a worker thread whose entry is a TypeScript file. Node 20 ignores loader hooks given to a worker by `--import`,
- * so there the thread registers tsx itself before it loads the entry; newer versions read TypeScript on their own.
+ * Starts a worker thread whose entry is a source file of ours. Node 20 ignores loader hooks given to a worker by
+ * `--import`, so a thread that runs TypeScript there registers tsx itself before it loads the entry.
  */
 export function startThread(entry: URL, options: WorkerOptions = {}): Worker {
-  if ('typescript' in process.features && process.features.typescript) {
-    return new Worker(entry, { ...options, execArgv: [] })
-  }
-  return new Worker(new URL(`data:text/javascript,${encodeURIComponent(bootstrap(entry))}`), {
-    ...options,
-    execArgv: [],
-  })
+  const file = runnable(entry)
+  const start = needsLoader ? new URL(`data:text/javascript,${encodeURIComponent(bootstrap(file))}`) : file
+  return new Worker(start, { ...options, execArgv: [...threadOptions] })
 }
 
 const bootstrap = (entry: URL): string =>

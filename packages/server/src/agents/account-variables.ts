@@ -1,5 +1,6 @@
 import { variablesInForce } from '@vedette/checks'
 import type { Clock, JobVariable } from '@vedette/wire'
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/database.ts'
 import { openVariable, readVariables, type VariableRow } from '../settings/variable-store.ts'
 import type { Vault } from '../vault.ts'
@@ -7,22 +8,16 @@ import type { Vault } from '../vault.ts'
 /** A changed variable reaches runs at latest after this. */
 const freshMs = 5000
 
-interface Known {
-  readAt: number
-  rows: readonly VariableRow[]
-}
-
 /** Variables of accounts, opened when a run needs them. */
 export class AccountVariables {
   readonly #db: Database
   readonly #vault: Vault
-  readonly #clock: Clock
-  readonly #known = new Map<string, Known>()
+  readonly #known: LRUCache<string, readonly VariableRow[]>
 
   constructor({ db, vault, clock }: { db: Database; vault: Vault; clock: Clock }) {
     this.#db = db
     this.#vault = vault
-    this.#clock = clock
+    this.#known = new LRUCache({ max: 1000, ttl: freshMs, ttlResolution: 0, perf: clock })
   }
 
   /** Those of the account that `mentions` says the run names, and the check's own. Throws when a value does not open. */
@@ -46,11 +41,10 @@ export class AccountVariables {
   }
 
   async #rows(accountId: string): Promise<readonly VariableRow[]> {
-    const now = this.#clock.now()
     const known = this.#known.get(accountId)
-    if (known !== undefined && now - known.readAt < freshMs) return known.rows
+    if (known !== undefined) return known
     const rows = await readVariables(this.#db.pool, accountId)
-    this.#known.set(accountId, { readAt: now, rows })
+    this.#known.set(accountId, rows)
     return rows
   }
 }

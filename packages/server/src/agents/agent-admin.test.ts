@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { privateLocationId } from '@vedette/wire'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { agentKeyRoutes, agentListRoutes } from './index.ts'
+import { writer } from '../access/write.ts'
 import { AgentKeys } from './agent-keys.ts'
 import { Presence } from './presence.ts'
 import { givenAccount, useDatabase } from '../../test-support/database.ts'
@@ -19,7 +20,7 @@ beforeEach(async () => {
   keys = new AgentKeys({ db: database.db, clock })
   presence = new Presence(clock)
   app = await openTestHttp(database.db, (http) => {
-    agentKeyRoutes(http, { db: database.db, agents: { keys, clock } })
+    agentKeyRoutes(http, { keys, write: writer({ db: database.db, clock, log: { error: () => undefined } }) })
     agentListRoutes(http, { keys, presence })
   })
 })

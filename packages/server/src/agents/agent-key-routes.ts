@@ -1,11 +1,11 @@
 import { locations } from '@vedette/wire'
 import { z } from 'zod'
-import { notFound } from '../http/api-error.ts'
-import { audit } from '../http/audit.ts'
 import type { App } from '../http/build-http.ts'
 import { uuidParam } from '../http/query.ts'
-import type { Database } from '../db/database.ts'
-import type { AgentApiDeps } from './agent-api-deps.ts'
+import type { Write } from '../access/write.ts'
+import { contextOf } from '../http/verb-context.ts'
+import { agentKeyVerbs } from './agent-key-verbs.ts'
+import type { AgentKeys } from './agent-keys.ts'
 import type { AgentKey } from './store.ts'
 
 const tags = ['Agents']
@@ -31,14 +31,9 @@ const toResponse = ({ id, kind, location, masked, createdAt }: AgentKey) => ({
   created_at: new Date(createdAt).toISOString(),
 })
 
-interface Deps {
-  db: Database
-  agents: Pick<AgentApiDeps, 'keys' | 'clock'>
-}
-
 /** Keys with which an operator starts agents in real data centers. */
-export function agentKeyRoutes(app: App, { db, agents }: Deps): void {
-  const { keys, clock } = agents
+export function agentKeyRoutes(app: App, { keys, write }: { keys: AgentKeys; write: Write }): void {
+  const verbs = agentKeyVerbs({ keys, write })
 
   app.get(
     '/v1/agent-keys',
@@ -61,13 +56,7 @@ export function agentKeyRoutes(app: App, { db, agents }: Deps): void {
       },
     },
     async (request, reply) => {
-      const { key, raw } = await db.transaction(async (client) => {
-        const minted = await keys.mintForDataCenter(client, request.body.location)
-        const entry = { action: 'create', resource: 'agent-keys', id: minted.key.id } as const
-        await audit(client, request, entry, clock.now())
-        return minted
-      })
-      keys.forget()
+      const { key, raw } = await verbs.mint(contextOf(request), request.body.location)
       return reply.code(201).send({ ...toResponse(key), rawKey: raw })
     },
   )
@@ -86,12 +75,7 @@ export function agentKeyRoutes(app: App, { db, agents }: Deps): void {
       },
     },
     async (request, reply) => {
-      const { id } = request.params
-      await db.transaction(async (client) => {
-        if (!(await keys.revokeDataCenter(client, id))) throw notFound('The key')
-        await audit(client, request, { action: 'revoke', resource: 'agent-keys', id }, clock.now())
-      })
-      keys.forget()
+      await verbs.revoke(contextOf(request), request.params.id)
       return reply.code(204).send()
     },
   )

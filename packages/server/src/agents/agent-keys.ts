@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { locations, type Clock, type Location, type LocationId } from '@vedette/wire'
 import type { Database, Queryable } from '../db/database.ts'
-import { hashSecret } from '../http/authenticate.ts'
-import { mintToken } from '../sign-in/secret-token.ts'
+import { hashSecret, mintToken } from '../access/secret-token.ts'
 import { insertAgentKey, readAgentKeys, revokeDataCenterKey, rotateBuiltinKey, type AgentKey } from './store.ts'
 
 /** Keys that another process made or revoked are noticed within this time. */

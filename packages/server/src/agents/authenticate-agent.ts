@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { unauthorized } from '../http/api-error.ts'
-import { bearerToken } from '../http/authenticate.ts'
+import { unauthorized } from '../api-error.ts'
+import { bearerToken } from '../http/credentials.ts'
 import type { AgentKeys } from './agent-keys.ts'
 import type { AgentKey } from './store.ts'
 

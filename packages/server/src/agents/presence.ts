@@ -1,4 +1,5 @@
 import type { Clock, HelloRequest, RenewRequest } from '@vedette/wire'
+import { LRUCache } from 'lru-cache'
 import type { AgentKey } from './store.ts'
 
 /** An agent that said nothing for this long is shown as silent. */
@@ -27,10 +28,11 @@ export interface AgentPresence {
 /** Who is out there, as far as this process was told. Kept in memory: agents introduce themselves again by themselves. */
 export class Presence {
   readonly #clock: Clock
-  readonly #agents = new Map<string, AgentPresence>()
+  readonly #agents: LRUCache<string, AgentPresence>
 
   constructor(clock: Clock) {
     this.#clock = clock
+    this.#agents = new LRUCache({ max: mostAgents, ttl: forgetAfterMs, ttlResolution: 0, perf: clock })
   }
 
   hello(key: AgentKey, { agentId, version, protocol, checkTypes, capabilities }: HelloRequest): void {
@@ -63,13 +65,7 @@ export class Presence {
       state: 'online' as const,
     }
     known.lastSeenAt = this.#clock.now()
-    // Moved to the end, so that the first is the one unheard of for longest.
-    this.#agents.delete(id)
     this.#agents.set(id, known)
-    for (const oldest of this.#agents.keys()) {
-      if (this.#agents.size <= mostAgents) break
-      this.#agents.delete(oldest)
-    }
     return known
   }
 
@@ -79,8 +75,8 @@ export class Presence {
 
   list(): AgentPresence[] {
     const now = this.#clock.now()
-    for (const [id, { lastSeenAt }] of this.#agents) if (now - lastSeenAt > forgetAfterMs) this.#agents.delete(id)
-    return [...this.#agents.values()].map((agent) => ({
+    const agents = [...this.#agents.rvalues()].filter((agent) => agent !== undefined)
+    return agents.map((agent) => ({
       ...agent,
       state: now - agent.lastSeenAt > silentAfterMs ? 'silent' : 'online',
     }))

@@ -1,6 +1,6 @@
 import { createGunzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { ApiError } from '../http/api-error.ts'
+import { ApiError } from '../api-error.ts'
 
 /** Results of browser runs are long; 200 of them still have to fit. Counted after decompression. */
 export const resultsBodyLimit = 32 * 1024 * 1024

@@ -1,9 +1,8 @@
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/database.ts'
 import type { RunRef } from '../runs.ts'
 import type { Vault } from '../vault.ts'
 import { readRevisionsToRun, type RevisionRow } from './store.ts'
-
-const mostKept = 5000
 
 /** What a run does: a revision with its secrets opened. Never changed after it was made. */
 export interface RunnableRevision {
@@ -19,7 +18,7 @@ type Found = RunnableRevision | Error
 export class RevisionsToRun {
   readonly #db: Database
   readonly #vault: Vault
-  readonly #kept = new Map<string, RunnableRevision>()
+  readonly #kept = new LRUCache<string, RunnableRevision>({ max: 5000 })
 
   constructor({ db, vault }: { db: Database; vault: Vault }) {
     this.#db = db
@@ -39,7 +38,7 @@ export class RevisionsToRun {
       const key = keyOf(checkId, revision)
       return this.#kept.get(key) ?? opened.get(key) ?? new Error(`Revision ${revision} of the check is not there.`)
     })
-    for (const [key, revision] of opened) if (!(revision instanceof Error)) this.#keep(key, revision)
+    for (const [key, revision] of opened) if (!(revision instanceof Error)) this.#kept.set(key, revision)
     return found
   }
 
@@ -53,14 +52,6 @@ export class RevisionsToRun {
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     }
-  }
-
-  #keep(key: string, revision: RunnableRevision): void {
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size < mostKept) break
-      this.#kept.delete(oldest)
-    }
-    this.#kept.set(key, revision)
   }
 }
 

@@ -1,2 +1,4 @@
+import { formatDate } from '@vedette/checks/template'
+
 /** A moment for people, in UTC. */
-export const whenText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+export const whenText = (ms: number): string => formatDate(ms, 'YYYY-MM-DD HH:mm:ss [UTC]')

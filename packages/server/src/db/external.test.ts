@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { openDatabase } from './open-database.ts'
-import { StartRefused } from './start-refused.ts'
+import { StartRefused } from '../start-refused.ts'
 import { openEmptyDatabase } from '../../test-support/database.ts'
 
 async function refusalOf(url: string): Promise<string> {

@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Pool } from 'pg'
 import type { Database, DatabaseLog } from './database.ts'
 import { columnTypes, databaseOverPool } from './pool.ts'
-import { StartRefused } from './start-refused.ts'
+import { StartRefused } from '../start-refused.ts'
 
 const oldestVersion = 150_000
 const connections = 10

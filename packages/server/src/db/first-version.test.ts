@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkTypeOf, type Definition } from '@vedette/checks'
 import { givenAccount, openEmptyDatabase } from '../../test-support/database.ts'
 import { readAlertState } from '../alerting/state/alert-state.ts'
 import { resolveCheck, type OwnSettings } from '../settings/resolve-check.ts'
@@ -49,8 +50,27 @@ const firstState = {
   ],
 }
 
+/** Checks as the first version stored them, and what they look at. */
+const looksAt: [type: string, request: object, target: string][] = [
+  ['API', { url: 'https://shop.example/{{PATH}}?q=1' }, 'https://shop.example/{{PATH}}?q=1'],
+  ['TCP', { hostname: 'db.example', port: 5432 }, 'db.example:5432'],
+  ['TCP', { hostname: '::1', port: 80 }, '[::1]:80'],
+  ['TCP', { hostname: '[::1]', port: 81 }, '[::1]:81'],
+]
+
+async function givenFirstChecks(account: string): Promise<void> {
+  for (const [type, request] of looksAt) {
+    await db.pool.query(
+      `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision, version,
+         created_at) VALUES (gen_random_uuid(), $1, $2, 'looks', true, '{}', $3, '{}', false, 1, 1, now())`,
+      [account, type, JSON.stringify({ name: 'looks', request })],
+    )
+  }
+}
+
 async function givenFirstData(): Promise<void> {
   const account = await givenAccount(db)
+  await givenFirstChecks(account)
   await db.pool.query(
     `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision, version,
        created_at) VALUES ($1, $2, 'API', 'Shop', true, '{}', $3, '{}', false, 1, 1, now())`,
@@ -181,3 +201,11 @@ async function expectSettings(account: string): Promise<void> {
   }
   expect(await resolveChecksOfAccount(db.pool, account)).toEqual([])
 }
+
+test('what its checks look at is the text their types give', async () => {
+  const { rows } = await db.pool.query<{ type: string; definition: Definition; target: string }>(
+    `SELECT type, definition, target FROM checks WHERE name = 'looks'`,
+  )
+  expect(rows.map(({ target }) => target).toSorted()).toEqual(looksAt.map(([, , target]) => target).toSorted())
+  for (const { type, definition, target } of rows) expect(checkTypeOf(type)?.target(definition)).toBe(target)
+})

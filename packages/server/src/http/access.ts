@@ -2,11 +2,13 @@ import type { Role } from '@vedette/wire'
 import { roles } from '@vedette/wire'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Database } from '../db/database.ts'
-import { forbidden, tooManyRequests, unauthorized } from './api-error.ts'
-import { bearerToken, operatorAccount, sessionCookie, type Authenticator } from './authenticate.ts'
-import { failureThrottle } from './failure-throttle.ts'
+import { forbidden, tooManyRequests, unauthorized } from '../api-error.ts'
+import type { Authenticator } from '../access/authenticator.ts'
+import { operatorAccount } from '../access/credential-store.ts'
+import { bearerToken, sessionCookie } from './credentials.ts'
 import type { Access, Principal } from './principal.ts'
 import { checkSameOrigin } from './same-origin.ts'
+import { throttle } from './throttle.ts'
 
 export interface AccessOptions {
   db: Database
@@ -40,17 +42,16 @@ export function guardRoutes(app: FastifyInstance, options: AccessOptions): void 
 }
 
 function signInWith(options: AccessOptions): (request: FastifyRequest) => Promise<Principal> {
-  const throttle = failureThrottle()
+  const failures = throttle({ now: () => options.now(), tries: 60, windowMs: 60_000 })
   return async (request) => {
     const rawKey = bearerToken(request)
-    const nowMs = options.now()
     if (rawKey === undefined || !options.authenticate.wasGood(rawKey)) {
-      const seconds = throttle.blockedForSeconds(request.ip, nowMs)
+      const seconds = failures.waitSeconds(request.ip)
       if (seconds > 0) throw tooManyRequests('Too many failed sign-ins from this address; try again later.', seconds)
     }
     const principal = await (rawKey === undefined ? bySession(request, options) : byKey(request, rawKey, options))
     if (principal) return principal
-    if (rawKey !== undefined || request.headers.authorization !== undefined) throttle.failed(request.ip, nowMs)
+    if (rawKey !== undefined || request.headers.authorization !== undefined) failures.failed(request.ip)
     throw unauthorized(
       request.headers.authorization === undefined
         ? 'Send an API key as "Authorization: Bearer <key>".'
@@ -60,7 +61,7 @@ function signInWith(options: AccessOptions): (request: FastifyRequest) => Promis
 }
 
 async function byKey(request: FastifyRequest, rawKey: string, options: AccessOptions): Promise<Principal | undefined> {
-  const key = await options.authenticate.key(rawKey, options.now())
+  const key = await options.authenticate.key(rawKey)
   if (!key) return undefined
   const wanted = accountHeader(request, options.accountHeaders)
   if (wanted !== undefined && wanted !== key.accountId) throw forbidden('The API key belongs to another account.')
@@ -70,7 +71,7 @@ async function byKey(request: FastifyRequest, rawKey: string, options: AccessOpt
 async function bySession(request: FastifyRequest, options: AccessOptions): Promise<Principal | undefined> {
   const token = request.headers.authorization === undefined ? request.cookies[sessionCookie] : undefined
   if (token === undefined) return undefined
-  const session = await options.authenticate.session(token, options.now())
+  const session = await options.authenticate.session(token)
   if (!session) return undefined
   checkSameOrigin(request, options.baseUrl())
   const accountId = accountHeader(request, options.accountHeaders) ?? session.accountId

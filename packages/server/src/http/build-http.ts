@@ -16,8 +16,8 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { ServerResponse } from 'node:http'
 import type { Database } from '../db/database.ts'
 import { guardRoutes } from './access.ts'
-import { ApiError } from './api-error.ts'
-import { authenticator, type Authenticator } from './authenticate.ts'
+import { ApiError } from '../api-error.ts'
+import { authenticator, type Authenticator } from '../access/authenticator.ts'
 import { readJsonOnly } from './body-parser.ts'
 import { bodyOf, handleError, pathOf } from './error-handler.ts'
 import { describeApi } from './openapi.ts'
@@ -79,7 +79,7 @@ async function addPlugins(app: FastifyInstance, options: HttpOptions): Promise<v
     db: options.db,
     now: () => options.clock.now(),
     baseUrl: () => options.baseUrl(),
-    authenticate: options.authenticate ?? authenticator(options.db),
+    authenticate: options.authenticate ?? authenticator(options.db, options.clock),
     accountHeaders: ['x-service-account', ...(options.accountHeaders ?? []).map((name) => name.toLowerCase())],
     publicPrefixes: ['/docs', ...(options.publicPrefixes ?? [])],
   })

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorBody } from '@vedette/wire'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, invalid, type RequestPart } from './api-error.ts'
+import { ApiError, invalid, type RequestPart } from '../api-error.ts'
 import { fieldProblems } from './field-problems.ts'
 import { RequestInvalid } from './validation.ts'
 

@@ -3,9 +3,8 @@ import type { CommittedResult } from '../runs.ts'
 import { readAlertState, type AlertState } from '../alerting/state/alert-state.ts'
 import { nextState, type Decision, type StatusChange } from '../alerting/state/next-state.ts'
 import { afterClockRewind } from '../alerting/state/clock-rewind.ts'
-import { statusCodeOf, type PlannedResult, type PreparedResult } from './result-row.ts'
-import type { RunSettings } from './revisions.ts'
-import type { StatusRow, StatusWrite } from './store.ts'
+import type { PlannedResult, PreparedResult } from './result-row.ts'
+import type { RunSettings, StatusRow, StatusWrite } from './store.ts'
 import type { AlertPolicy } from '../alerting/state/transition.ts'
 
 /** A check inside one transaction: its results are folded one after another, its row is written once. */
@@ -53,16 +52,16 @@ const isGood = ({ incoming }: PreparedResult): boolean => incoming.report.verdic
 const endOf = ({ stoppedAt, dueAt }: PreparedResult): number => stoppedAt ?? dueAt
 
 function decidedResult(prepared: PreparedResult, settings: RunSettings, row: StatusRow) {
-  const { claims, report } = prepared.incoming
+  const { identity, report } = prepared.incoming
   return {
     resultId: prepared.id,
     dueAt: prepared.dueAt,
-    location: claims.location,
+    location: identity.location,
     outcome: report.verdict.outcome,
     degraded: report.verdict.degraded,
     cause: prepared.cause,
     responseMs: report.responseMs,
-    statusCode: statusCodeOf(report.result),
+    statusCode: report.statusCode,
     startedAt: prepared.startedAt,
     finishedAt: prepared.stoppedAt,
     // What is still under way when a check is switched off pages nobody; what follows from it is owed until it runs again.
@@ -95,10 +94,10 @@ const statusFields = (base: StatusWrite, status: StatusChange) => ({
 
 function lastRun({ incoming, id, dueAt, startedAt }: PreparedResult, state: AlertState): Partial<StatusWrite> {
   if (dueAt < state.seenAt) return {}
-  const { claims, report } = incoming
+  const { identity, report } = incoming
   const certificate = { sslNotAfter: report.certificateNotAfter, sslKnown: true }
   return {
-    lastRunLocation: claims.location,
+    lastRunLocation: identity.location,
     lastDueAt: dueAt,
     lastResultId: id,
     lastRunAt: startedAt ?? dueAt,
@@ -144,20 +143,20 @@ function newAlert(
 ): NewAlert | undefined {
   const { alert, state } = decision
   if (!alert || alert.type === 'NO_ALERT') return undefined
-  const { claims } = prepared.incoming
+  const { identity } = prepared.incoming
   const { basis } = alert
   const isRecovery = state.condition === 'passing'
   const since = isRecovery && before.condition !== 'passing' ? before.since : state.since
   return {
     id: alertIdOf(basis.resultId, alert.type, 0),
-    accountId: claims.accountId,
-    checkId: claims.checkId,
+    accountId: identity.accountId,
+    checkId: identity.checkId,
     checkName: check.row.name,
     checkType: check.row.type,
     alertType: alert.type,
     resultId: basis.resultId,
     resultDueAt: prepared.dueAt,
-    revision: claims.revision,
+    revision: identity.revision,
     location: basis.location,
     responseMs: basis.responseMs,
     cause: isRecovery ? null : basis.cause,
@@ -175,12 +174,12 @@ function newAlert(
 }
 
 function committedResult(check: CheckDecision, { prepared, retry }: PlannedResult, alerts: number): CommittedResult {
-  const { claims, report } = prepared.incoming
+  const { identity, report } = prepared.incoming
   return {
     resultId: prepared.id,
-    accountId: claims.accountId,
-    checkId: claims.checkId,
-    location: claims.location,
+    accountId: identity.accountId,
+    checkId: identity.checkId,
+    location: identity.location,
     dueAt: prepared.dueAt,
     resultType: retry ? 'ATTEMPT' : 'FINAL',
     outcome: report.verdict.outcome,

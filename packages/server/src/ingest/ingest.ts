@@ -1,7 +1,7 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import { ensurePartitions, type PartitionCover } from '../db/partitions.ts'
-import type { CommittedResult, IncomingResult } from '../runs.ts'
+import type { AcceptAnswer, CommittedResult, IncomingResult, ResultSink } from '../runs.ts'
 import { isTransient, isRowFault } from './database-faults.ts'
 import { prepareResult, type PreparedResult } from './result-row.ts'
 import { storeBatch, type BatchOutcome } from './store-batch.ts'
@@ -14,12 +14,6 @@ export interface IngestOptions {
   db: Database
   clock: Clock
   log?: IngestLog
-}
-
-/** What became of reported results. One in neither list was not stored for a passing reason: send it again. */
-export interface AcceptAnswer {
-  accepted: string[]
-  rejected: { attemptId: string; reason: string }[]
 }
 
 export type CommittedListener = (results: readonly CommittedResult[]) => void
@@ -42,7 +36,7 @@ interface Waiting {
 }
 
 /** Takes results in, one transaction per batch; what it acknowledges is committed. */
-export class Ingest {
+export class Ingest implements ResultSink {
   readonly #db: Database
   readonly #clock: Clock
   readonly #log: IngestLog | undefined
@@ -67,7 +61,7 @@ export class Ingest {
     const outcomes = await Promise.all(results.map((incoming) => this.#add(incoming)))
     const answer: AcceptAnswer = { accepted: [], rejected: [] }
     for (const [index, outcome] of outcomes.entries()) {
-      const attemptId = results[index]?.claims.attemptId ?? ''
+      const attemptId = results[index]?.identity.attemptId ?? ''
       if (outcome.kind === 'accepted') answer.accepted.push(attemptId)
       if (outcome.kind === 'rejected') answer.rejected.push({ attemptId, reason: outcome.reason })
     }
@@ -95,8 +89,8 @@ export class Ingest {
     })
   }
 
-  #isNews({ claims, report }: IncomingResult): boolean {
-    return report.verdict.outcome === 'fail' || this.#lastOutcomes.get(claims.checkId) !== outcomeOf(report.verdict)
+  #isNews({ identity, report }: IncomingResult): boolean {
+    return report.verdict.outcome === 'fail' || this.#lastOutcomes.get(identity.checkId) !== outcomeOf(report.verdict)
   }
 
   #schedule(): void {

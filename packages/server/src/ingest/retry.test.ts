@@ -3,7 +3,7 @@ import { attemptId, sequenceId } from '@vedette/wire/ids'
 import { describe, expect, it, test } from 'vitest'
 import type { RunRef } from '../runs.ts'
 import { nextAttempt, type FailedAttempt } from './retry.ts'
-import type { RunSettings } from './revisions.ts'
+import type { RunSettings } from './store.ts'
 
 const dueAt = Date.UTC(2026, 5, 1, 12)
 const checkId = '7b1c3a52-4f0e-4d52-9d0e-0a1b2c3d4e5f'

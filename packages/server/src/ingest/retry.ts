@@ -1,7 +1,7 @@
 import { retryDelayMs, type LocationId, type RetryStrategy } from '@vedette/wire'
 import { attemptId } from '@vedette/wire/ids'
 import type { PendingRun, RunRef } from '../runs.ts'
-import type { RunSettings } from './revisions.ts'
+import type { RunSettings } from './store.ts'
 
 export interface FailedAttempt {
   ref: RunRef

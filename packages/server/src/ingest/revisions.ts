@@ -1,18 +1,10 @@
-import type { EffectiveCheck } from '../settings/resolve-check.ts'
-
-/** The settings that a run goes by from its start to its last retry: those of its revision, whatever the check does now. */
-export type RunSettings = Pick<EffectiveCheck, 'retryStrategy' | 'locations' | 'runParallel'>
-
-export interface RevisionKey {
-  checkId: string
-  revision: number
-}
+import type { RevisionKey, RunSettings } from './store.ts'
 
 const keyOf = ({ checkId, revision }: RevisionKey): string => `${checkId}/${revision}`
 
 /** The settings of revisions by check and number. */
 export interface Revisions {
-  get(key: RevisionKey): RunSettings | undefined
+  get: (key: RevisionKey) => RunSettings | undefined
 }
 
 /** The newest revision of a check goes by what is in force for it, an older one by what it had last. */

@@ -2,12 +2,20 @@ import type { CheckTypeName } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 import type { PendingRun } from '../runs.ts'
 import type { StoredEffective } from '../settings/store.ts'
-import type { RevisionKey, RunSettings } from './revisions.ts'
+import type { EffectiveCheck } from '../settings/resolve-check.ts'
 
 /** Plain prepared SQL: this is the hottest path of the product. Times go in as ISO text, rows as one JSON parameter. */
 
 const isoTime = (epochMs: number): string => new Date(epochMs).toISOString()
 const isoTimeOrNull = (epochMs: number | null): string | null => (epochMs === null ? null : isoTime(epochMs))
+
+export interface RevisionKey {
+  checkId: string
+  revision: number
+}
+
+/** The settings that a run goes by from its start to its last retry: those of its revision, whatever the check does now. */
+export type RunSettings = Pick<EffectiveCheck, 'retryStrategy' | 'locations' | 'runParallel'>
 
 /** What revisions had last that newer ones have replaced. */
 export async function readOlderRevisions(

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { defaultAlertSettings, locations } from '@vedette/wire'
 import { hash } from '@node-rs/argon2'
 import type { Database, Queryable } from '../db/database.ts'
-import { hashSecret } from '../http/authenticate.ts'
-import { maskToken, mintToken } from '../sign-in/secret-token.ts'
+import { hashSecret, maskToken, mintToken } from '../access/secret-token.ts'
 
 export interface FirstAccount {
   accountId: string

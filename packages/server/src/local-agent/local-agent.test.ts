@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { json } from 'node:stream/consumers'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
+import { processOptions } from '@vedette/checks/runnable'
 import { agentPaths, systemClock, type Clock } from '@vedette/wire'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -140,9 +140,8 @@ test('an agent that cannot live is started again ever more slowly', async () => 
 })
 
 test('an agent whose server is gone leaves too', async () => {
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
   const program = fileURLToPath(new URL('../../test-support/parent-process.ts', import.meta.url))
-  const parent = spawn(process.execPath, ['--import', tsx, program, url, join(folder, 'spool')], {
+  const parent = spawn(process.execPath, [...processOptions, program, url, join(folder, 'spool')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const output = createInterface({ input: parent.stdout })

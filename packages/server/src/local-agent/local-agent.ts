@@ -1,8 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
 import { builtInProgram, type AgentSettings, type BuiltInStart } from '@vedette/agent'
+import { processOptions } from '@vedette/checks/runnable'
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Logger } from 'pino'
 import { forwardLog } from './forward-log.ts'
@@ -81,7 +80,7 @@ export class LocalAgent {
     const key = await options.mintKey()
     if (this.#stopping) return
     const child = fork(options.program ?? builtInProgram, [], {
-      execArgv: typescriptLoader(),
+      execArgv: [...processOptions],
       env: Object.fromEntries(passedOn.flatMap((name) => (name in process.env ? [[name, process.env[name]]] : []))),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
@@ -135,10 +134,4 @@ export class LocalAgent {
       })
     })
   }
-}
-
-/** Newer versions of Node read TypeScript by themselves. */
-function typescriptLoader(): string[] {
-  if ('typescript' in process.features && process.features.typescript) return []
-  return ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href]
 }

@@ -1,6 +1,6 @@
 import { locations, type LocationId } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
-import { invalidField } from '../http/api-error.ts'
+import { invalidField } from '../api-error.ts'
 import { locationSlugs, type LocationSlugs } from './location-slugs.ts'
 import { readPrivateLocations } from './store.ts'
 

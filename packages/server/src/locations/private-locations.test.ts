@@ -32,7 +32,7 @@ async function givenOffice(): Promise<Office> {
   const accountId = await givenAccount(db)
   const location = await givenPrivateLocation(db, accountId, 'office')
   const key = await givenPrivateKey(db, { accountId, location, slug: 'office' })
-  plane.dispatch.agents.keys.forget()
+  plane.agents.keys.forget()
   return {
     accountId,
     location,
@@ -115,17 +115,17 @@ describe('a key of a private location', () => {
     const accountId = await givenAccount(db)
     const location = await givenPrivateLocation(db, accountId, 'cellar')
     const key = await givenPrivateKey(db, { accountId, location, slug: 'cellar' })
-    plane.dispatch.agents.keys.forget()
+    plane.agents.keys.forget()
     expect(await hello(key)).toBe(200)
     await deletePrivateLocation(db, location)
-    plane.dispatch.agents.keys.forget()
+    plane.agents.keys.forget()
     expect(await hello(key)).toBe(401)
   })
 
   it('serves nothing when its account does not own the location', async () => {
     const location = await givenPrivateLocation(db, await givenAccount(db), 'office')
     const key = await givenPrivateKey(db, { accountId: await givenAccount(db), location, slug: 'office' })
-    plane.dispatch.agents.keys.forget()
+    plane.agents.keys.forget()
     expect(await hello(key)).toBe(401)
   })
 })

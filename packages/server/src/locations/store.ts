@@ -1,5 +1,6 @@
 import { isPrivateLocation, privateLocationId, uuidOfLocation, type PrivateLocationId } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
+import type { PrivateLocationsRow } from '../db/rows.ts'
 
 export interface PrivateLocation {
   id: PrivateLocationId
@@ -8,12 +9,7 @@ export interface PrivateLocation {
   isDeleted: boolean
 }
 
-interface Row {
-  id: string
-  slug: string
-  name: string
-  is_deleted: boolean
-}
+type Row = Pick<PrivateLocationsRow, 'id' | 'slug' | 'name'> & { is_deleted: boolean }
 
 const columns = 'id, slug, name, deleted_at IS NOT NULL AS is_deleted'
 

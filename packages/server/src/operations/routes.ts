@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
 import type { App } from '../http/build-http.ts'
 import type { ServerMetrics } from './metrics.ts'
+import { askDatabase } from './store.ts'
 
 interface Options {
   db: Database
@@ -17,7 +18,7 @@ export function operationRoutes(app: App, { db, metrics, isReady }: Options): vo
 
   app.get('/-/readiness', { config }, async (_request, reply) => {
     if (!isReady()) return reply.code(503).send({ status: 'starting or stopping' })
-    await db.pool.query('SELECT 1')
+    await askDatabase(db)
     return { status: 'ready' }
   })
 

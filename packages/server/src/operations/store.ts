@@ -1,5 +1,10 @@
 import type { Database } from '../db/database.ts'
 
+/** Rejects when the database does not answer. */
+export async function askDatabase(db: Database): Promise<void> {
+  await db.pool.query('SELECT 1')
+}
+
 /** Sessions and links nobody can use any more. */
 export async function deleteExpiredSignIns(db: Database, now: Date): Promise<void> {
   await db.pool.query('DELETE FROM web_sessions WHERE expires_at < $1', [now])

@@ -23,9 +23,21 @@ export interface LeaseCall {
 /** Why the queue gave a run up. Both end as *not known*, never as a failure of the target. */
 export type LossReason = 'missed' | 'lease-lost'
 
+/** What a queue must know of attempts beyond what waits in it, shared with the schedule. */
+export interface RunMemory {
+  /** True for attempts that must not be handed out any more: they ended, or a queue gave them up. */
+  isOver(attemptId: string): boolean
+  /** Nothing hands the attempt out any more; that it was lost is still to be recorded. */
+  giveUp(attemptId: string): void
+  end(attemptIds: readonly string[]): void
+  /** Called for each attempt that is over: the queue forgets it. */
+  onOver(listener: (attemptId: string) => void): void
+}
+
 /**
  * Work waiting for agents: one queue per location and worker class. Adapters share one contract suite.
- * A run is known by its attempt id: enqueuing an id twice is a no-op while it waits, runs or was just settled.
+ * A run is known by its attempt id: enqueuing an id twice is a no-op while it waits, runs or was just over. That a run
+ * ended the queue learns from the `RunMemory` it was made with.
  * A run that waited over 6 minutes is lost as `missed`. An expired lease is re-issued once (to another agent if one asks),
  * unless `supersede` named it since; the second expiry loses it as `lease-lost`.
  */
@@ -37,8 +49,6 @@ export interface RunQueue {
    * never heard of (it was leased before a restart) is held from now on.
    */
   renew(keyId: string, attemptIds: readonly string[]): Promise<string[]>
-  /** The result is committed: forget the run. */
-  settle(attemptIds: readonly string[]): Promise<void>
   /** Handed back unstarted: available again at once, without counting as an expiry. */
   release(keyId: string, attemptIds: readonly string[]): Promise<void>
   /**

@@ -12,7 +12,6 @@ it('a change that could not be read is read again until the schedule knows it', 
   const changes = new CheckChanges({
     db: { pool: { query } } as unknown as Database,
     clock,
-    workerClassOf: () => 'network',
     onRuns: () => undefined,
     onGone: (id) => Promise.resolve(void gone.push(id)),
     log: { info: () => undefined, error: () => undefined },

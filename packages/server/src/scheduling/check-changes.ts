@@ -1,8 +1,9 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
-import type { SchedulingLog } from './result-sink.ts'
+import type { SchedulingLog } from './scheduling-log.ts'
 import type { ScheduledCheck } from './schedule-entry.ts'
-import { readChecks, toScheduledCheck, type WorkerClassOf } from './store.ts'
+import { readChecks, toScheduledCheck } from './store.ts'
+import { workerClassOf } from '../worker-class-of.ts'
 
 const retryMs = 1000
 /** An account may have changed all of its checks: they are read in pages, so that no query holds the embedded database long. */
@@ -11,7 +12,6 @@ const pageSize = 1000
 export interface CheckChangesOptions {
   db: Database
   clock: Clock
-  workerClassOf: WorkerClassOf
   onRuns: (check: ScheduledCheck) => void
   /** Deleted, deactivated, or no longer runnable. */
   onGone: (checkId: string) => Promise<void>
@@ -67,7 +67,7 @@ export class CheckChanges {
     const rows = await readChecks(this.#options.db.pool, ids)
     const running = new Set<string>()
     for (const row of rows) {
-      const check = toScheduledCheck(row, this.#options.workerClassOf)
+      const check = toScheduledCheck(row, workerClassOf)
       if (check === undefined) continue
       running.add(check.checkId)
       this.#options.onRuns(check)

@@ -33,7 +33,7 @@ async function start(clock?: TestClock): Promise<void> {
   plane = await givenPlane(db, clock)
   // Where the data directory has no lock, the lease of the one before has to run out first.
   if (clock !== undefined) await clock.advance(5000)
-  agent = new TestAgent(plane, await plane.dispatch.agents.keys.mintBuiltin('test'))
+  agent = new TestAgent(plane, await plane.agents.keys.mintBuiltin('test'))
   await agent.hello()
 }
 
@@ -413,7 +413,7 @@ describe('lost runs', () => {
     await plane.clock.advance(0)
     const [first] = await agent.lease()
     await plane.clock.advance(32_000)
-    const other = new TestAgent(plane, await plane.dispatch.agents.keys.mintBuiltin('test'))
+    const other = new TestAgent(plane, await plane.agents.keys.mintBuiltin('test'))
     const [second] = await other.lease()
     expect(second?.attemptId).toBe(first?.attemptId)
     await plane.clock.advance(32_000)

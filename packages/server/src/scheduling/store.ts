@@ -1,6 +1,13 @@
-import { isPrivateLocation, uuidOfLocation, type CheckTypeName, type LocationId, type WorkerClass } from '@vedette/wire'
+import {
+  isPrivateLocation,
+  uuidOfLocation,
+  type CheckTypeName,
+  type LocationId,
+  type RunSource,
+  type WorkerClass,
+} from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
-import type { PendingRun, RunSource } from '../runs.ts'
+import type { PendingRun } from '../runs.ts'
 import type { EffectiveCheck } from '../settings/resolve-check.ts'
 import type { ScheduledCheck } from './schedule-entry.ts'
 

@@ -1,62 +1,23 @@
-import type { Database, Queryable } from '../db/database.ts'
-import { StartRefused } from '../db/start-refused.ts'
+import type { Database } from '../db/database.ts'
+import { StartRefused } from '../start-refused.ts'
+import { openKeyCheck, readKeyChange, readKeyCheck, storeFirstKeyCheck } from './master-key-store.ts'
 import { sealedBy, type KeyedVault } from './vault.ts'
-
-const checkKey = 'master-key-check'
-const changeKey = 'master-key-change'
-const checkPlace = { account: 'installation', table: 'installation', row: checkKey, field: 'value' }
-
-async function readValue(client: Queryable, key: string): Promise<string | undefined> {
-  const { rows } = await client.query<{ value: string }>('SELECT value FROM installation WHERE key = $1', [key])
-  return rows[0]?.value
-}
-
-/** The key id that a change of the master key leads to, while one is unfinished. */
-export const readKeyChange = (client: Queryable): Promise<string | undefined> => readValue(client, changeKey)
-
-export async function markKeyChange(client: Queryable, keyId: string): Promise<void> {
-  await client.query(
-    'INSERT INTO installation (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-    [changeKey, JSON.stringify(keyId)],
-  )
-}
-
-export async function clearKeyChange(client: Queryable): Promise<void> {
-  await client.query('DELETE FROM installation WHERE key = $1', [changeKey])
-}
-
-/** Id of the master key the database was made with; undefined when it never had one. */
-export async function readKeyId(client: Queryable): Promise<string | undefined> {
-  const sealed = await readValue(client, checkKey)
-  return sealed && sealedBy(sealed)
-}
-
-/** Stores the value that tells at every start whether the master key is the right one. */
-export async function storeKeyCheck(client: Queryable, vault: KeyedVault): Promise<void> {
-  await client.query(
-    'INSERT INTO installation (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-    [checkKey, JSON.stringify(vault.seal(checkKey, checkPlace))],
-  )
-}
 
 /** Throws `StartRefused` when the database belongs to another master key, or a change of the key is unfinished. */
 export async function verifyMasterKey(db: Database, vault: KeyedVault): Promise<void> {
-  await db.pool.query('INSERT INTO installation (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-    checkKey,
-    JSON.stringify(vault.seal(checkKey, checkPlace)),
-  ])
+  await storeFirstKeyCheck(db.pool, vault)
   if ((await readKeyChange(db.pool)) !== undefined) {
     throw new StartRefused(
       'A change of the master key was begun and not finished, so some secrets have the new key and some the old. ' +
         'Run the same re-key command again; it goes on where it stopped.',
     )
   }
-  const sealed = (await readValue(db.pool, checkKey)) as string
+  const sealed = (await readKeyCheck(db.pool)) as string
   if (sealedBy(sealed) !== vault.keyId) {
     throw new StartRefused(
       `The master key is not the one of this database: its secrets belong to key ${sealedBy(sealed)}, this is key ${vault.keyId}. ` +
         'Set VEDETTE_MASTER_KEY to that key, or put its file master.key back into the data directory.',
     )
   }
-  vault.open(sealed, checkPlace)
+  openKeyCheck(vault, sealed)
 }

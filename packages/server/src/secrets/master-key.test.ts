@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { StartRefused } from '../db/start-refused.ts'
+import { StartRefused } from '../start-refused.ts'
 import { loadMasterKey } from './master-key.ts'
 
 let dataDir: string

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StartRefused } from '../db/start-refused.ts'
+import { StartRefused } from '../start-refused.ts'
 
 const keyBytes = 32
 

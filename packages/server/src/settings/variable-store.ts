@@ -1,13 +1,9 @@
 import type { Queryable } from '../db/database.ts'
+import type { VariablesRow } from '../db/rows.ts'
 import type { Vault } from '../vault.ts'
 
 /** A variable of an account with its value sealed. */
-export interface VariableRow {
-  key: string
-  value: string
-  locked: boolean
-  secret: boolean
-}
+export type VariableRow = Pick<VariablesRow, 'key' | 'value' | 'locked' | 'secret'>
 
 export async function readVariables(client: Queryable, account: string): Promise<VariableRow[]> {
   const { rows } = await client.query<VariableRow>(

@@ -2,12 +2,13 @@ import { hash, verify } from '@node-rs/argon2'
 import type { Clock } from '@vedette/wire'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { forbidden, invalidField, tooManyRequests, unauthorized } from '../http/api-error.ts'
-import { sessionCookie, type Authenticator } from '../http/authenticate.ts'
+import { forbidden, invalidField, tooManyRequests, unauthorized } from '../api-error.ts'
+import type { Authenticator } from '../access/authenticator.ts'
+import { sessionCookie } from '../http/credentials.ts'
 import type { App } from '../http/build-http.ts'
 import { checkSameOrigin } from '../http/same-origin.ts'
+import { throttle } from '../http/throttle.ts'
 import { sessionLifetimeMs, type SignInStore } from './store.ts'
-import { throttle } from './throttle.ts'
 
 interface Options {
   store: SignInStore

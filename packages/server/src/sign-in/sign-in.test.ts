@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { givenAccount, useDatabase } from '../../test-support/database.ts'
-import { authenticator } from '../http/authenticate.ts'
+import { authenticator } from '../access/authenticator.ts'
 import { openTestHttp, testBaseUrl } from '../../test-support/http.ts'
 import { ensureFirstAccount } from '../installation/store.ts'
 import { TestClock } from '../../test-support/clock.ts'
@@ -15,7 +15,7 @@ const origin = { origin: testBaseUrl, host: '127.0.0.1:8080' }
 async function setUp(password: string | null = 'correct horse battery') {
   const { db } = database
   const clock = new TestClock(Date.now())
-  const authenticate = authenticator(db)
+  const authenticate = authenticator(db, clock)
   const store = signInStore(db)
   const app = await openTestHttp(
     db,

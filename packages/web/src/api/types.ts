@@ -30,7 +30,8 @@ export interface OverviewItem {
   lastRunLocation: string | null
   failingLocations: string[]
   locationCount: number
-  periodMs: number
+  /** Null for a check without a period of its own. */
+  periodMs: number | null
   overlaps: number
   notRunnable: string | null
   runs: StripRun[]
@@ -53,40 +54,7 @@ export interface Profile {
   hasPassword: boolean
 }
 
-/** An assertion in a result. */
-export interface ResultAssertion {
-  order: number
-  source: string
-  comparison: string
-  property: string
-  target: string
-  regex: string | null
-  passed: boolean
-  actual: string | null
-  message: string | null
-}
-
-/** The part API and TCP results share. */
-export interface ProbeResult {
-  assertions: ResultAssertion[]
-  request: Record<string, unknown> | null
-  response: ProbeResponse | null
-  requestError: string | null
-}
-
-export interface ProbeResponse {
-  status?: number
-  statusText?: string
-  headers?: Record<string, string>
-  body?: string
-  data?: string
-  truncated?: boolean
-  remoteAddress?: string
-  timingPhases: Record<string, number>
-  [key: string]: unknown
-}
-
-/** A result as the API answers it. */
+/** A result as the API answers it; the type-specific part stands under the `resultKey` of its check type. */
 export interface Result {
   id: string
   resultType: 'FINAL' | 'ATTEMPT'
@@ -107,7 +75,6 @@ export interface Result {
   emulatedLocation: boolean
   late?: boolean
   timingUncertaintyMs?: number
-  apiCheckResult?: ProbeResult | null
   internalError?: { code: string; text: string } | null
 }
 

@@ -1,19 +1,9 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router'
-import { checkStates, type CheckState } from '@vedette/wire'
 import { ChecksPage } from '../pages/checks-page.tsx'
 import { NotFoundPage } from '../pages/not-found-page.tsx'
 import { SignInPage } from '../pages/sign-in-page.tsx'
+import { readChecksSearch } from './checks-search.ts'
 import { Shell } from './shell.tsx'
-
-/** The filters of the list live in the address, so that every view can be linked. */
-export interface ChecksSearch {
-  search?: string
-  tag?: string
-  state?: CheckState
-  page?: number
-}
-
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
 
@@ -24,16 +14,7 @@ const checksRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/',
   component: ChecksPage,
-  validateSearch: (search: Record<string, unknown>): ChecksSearch => {
-    const state = checkStates.find((each) => each === search['state'])
-    const page = Number(search['page'])
-    return {
-      ...(text(search['search']) && { search: String(search['search']) }),
-      ...(text(search['tag']) && { tag: String(search['tag']) }),
-      ...(state && { state }),
-      ...(Number.isInteger(page) && page > 1 && { page }),
-    }
-  },
+  validateSearch: readChecksSearch,
 })
 
 const page = <P extends string>(path: P, load: () => Promise<Record<string, unknown>>, name: string) =>

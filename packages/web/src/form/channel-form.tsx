@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { FormField } from '@vedette/checks'
+import { withValueAt, type FormField } from '@vedette/checks'
 import { alertChannelDefaults, type AlertChannel } from '@vedette/wire'
 import { useState, type FormEvent } from 'react'
 import { ApiFailure, call } from '../api/client.ts'
@@ -10,7 +10,6 @@ import { FieldControl, fieldGrid } from './field-control.tsx'
 import { FormProvider } from './form-context.ts'
 import { useFocusOnFault } from './focus-on-fault.ts'
 import { Tick } from './labelled.tsx'
-import { withValueAt } from './paths.ts'
 
 const flags = [
   { name: 'sendFailure', label: 'Tell of failures' },

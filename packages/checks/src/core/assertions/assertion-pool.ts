@@ -1,4 +1,5 @@
 import type { Clock } from '@vedette/wire'
+import { LRUCache } from 'lru-cache'
 import { AssertionThreads } from './assertion-threads.ts'
 import type { AssertionFinding, AssertionTask } from './assertions.ts'
 
@@ -29,7 +30,7 @@ const keyOf = (owner: string, tasks: readonly AssertionTask[]) =>
 export class AssertionPool {
   readonly #usual: AssertionThreads
   readonly #slow: AssertionThreads
-  readonly #known = new Set<string>()
+  readonly #known = new LRUCache<string, true>({ max: knownLimit })
   readonly #limitMs: number
 
   constructor({ clock, size = 1, limitMs = 1000 }: AssertionPoolOptions) {
@@ -49,20 +50,13 @@ export class AssertionPool {
       )
     }
     const { findings, excess } = await (known ? this.#slow : this.#usual).evaluate(tasks)
-    this.#remember(key, excess)
+    if (excess) this.#known.set(key, true)
+    else this.#known.delete(key)
     return findings
   }
 
   /** Ends all threads. Batches under way are rejected. */
   async stop(): Promise<void> {
     await Promise.all([this.#usual.stop(), this.#slow.stop()])
-  }
-
-  #remember(key: string, excess: boolean): void {
-    this.#known.delete(key)
-    if (!excess) return
-    this.#known.add(key)
-    const [oldest] = this.#known
-    if (this.#known.size > knownLimit && oldest !== undefined) this.#known.delete(oldest)
   }
 }

@@ -6,7 +6,7 @@ import {
   type JSONPathQuery,
   type JSONValue,
 } from 'json-p3'
-import { boundedCache } from '../bounded-cache.ts'
+import { LRUCache } from 'lru-cache'
 import { ExpressionProblem } from './expression-problem.ts'
 import { fromMembers, parseMemberPath, type JsonPath } from './member-path.ts'
 import { compileRegex } from './regex.ts'
@@ -71,7 +71,10 @@ function withLength(path: string): JsonPath {
   }
 }
 
+const compiled = new LRUCache<string, JsonPath>({
+  max: 500,
+  memoMethod: (path) => (path.endsWith('.length') ? withLength(path) : compilePlain(path)),
+})
+
 /** Compiles an RFC 9535 JSONPath, extended by `.length`. Throws `ExpressionProblem`. */
-export const compileJsonPath = boundedCache(500, (path) =>
-  path.endsWith('.length') ? withLength(path) : compilePlain(path),
-)
+export const compileJsonPath = (path: string): JsonPath => compiled.memo(path)

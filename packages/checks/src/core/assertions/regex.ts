@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache'
 import { RE2JS, RE2JSSyntaxException } from 're2js'
-import { boundedCache } from '../bounded-cache.ts'
 import { ExpressionProblem } from './expression-problem.ts'
 
 function compile(pattern: string): RE2JS {
@@ -12,8 +12,10 @@ function compile(pattern: string): RE2JS {
   }
 }
 
+const compiled = new LRUCache<string, RE2JS>({ max: 500, memoMethod: compile })
+
 /** Compiles with RE2 rules: no lookaround or back references, and no pattern that takes exponential time. */
-export const compileRegex = boundedCache(500, compile)
+export const compileRegex = (pattern: string): RE2JS => compiled.memo(pattern)
 
 /** The first capture group of the first match, the whole match when there is no group; undefined without a match. */
 export function firstGroup(pattern: string, text: string): string | undefined {

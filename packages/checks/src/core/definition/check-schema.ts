@@ -4,6 +4,7 @@ import {
   commonCheckFields,
   responseOnlyCheckFields,
   type AlertSettings,
+  type CommonCheck,
   type RetryStrategy,
 } from '@vedette/wire'
 import type { AnyCheckType } from '../check-type.ts'
@@ -39,21 +40,24 @@ const alertChannelsSchema = z.object({
   sms: z.array(z.object({ number: z.string(), name: z.string() })).optional(),
 })
 
+/** Whether checks of the type have that common field. */
+export const hasCommonField = (type: AnyCheckType, name: keyof CommonCheck): boolean =>
+  !(type.omitsCommonFields ?? []).includes(name)
+
+const ofType = <Value>(type: AnyCheckType, common: Record<string, Value>) =>
+  Object.fromEntries(Object.entries(common).filter(([name]) => hasCommonField(type, name as keyof CommonCheck)))
+
 /** Common fields a type has, with the frequencies it allows. */
 function commonFields(type: AnyCheckType): Shape {
-  const omitted = new Set(type.omitsCommonFields)
-  const kept = Object.entries<z.ZodType>(commonCheckFields).filter(([name]) => !omitted.has(name))
-  const shape = Object.fromEntries(kept)
-  if (shape.frequency === undefined) return shape
-  const described = z.literal(type.frequencies).describe(commonCheckFields.frequency.description ?? '')
+  const shape = ofType<z.ZodType>(type, commonCheckFields)
+  if (shape.frequency === undefined || type.mode.kind !== 'scheduled') return shape
+  const described = z.literal(type.mode.frequencies).describe(commonCheckFields.frequency.description ?? '')
   return { ...shape, frequency: described }
 }
 
 /** What a create fills in for fields not sent: common defaults and those of the type. */
 export function defaultsOf(type: AnyCheckType): Record<string, unknown> {
-  const omitted = new Set(type.omitsCommonFields)
-  const common = Object.entries(commonCheckDefaults).filter(([name]) => !omitted.has(name))
-  return { ...structuredClone(Object.fromEntries(common)), ...structuredClone(type.defaults) }
+  return structuredClone({ ...ofType<unknown>(type, commonCheckDefaults), ...type.defaults })
 }
 
 const sentShape = (type: AnyCheckType): Shape => ({ ...commonFields(type), ...(type.fields as Shape) })

@@ -1,4 +1,5 @@
 import { TextDecoder } from 'node:util'
+import { LRUCache } from 'lru-cache'
 
 const textual = /^text\/|json|xml|javascript|ecmascript|x-www-form-urlencoded|graphql|yaml|csv|multipart\//
 const binary =
@@ -19,18 +20,10 @@ const typeOf = (contentType: string | undefined): string =>
 const charsetOf = (contentType: string | undefined): string =>
   /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8'
 
-const decoders = new Map<string, TextDecoder>()
-const mostDecoders = 50
+const decoders = new LRUCache<string, TextDecoder>({ max: 50, memoMethod: openDecoder })
 
 /** A charset nobody knows is read as UTF-8: bytes outside it show as replacement characters. */
-function decoderFor(charset: string): TextDecoder {
-  const label = charset.toLowerCase()
-  const known = decoders.get(label)
-  if (known !== undefined) return known
-  const decoder = openDecoder(label)
-  if (decoders.size < mostDecoders) decoders.set(label, decoder)
-  return decoder
-}
+const decoderFor = (charset: string): TextDecoder => decoders.memo(charset.toLowerCase())
 
 function openDecoder(label: string): TextDecoder {
   try {

@@ -62,7 +62,7 @@ const sees = async (
     report: { certificateNotAfter: notAfter, result },
   })
   expect((await ingest.accept([run])).rejected).toEqual([])
-  return { id: run.claims.attemptId, dueAt }
+  return { id: run.identity.attemptId, dueAt }
 }
 const start = async () => {
   const watch = new CertificateWatch({

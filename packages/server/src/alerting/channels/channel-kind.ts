@@ -1,8 +1,8 @@
 import type { EgressPolicy, FormSection } from '@vedette/checks'
+import type { TemplateRuntime } from '@vedette/checks/template'
 import type { AlertChannelType, Clock, FieldProblem } from '@vedette/wire'
 import type { z } from 'zod'
 import type { AlertMessage } from '../notifications/queue-notifications.ts'
-import type { TemplateWorld } from '../template/index.ts'
 
 /** A validated, complete configuration of a channel, secrets in the clear. */
 export type ChannelConfig = Record<string, unknown>
@@ -30,7 +30,7 @@ export interface ChannelSettings {
 export interface SendContext {
   egress: EgressPolicy
   clock: Clock
-  world: TemplateWorld
+  runtime: TemplateRuntime
   settings: ChannelSettings
   signal?: AbortSignal
 }
@@ -62,7 +62,7 @@ export interface ChannelKind {
   /** Schema of `config`, strict and without defaults. */
   config: z.ZodType<ChannelConfig>
   /** Where and with which fields of `config` answers of checks show it. Source: contract, "Resolved alert channels object". */
-  shownOnChecks?: { slot: string; fields: readonly string[] }
+  shownOnChecks?: { key: string; fields: readonly string[] }
   /** Fills what was not sent. */
   complete(sent: ChannelConfig): ChannelConfig
   /** Rules the schema cannot say. Paths start below `config`. */
@@ -84,6 +84,6 @@ export interface ChannelKindParts<Config extends ChannelConfig, Rendered> extend
   problems(config: Config): FieldProblem[]
   mapSecrets(config: Config, change: ChangeSecret): Config
   /** May throw `TemplateProblem`: the notification ends with its text. */
-  render(message: ChannelMessage, config: Config, context: Pick<SendContext, 'clock' | 'world'>): Rendered
+  render(message: ChannelMessage, config: Config, context: Pick<SendContext, 'clock' | 'runtime'>): Rendered
   send(rendered: Rendered, context: SendContext): Promise<SendOutcome>
 }

@@ -1,4 +1,4 @@
-import { TemplateProblem } from '../template/index.ts'
+import { TemplateProblem } from '@vedette/checks/template'
 import type { ChannelConfig, ChannelKind, ChannelKindParts } from './channel-kind.ts'
 
 /** Makes a kind of its typed parts. Configurations come back from the database untyped, but they were validated. */

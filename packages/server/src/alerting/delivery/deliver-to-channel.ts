@@ -43,10 +43,10 @@ export async function deliverToChannel(
   const owner = { account: channel.accountId, channelId: channel.channelId }
   const config = unsealConfig(vault, owner, kind, channel)
   const variables = await readAccountVariables(db.pool, vault, channel.accountId)
-  const world = { now: () => clock.now(), random: () => random?.() ?? Math.random(), uuid: () => randomUUID() }
+  const runtime = { now: () => clock.now(), random: () => random?.() ?? Math.random(), uuid: () => randomUUID() }
   const location = await shownLocation(db, what.alert.location)
   const message = { ...what, location, variables: variables.values, baseUrl: options.baseUrl() }
-  const context = { egress: options.egress(), clock, world, settings, ...(signal && { signal }) }
+  const context = { egress: options.egress(), clock, runtime, settings, ...(signal && { signal }) }
   const outcome = await kind.deliver(config, message, context)
   const secrets = [...secretsByPath(kind, config).values(), ...variables.hidden]
   return { ...outcome, response: ledgerText(outcome.response, secrets) }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { processOptions } from '@vedette/checks/runnable'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../open-database.ts'
 
@@ -41,7 +42,7 @@ interface Writer {
 
 function startWriter(dataDir: string): Writer {
   const script = fileURLToPath(new URL('./writer.fixture.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...processOptions, script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
   const acknowledged: number[] = []
   const lines = createInterface({ input: child.stdout })

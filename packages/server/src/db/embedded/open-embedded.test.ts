@@ -30,6 +30,9 @@ test('what was committed is there after closing and opening again, with fsync on
   await first.pool.query('CREATE TABLE written AS SELECT 7 AS n')
   expect((await first.pool.query('SHOW fsync')).rows).toEqual([{ fsync: 'on' }])
   expect((await first.pool.query('SHOW wal_sync_method')).rows).toEqual([{ wal_sync_method: 'fsync' }])
+  await expect(openDatabase({ dataDir })).rejects.toThrow(
+    `The data directory ${dataDir} is in use by another Vedette (process ${process.pid}). Stop that one first`,
+  )
   await first.close()
   expect(await readdir(dataDir)).toEqual(['database'])
   expect(await writtenRows(dataDir)).toEqual([7])

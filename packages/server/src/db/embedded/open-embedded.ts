@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DirectoryInUse, lockDirectory, type DirectoryLock } from '@vedette/checks/process'
 import { systemClock } from '@vedette/wire'
 import type { Database, DatabaseLog } from '../database.ts'
-import { StartRefused } from '../start-refused.ts'
+import { StartRefused } from '../../start-refused.ts'
 import { databaseOverThread } from './database-over-thread.ts'
-import { lockDirectory } from './directory-lock.ts'
 import { startUpkeep } from './upkeep.ts'
 import { initialiseDirectory, startWorkerThread, type WorkerThread } from './worker-thread.ts'
 
@@ -56,6 +56,18 @@ async function makeDataDir(dataDir: string): Promise<void> {
   }
 }
 
+async function lockDataDir(dataDir: string): Promise<DirectoryLock> {
+  try {
+    return await lockDirectory(dataDir)
+  } catch (error) {
+    if (!(error instanceof DirectoryInUse)) throw error
+    throw new StartRefused(
+      `The data directory ${dataDir} is in use by another Vedette (${error.holder}). ` +
+        'Stop that one first, or set VEDETTE_DATA_DIR to another directory.',
+    )
+  }
+}
+
 function tended(db: Database, log: DatabaseLog | undefined): Database {
   const upkeep = startUpkeep(db.pool, systemClock, log)
   let closing: Promise<void> | undefined
@@ -72,7 +84,7 @@ export const hasEmbedded = (dataDir: string): boolean => existsSync(join(dataDir
 /** Opens the embedded database of a data directory, after taking the directory's lock. */
 export async function openEmbedded(dataDir: string, log?: DatabaseLog): Promise<Database> {
   await makeDataDir(dataDir)
-  const lock = await lockDirectory(dataDir)
+  const lock = await lockDataDir(dataDir)
   try {
     const thread = await serve(dataDir)
     return tended(databaseOverThread(thread, { release: () => lock.release(), log }), log)

@@ -1,16 +1,10 @@
 import type { AlertSettings } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
+import type { AccountsRow } from '../../db/rows.ts'
 
-interface AccountRow {
-  id: string
-  name: string
-  alert_settings: Record<string, unknown>
-  default_locations: string[]
-  created_at: Date
-  updated_at: Date | null
-}
-
-const columns = 'id, name, alert_settings, default_locations, created_at, updated_at'
+const columns = ['id', 'name', 'alert_settings', 'default_locations', 'created_at', 'updated_at'] as const
+const columnList = columns.join(', ')
+type AccountRow = Pick<AccountsRow, (typeof columns)[number]> & { alert_settings: Record<string, unknown> }
 
 const toAccount = (row: AccountRow) => ({
   id: row.id,
@@ -28,12 +22,20 @@ export async function listAccounts(
   caller: { accountId: string; userId?: string },
 ): Promise<Account[]> {
   const { rows } = await client.query<AccountRow>(
-    `SELECT ${columns} FROM accounts
+    `SELECT ${columnList} FROM accounts
      WHERE id = $1 OR id IN (SELECT account_id FROM memberships WHERE user_id = $2::uuid)
      ORDER BY name, id`,
     [caller.accountId, caller.userId ?? null],
   )
   return rows.map(toAccount)
+}
+
+export async function lockAccount(client: Queryable, accountId: string): Promise<Account | undefined> {
+  const { rows } = await client.query<AccountRow>(
+    `SELECT ${columnList} FROM accounts WHERE id = $1 FOR NO KEY UPDATE`,
+    [accountId],
+  )
+  return rows[0] && toAccount(rows[0])
 }
 
 export async function updateAccount(
@@ -44,7 +46,7 @@ export async function updateAccount(
   const { rows } = await client.query<AccountRow>(
     `UPDATE accounts SET name = coalesce($2, name), alert_settings = coalesce($3::jsonb, alert_settings),
        default_locations = coalesce($4::text[], default_locations), updated_at = $5
-     WHERE id = $1 RETURNING ${columns}`,
+     WHERE id = $1 RETURNING ${columnList}`,
     [
       accountId,
       change.name ?? null,

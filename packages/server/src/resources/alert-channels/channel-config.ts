@@ -1,6 +1,6 @@
 import { channelKindOf, type ChannelKind } from '../../alerting/index.ts'
 import { danglingMasks, keepMaskedSecrets } from '../../alerting/channels/sealed-config.ts'
-import { invalid, invalidField } from '../../http/api-error.ts'
+import { invalid, invalidField } from '../../api-error.ts'
 import { fieldProblems } from '../../http/field-problems.ts'
 import { secretPaths } from './schema.ts'
 

@@ -1,8 +1,9 @@
 import type { Queryable } from '../../db/database.ts'
-import { invalid, type FieldError } from '../../http/api-error.ts'
+import { invalid, type FieldError } from '../../api-error.ts'
 import { unknownChecks, type WantedSubscription } from './subscription-store.ts'
 
-interface SentSubscription {
+/** A subscription as a caller sends it. */
+export interface SentSubscription {
   checkId?: string | null | undefined
   groupId?: number | null | undefined
   activated: boolean

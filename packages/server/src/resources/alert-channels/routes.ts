@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import { channelKinds, sendTestMessage } from '../../alerting/index.ts'
-import { notFound, unavailable } from '../../http/api-error.ts'
-import { audit } from '../../http/audit.ts'
+import { channelKinds } from '../../alerting/index.ts'
+import { notFound } from '../../api-error.ts'
 import type { App } from '../../http/build-http.ts'
-import type { ApiDeps } from '../../http/deps.ts'
-import { checkIfMatch, setEtag } from '../../http/etag.ts'
+import type { ApiDeps } from '../api-deps.ts'
+import { setEtag } from '../../http/etag.ts'
 import { offsetOf, pageQuery, setContentRange } from '../../http/paging.ts'
 import { idParam } from '../../http/query.ts'
-import { checkSubscriptions } from './check-subscriptions.ts'
+import { contextOf } from '../../http/verb-context.ts'
 import {
   channelBody,
   channelResponse,
@@ -18,9 +17,9 @@ import {
   subscriptionResponse,
   testResponse,
 } from './schema.ts'
-import { softDeleteChannel, listChannels, readChannel, toChannels, type ChannelRow } from './store.ts'
-import { putSubscription } from './subscription-store.ts'
-import { createChannel, replaceChannel } from './write-channel.ts'
+import { listChannels, readChannel, toChannels } from './store.ts'
+import { testChannel } from './send-test.ts'
+import { channelVerbs } from './write-channel.ts'
 
 const tags = ['Alert channels']
 const params = z.object({ id: idParam() })
@@ -33,14 +32,7 @@ export function alertChannelRoutes(app: App, deps: ApiDeps): void {
   testRoute(app, deps)
 }
 
-async function answer({ db }: ApiDeps, account: string, row: ChannelRow) {
-  const [channel] = await toChannels(db.pool, account, [row])
-  if (!channel) throw notFound('The alert channel')
-  return channel
-}
-
-function readRoutes(app: App, deps: ApiDeps): void {
-  const { db } = deps
+function readRoutes(app: App, { db }: ApiDeps): void {
   app.get(
     '/v1/alert-channel-kinds',
     {
@@ -77,15 +69,16 @@ function readRoutes(app: App, deps: ApiDeps): void {
     },
     async ({ principal: { accountId }, params: { id } }, reply) => {
       const row = await readChannel(db.pool, accountId, id)
-      if (!row) throw notFound('The alert channel')
+      const [channel] = row ? await toChannels(db.pool, accountId, [row]) : []
+      if (!row || !channel) throw notFound('The alert channel')
       setEtag(reply, row.version)
-      return answer(deps, accountId, row)
+      return channel
     },
   )
 }
 
 function writeRoutes(app: App, deps: ApiDeps): void {
-  const { db, clock } = deps
+  const channels = channelVerbs(deps)
   app.post(
     '/v1/alert-channels',
     {
@@ -93,9 +86,9 @@ function writeRoutes(app: App, deps: ApiDeps): void {
       schema: { tags, summary: 'Create an alert channel', body: channelBody, response: { 201: channelResponse } },
     },
     async (request, reply) => {
-      const row = await createChannel(deps, request, request.body)
-      setEtag(reply.code(201), row.version)
-      return answer(deps, request.principal.accountId, row)
+      const { channel, version } = await channels.create(contextOf(request), request.body)
+      setEtag(reply.code(201), version)
+      return channel
     },
   )
 
@@ -112,9 +105,9 @@ function writeRoutes(app: App, deps: ApiDeps): void {
       },
     },
     async (request, reply) => {
-      const row = await replaceChannel(deps, request, request.params.id, request.body)
-      setEtag(reply, row.version)
-      return answer(deps, request.principal.accountId, row)
+      const { channel, version } = await channels.replace(contextOf(request), request.params.id, request.body)
+      setEtag(reply, version)
+      return channel
     },
   )
 
@@ -125,23 +118,14 @@ function writeRoutes(app: App, deps: ApiDeps): void {
       schema: { tags, summary: 'Delete an alert channel', params, response: { 204: z.undefined() } },
     },
     async (request, reply) => {
-      const {
-        principal,
-        params: { id },
-      } = request
-      await db.transaction(async (client) => {
-        const row = await readChannel(client, principal.accountId, id, true)
-        if (!row) throw notFound('The alert channel')
-        checkIfMatch(request, row.version)
-        await softDeleteChannel(client, principal.accountId, id, new Date(clock.now()))
-        await audit(client, request, { action: 'delete', resource: 'alert-channels', id: String(id) }, clock.now())
-      })
+      await channels.remove(contextOf(request), request.params.id)
       return reply.code(204).send()
     },
   )
 }
 
-function subscriptionRoute(app: App, { db, clock }: ApiDeps): void {
+function subscriptionRoute(app: App, deps: ApiDeps): void {
+  const channels = channelVerbs(deps)
   app.put(
     '/v1/alert-channels/:id/subscriptions',
     {
@@ -154,24 +138,12 @@ function subscriptionRoute(app: App, { db, clock }: ApiDeps): void {
         response: { 200: subscriptionResponse },
       },
     },
-    async (request) => {
-      const {
-        body,
-        params: { id },
-      } = request
-      const account = request.principal.accountId
-      return db.transaction(async (client) => {
-        if (!(await readChannel(client, account, id, true))) throw notFound('The alert channel')
-        const [wanted] = await checkSubscriptions(client, account, [body], () => '')
-        if (!wanted) throw new Error('One subscription was sent and none came back')
-        await audit(client, request, { action: 'update', resource: 'alert-channels', id: String(id) }, clock.now())
-        return putSubscription(client, { account, channelId: id }, wanted)
-      })
-    },
+    (request) => channels.subscribe(contextOf(request), request.params.id, request.body),
   )
 }
 
-function testRoute(app: App, { db, clock, vault, baseUrl, outgoing }: ApiDeps): void {
+function testRoute(app: App, deps: ApiDeps): void {
+  const test = testChannel(deps)
   app.post(
     '/v1/alert-channels/:id/test',
     {
@@ -184,18 +156,6 @@ function testRoute(app: App, { db, clock, vault, baseUrl, outgoing }: ApiDeps): 
         response: { 200: testResponse },
       },
     },
-    async (request) => {
-      const {
-        principal: { accountId },
-        params: { id },
-      } = request
-      const row = await readChannel(db.pool, accountId, id)
-      if (!row) throw notFound('The alert channel')
-      if (!outgoing) throw unavailable('This server sends no notifications; ask one that does.', 60)
-      await audit(db.pool, request, { action: 'run', resource: 'alert-channels', id: String(id) }, clock.now())
-      const channel = { ...row, accountId, channelId: id }
-      const outcome = await sendTestMessage(channel, { db, clock, vault, baseUrl, ...outgoing })
-      return { accepted: outcome.accepted, status: outcome.status ?? null, response: outcome.response }
-    },
+    (request) => test(contextOf(request), request.params.id),
   )
 }

@@ -1,16 +1,88 @@
-import { alertChannelDefaults } from '@vedette/wire'
-import type { FastifyRequest } from 'fastify'
+import { alertChannelDefaults, type AlertChannel } from '@vedette/wire'
 import type { PoolClient } from 'pg'
+import type { Change, VerbContext } from '../../access/write.ts'
 import { sealConfig, unsealConfig } from '../../alerting/channels/sealed-config.ts'
-import { notFound } from '../../http/api-error.ts'
-import { audit } from '../../http/audit.ts'
-import type { ApiDeps } from '../../http/deps.ts'
-import { checkIfMatch } from '../../http/etag.ts'
-import { checkSubscriptions } from './check-subscriptions.ts'
+import { notFound } from '../../api-error.ts'
+import type { ApiDeps } from '../api-deps.ts'
 import { kindOf, validConfig } from './channel-config.ts'
+import { checkSubscriptions, type SentSubscription } from './check-subscriptions.ts'
 import type { ChannelBody } from './schema.ts'
-import { insertChannel, readChannel, writeChannel, type ChannelFlags, type ChannelRow } from './store.ts'
-import { replaceChannelSubscriptions } from './subscription-store.ts'
+import {
+  insertChannel,
+  readChannel,
+  softDeleteChannel,
+  toChannels,
+  writeChannel,
+  type ChannelFlags,
+  type ChannelRow,
+} from './store.ts'
+import { putSubscription, replaceChannelSubscriptions } from './subscription-store.ts'
+
+const resource = 'alert-channels'
+
+/** A channel as the API answers it, and its version. */
+export interface VersionedChannel {
+  channel: AlertChannel
+  version: number
+}
+
+/** Makes alert channels, replaces and deletes them, and subscribes checks to them. */
+export function channelVerbs({ write, vault }: ApiDeps) {
+  return {
+    create(ctx: VerbContext, body: ChannelBody): Promise<VersionedChannel> {
+      const account = ctx.accountId
+      const kind = kindOf(body.type)
+      const config = validConfig(kind, body.config, undefined)
+      return write(ctx, { action: 'create', resource }, async ({ client, at }) => {
+        const flags = flagsOf(body)
+        const id = await insertChannel(client, account, { type: body.type, flags, at })
+        const sealed = sealConfig(vault, { account, channelId: id }, kind, config)
+        await writeChannel(client, account, id, { type: body.type, ...sealed, flags, updatedAt: null })
+        await writeSubscriptions(client, account, id, body)
+        const answer = await answerOf(client, account, await readChannel(client, account, id))
+        return { id: String(id), answer, after: answer.channel }
+      })
+    },
+
+    replace(ctx: VerbContext, id: number, body: ChannelBody): Promise<VersionedChannel> {
+      const account = ctx.accountId
+      const kind = kindOf(body.type)
+      const owner = { account, channelId: id }
+      return write(ctx, { action: 'update', resource }, async (change) => {
+        const { client, at } = change
+        const { stored, before } = await lockChannel(change, account, id)
+        const secrets = stored.type === kind.type ? unsealConfig(vault, owner, kind, stored) : undefined
+        const sealed = sealConfig(vault, owner, kind, validConfig(kind, body.config, secrets))
+        await writeChannel(client, account, id, { type: body.type, ...sealed, flags: flagsOf(body), updatedAt: at })
+        await writeSubscriptions(client, account, id, body)
+        const answer = await answerOf(client, account, await readChannel(client, account, id))
+        return { id: String(id), answer, before, after: answer.channel }
+      })
+    },
+
+    remove(ctx: VerbContext, id: number) {
+      return write(ctx, { action: 'delete', resource }, async (change) => {
+        const { before } = await lockChannel(change, ctx.accountId, id)
+        await softDeleteChannel(change.client, ctx.accountId, id, change.at)
+        return { id: String(id), answer: undefined, before }
+      })
+    },
+
+    /** Subscribes a check or group, or changes its subscription. */
+    subscribe(ctx: VerbContext, id: number, sent: SentSubscription) {
+      const account = ctx.accountId
+      return write({ ...ctx, ifMatch: undefined }, { action: 'update', resource }, async (change) => {
+        const { client } = change
+        const { stored, before } = await lockChannel(change, account, id)
+        const [wanted] = await checkSubscriptions(client, account, [sent], () => '')
+        if (!wanted) throw new Error('One subscription was sent and none came back')
+        const answer = await putSubscription(client, { account, channelId: id }, wanted)
+        const { channel: after } = await answerOf(client, account, stored)
+        return { id: String(id), answer, before, after }
+      })
+    },
+  }
+}
 
 /** Flags not sent get their defaults, on a replacement too: a PUT is the whole channel. */
 function flagsOf(body: ChannelBody): ChannelFlags {
@@ -25,43 +97,16 @@ function flagsOf(body: ChannelBody): ChannelFlags {
   }
 }
 
-export function createChannel(deps: ApiDeps, request: FastifyRequest, body: ChannelBody): Promise<ChannelRow> {
-  const { db, vault, clock } = deps
-  const account = request.principal.accountId
-  const kind = kindOf(body.type)
-  const config = validConfig(kind, body.config, undefined)
-  return db.transaction(async (client) => {
-    const flags = flagsOf(body)
-    const id = await insertChannel(client, account, { type: body.type, flags, at: new Date(clock.now()) })
-    const sealed = sealConfig(vault, { account, channelId: id }, kind, config)
-    await writeChannel(client, account, id, { type: body.type, ...sealed, flags, updatedAt: null })
-    await writeSubscriptions(client, account, id, body)
-    await audit(client, request, { action: 'create', resource: 'alert-channels', id: String(id) }, clock.now())
-    return found(await readChannel(client, account, id))
-  })
+async function lockChannel({ client, existing }: Change, account: string, id: number) {
+  const stored = await existing('The alert channel', readChannel(client, account, id, true))
+  const { channel: before } = await answerOf(client, account, stored)
+  return { stored, before }
 }
 
-export function replaceChannel(
-  deps: ApiDeps,
-  request: FastifyRequest,
-  id: number,
-  body: ChannelBody,
-): Promise<ChannelRow> {
-  const { db, vault, clock } = deps
-  const account = request.principal.accountId
-  const kind = kindOf(body.type)
-  const owner = { account, channelId: id }
-  return db.transaction(async (client) => {
-    const stored = found(await readChannel(client, account, id, true))
-    checkIfMatch(request, stored.version)
-    const before = stored.type === kind.type ? unsealConfig(vault, owner, kind, stored) : undefined
-    const sealed = sealConfig(vault, owner, kind, validConfig(kind, body.config, before))
-    const content = { type: body.type, ...sealed, flags: flagsOf(body), updatedAt: new Date(clock.now()) }
-    await writeChannel(client, account, id, content)
-    await writeSubscriptions(client, account, id, body)
-    await audit(client, request, { action: 'update', resource: 'alert-channels', id: String(id) }, clock.now())
-    return found(await readChannel(client, account, id))
-  })
+async function answerOf(client: PoolClient, account: string, row: ChannelRow | undefined): Promise<VersionedChannel> {
+  const [channel] = row ? await toChannels(client, account, [row]) : []
+  if (!row || !channel) throw notFound('The alert channel')
+  return { channel, version: row.version }
 }
 
 async function writeSubscriptions(
@@ -73,9 +118,4 @@ async function writeSubscriptions(
   if (!subscriptions) return
   const wanted = await checkSubscriptions(client, account, subscriptions, (index) => `subscriptions.${index}.`)
   await replaceChannelSubscriptions(client, { account, channelId }, wanted)
-}
-
-function found(row: ChannelRow | undefined): ChannelRow {
-  if (!row) throw notFound('The alert channel')
-  return row
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
-import type { ApiDeps } from '../../http/deps.ts'
+import type { ApiDeps } from '../api-deps.ts'
 import { offsetOf, setContentRange } from '../../http/paging.ts'
 import { listQuery, notificationResponse } from './schema.ts'
 import { listNotifications } from './store.ts'

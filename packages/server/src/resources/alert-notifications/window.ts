@@ -1,4 +1,4 @@
-import { invalidField } from '../../http/api-error.ts'
+import { invalidField } from '../../api-error.ts'
 import type { ListQuery } from './schema.ts'
 
 const sixHoursMs = 6 * 3_600_000

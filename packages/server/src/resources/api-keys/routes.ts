@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { roles } from '@vedette/wire'
 import { z } from 'zod'
-import { notFound } from '../../http/api-error.ts'
-import { audit } from '../../http/audit.ts'
 import type { App } from '../../http/build-http.ts'
-import type { ApiDeps } from '../../http/deps.ts'
+import type { ApiDeps } from '../api-deps.ts'
 import { offsetOf, pageQuery, setContentRange } from '../../http/paging.ts'
 import { uuidParam } from '../../http/query.ts'
-import { mintToken } from '../../sign-in/secret-token.ts'
-import { insertApiKey, listApiKeys, revokeApiKey } from './store.ts'
+import { contextOf } from '../../http/verb-context.ts'
+import { listApiKeys } from './store.ts'
+import { apiKeyVerbs } from './write-api-key.ts'
 
 const tags = ['API keys']
 
@@ -26,7 +24,10 @@ const apiKeyCreated = z.object({
   rawKey: z.string().describe('The key itself. Shown here and never again.'),
 })
 
-export function apiKeyRoutes(app: App, { db, clock, authenticate }: ApiDeps): void {
+export function apiKeyRoutes(app: App, deps: ApiDeps): void {
+  const { db } = deps
+  const keys = apiKeyVerbs(deps)
+
   app.get(
     '/v1/api-keys',
     {
@@ -40,9 +41,9 @@ export function apiKeyRoutes(app: App, { db, clock, authenticate }: ApiDeps): vo
     },
     async ({ principal, query }, reply) => {
       const page = { limit: query.limit, offset: offsetOf(query) }
-      const { keys, total } = await listApiKeys(db.pool, principal.accountId, page)
-      setContentRange(reply, query, keys.length, total)
-      return keys
+      const found = await listApiKeys(db.pool, principal.accountId, page)
+      setContentRange(reply, query, found.keys.length, found.total)
+      return found.keys
     },
   )
 
@@ -52,16 +53,7 @@ export function apiKeyRoutes(app: App, { db, clock, authenticate }: ApiDeps): vo
       config: { access: 'admin' },
       schema: { tags, summary: 'Create an API key', body: apiKeyCreate, response: { 201: apiKeyCreated } },
     },
-    async (request, reply) => {
-      const { raw, hash, masked } = mintToken('vdu_')
-      const id = randomUUID()
-      const created = await db.transaction(async (client) => {
-        await audit(client, request, { action: 'create', resource: 'api-keys', id }, clock.now())
-        const key = { id, ...request.body, hash, masked, at: new Date(clock.now()) }
-        return insertApiKey(client, request.principal.accountId, key)
-      })
-      return reply.code(201).send({ ...created, rawKey: raw })
-    },
+    async (request, reply) => reply.code(201).send(await keys.create(contextOf(request), request.body)),
   )
 
   app.delete(
@@ -76,13 +68,7 @@ export function apiKeyRoutes(app: App, { db, clock, authenticate }: ApiDeps): vo
       },
     },
     async (request, reply) => {
-      const { id } = request.params
-      await db.transaction(async (client) => {
-        const revoked = await revokeApiKey(client, request.principal.accountId, id, new Date(clock.now()))
-        if (!revoked) throw notFound('The API key')
-        await audit(client, request, { action: 'revoke', resource: 'api-keys', id }, clock.now())
-      })
-      authenticate.forget()
+      await keys.revoke(contextOf(request), request.params.id)
       return reply.code(204).send()
     },
   )

@@ -1,15 +1,10 @@
 import type { Role } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
+import type { ApiKeysRow } from '../../db/rows.ts'
 
-interface ApiKeyRow {
-  id: string
-  name: string
-  role: Role
-  masked: string
-  created_at: Date
-}
-
-const columns = 'id, name, role, masked, created_at'
+const columns = ['id', 'name', 'role', 'masked', 'created_at'] as const
+const columnList = columns.join(', ')
+type ApiKeyRow = Pick<ApiKeysRow, (typeof columns)[number]> & { role: Role }
 
 const toApiKey = (row: ApiKeyRow) => ({
   id: row.id,
@@ -23,7 +18,7 @@ export type ApiKey = ReturnType<typeof toApiKey>
 /** Keys in force; revoked ones stay in the table for the audit log only. */
 export async function listApiKeys(client: Queryable, account: string, page: { limit: number; offset: number }) {
   const { rows } = await client.query<ApiKeyRow>(
-    `SELECT ${columns} FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL
+    `SELECT ${columnList} FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL
      ORDER BY created_at, id LIMIT $2 OFFSET $3`,
     [account, page.limit, page.offset],
   )
@@ -46,11 +41,16 @@ export async function insertApiKey(
   return toApiKey({ ...key, created_at: key.at })
 }
 
-/** False when the account has no such key in force. */
-export async function revokeApiKey(client: Queryable, account: string, id: string, at: Date): Promise<boolean> {
-  const { rowCount } = await client.query(
-    'UPDATE api_keys SET revoked_at = $3 WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL',
+/** Answers the key that was revoked; undefined when the account has none such in force. */
+export async function revokeApiKey(
+  client: Queryable,
+  account: string,
+  id: string,
+  at: Date,
+): Promise<ApiKey | undefined> {
+  const { rows } = await client.query<ApiKeyRow>(
+    `UPDATE api_keys SET revoked_at = $3 WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING ${columnList}`,
     [account, id, at],
   )
-  return rowCount === 1
+  return rows[0] && toApiKey(rows[0])
 }

@@ -2,13 +2,13 @@ import { checkTypes } from '@vedette/checks'
 import type { CheckResult } from '@vedette/wire'
 import type { ResultRow } from './result-row.ts'
 
-const contractSlots = ['apiCheckResult', 'browserCheckResult', 'multiStepCheckResult', 'agenticCheckResult']
-const ownSlots = checkTypes.flatMap(({ resultSlot }) => (resultSlot === null ? [] : [resultSlot]))
+const contractKeys = ['apiCheckResult', 'browserCheckResult', 'multiStepCheckResult', 'agenticCheckResult']
+const ownKeys = checkTypes.flatMap(({ resultKey }) => (resultKey === null ? [] : [resultKey]))
 
 /** Parts of a result by check type: that of its own type is filled, the others are null. */
-const resultSlots = [...new Set([...contractSlots, ...ownSlots])]
+const resultKeys = [...new Set([...contractKeys, ...ownKeys])]
 
-const emptySlots = Object.fromEntries(resultSlots.map((slot) => [slot, null]))
+const emptyParts = Object.fromEntries(resultKeys.map((key) => [key, null]))
 
 /** A stored result as the API answers it. */
 export function toResult(row: ResultRow): CheckResult {
@@ -29,7 +29,7 @@ export function toResult(row: ResultRow): CheckResult {
     dueAt: row.due_at.toISOString(),
     created_at: row.received_at.toISOString(),
     responseTime: row.response_ms,
-    checkRunId: Number(row.check_run_id),
+    checkRunId: row.check_run_id,
     attempts: row.attempts,
     sequenceId: row.sequence_id,
     errorGroupIds: [],
@@ -41,7 +41,7 @@ export function toResult(row: ResultRow): CheckResult {
     late: row.late,
     timingUncertaintyMs: row.timing_uncertainty_ms,
     ...(row.body && {
-      ...emptySlots,
+      ...emptyParts,
       ...row.body.result,
       error: row.body.error ?? null,
       internalError: row.body.internalError ?? null,
@@ -51,7 +51,7 @@ export function toResult(row: ResultRow): CheckResult {
 }
 
 /** Fields that only the stored body can answer. */
-export const bodyFields: ReadonlySet<string> = new Set([...resultSlots, 'error', 'internalError', 'metrics'])
+export const bodyFields: ReadonlySet<string> = new Set([...resultKeys, 'error', 'internalError', 'metrics'])
 
 /** Every field an entry can have, for the `fields` parameter. */
 export const resultFields = [
@@ -82,7 +82,7 @@ export const resultFields = [
   'revision',
   'late',
   'timingUncertaintyMs',
-  ...resultSlots,
+  ...resultKeys,
   'error',
   'internalError',
   'metrics',

@@ -321,12 +321,9 @@ describe('the registry', () => {
   test('gives every check type its routes and its documented shape', async () => {
     const routes = new Set(api.app.routeTable.map(({ method, url }) => `${method} ${url}`))
     const { components } = (await api.app.inject('/openapi.json')).json<{ components: { schemas: object } }>()
-    for (const { path } of checkTypes) {
-      for (const route of [
-        `POST /v1/checks/${path}`,
-        `PUT /v1/checks/${path}/:id`,
-        `POST /v1/checks/${path}/dry-run`,
-      ]) {
+    for (const { path, dryRun } of checkTypes) {
+      expect(routes.has(`POST /v1/checks/${path}/dry-run`)).toBe(dryRun)
+      for (const route of [`POST /v1/checks/${path}`, `PUT /v1/checks/${path}/:id`]) {
         expect(routes).toContain(route)
       }
       expect(components.schemas).toHaveProperty(`${path.charAt(0).toUpperCase()}${path.slice(1)}Check`)

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { completeDefinition, type AnyCheckType } from '@vedette/checks'
-import type { FastifyRequest } from 'fastify'
-import { audit } from '../../http/audit.ts'
-import type { ApiDeps } from '../../http/deps.ts'
-import { initialState } from '../../ingest/index.ts'
+import type { VerbContext } from '../../access/write.ts'
+import { initialState } from '../../alerting/state/alert-state.ts'
 import { readLocationSlugs } from '../../locations/location-param.ts'
 import { resolveCheck } from '../../settings/resolve-check.ts'
 import { lockAccountSettings } from '../../settings/store.ts'
-import { announce } from './announce.ts'
+import type { ApiDeps } from '../api-deps.ts'
+import { readAnswer, type VersionedCheck } from './check-answer.ts'
 import { notRunnableReason } from './not-runnable.ts'
 import { sealDefinition } from './sealed-definition.ts'
 import { withIds } from './shown-locations.ts'
@@ -23,39 +22,43 @@ interface NewCheck {
   autoAssignAlerts: boolean
 }
 
-/** Stores a new check and answers its id. It runs once at once. */
-export async function createCheck(
-  { db, vault, clock, hooks }: ApiDeps,
-  request: FastifyRequest,
-  { type, sent, autoAssignAlerts }: NewCheck,
-): Promise<string> {
-  const account = request.principal.accountId
-  const id = randomUUID()
-  const whole = completeDefinition(type, sent, id)
-  const { alertChannelSubscriptions, ...shown } = whole
-  const notRunnable = notRunnableReason(type, shown)
-  await db.transaction(async (client) => {
-    const settings = await lockAccountSettings(client, account)
-    const slugs = await readLocationSlugs(client, account)
-    await validateDefinition(client, { account, slugs, keptLocations: [] }, type, whole)
-    const definition = withIds(shown, slugs, [])
-    const content = {
-      account,
-      id,
-      type: type.type,
-      ...sealDefinition(vault, { account, checkId: id }, type, definition),
-      effective: resolveCheck(definition, undefined, settings),
-      offsetSent: sent.frequencyOffset !== undefined,
-      notRunnable,
-      at: new Date(clock.now()),
-    }
-    await insertCheck(client, content, initialState())
-    const of = { account, checkId: id }
-    await replaceSubscriptions(client, of, (alertChannelSubscriptions as CheckSubscription[] | undefined) ?? [])
-    await subscribeToChannels(client, of, autoAssignAlerts ? 'all' : 'autoSubscribe')
-    await audit(client, request, { action: 'create', resource: 'checks', id }, clock.now())
-  })
-  const runNow = shown.activated === true && notRunnable === null
-  await announce(hooks, request, id, { change: 'created', runNow })
-  return id
-}
+/** Stores a new check and answers it. It runs once at once. */
+export const createCheck =
+  ({ vault, write, hooks }: ApiDeps) =>
+  (ctx: VerbContext, { type, sent, autoAssignAlerts }: NewCheck): Promise<VersionedCheck> => {
+    const account = ctx.accountId
+    const id = randomUUID()
+    const whole = completeDefinition(type, sent, id, randomUUID())
+    const { alertChannelSubscriptions, ...shown } = whole
+    const notRunnable = notRunnableReason(type, shown)
+    return write(ctx, { action: 'create', resource: 'checks' }, async ({ client, at }) => {
+      const settings = await lockAccountSettings(client, account)
+      const slugs = await readLocationSlugs(client, account)
+      await validateDefinition(client, { account, slugs, keptLocations: [] }, type, whole)
+      const definition = withIds(shown, slugs, [])
+      const sealed = sealDefinition(vault, { account, checkId: id }, type, definition)
+      const content = {
+        account,
+        id,
+        type: type.type,
+        ...sealed,
+        target: type.target(sealed.definition),
+        effective: resolveCheck(definition, undefined, settings),
+        offsetSent: sent.frequencyOffset !== undefined,
+        notRunnable,
+        at,
+      }
+      await insertCheck(client, content, initialState())
+      const of = { account, checkId: id }
+      await replaceSubscriptions(client, of, (alertChannelSubscriptions as CheckSubscription[] | undefined) ?? [])
+      await subscribeToChannels(client, of, autoAssignAlerts ? 'all' : 'autoSubscribe')
+      const answer = await readAnswer(client, account, id)
+      const runNow = definition.activated === true && notRunnable === null
+      return {
+        id,
+        answer,
+        after: answer.check,
+        announce: () => hooks.checkChanged(id, { change: 'created', runNow }),
+      }
+    })
+  }

@@ -73,7 +73,7 @@ function matching(account: string, filter: CheckFilter): { from: string; values:
   if (filter.tags.length > 0) add(filter.tags, (p) => `c.tags && ${p}::text[]`)
   if (filter.checkType !== undefined) add(filter.checkType, (p) => `c.type = ${p}`)
   if (filter.search !== undefined) add(containing(filter.search), (p) => `(c.name ILIKE ${p} OR c.id::text ILIKE ${p})`)
-  if (filter.url !== undefined) add(containing(filter.url), (p) => `c.definition #>> '{request,url}' ILIKE ${p}`)
+  if (filter.url !== undefined) add(containing(filter.url), (p) => `c.type = 'API' AND c.target ILIKE ${p}`)
   if (filter.state !== undefined) {
     values.push(filter.now)
     const state = shownState(`$${values.length}`)
@@ -92,6 +92,8 @@ export interface CheckContent {
   type: CheckTypeName
   definition: Definition
   secrets: Record<string, string>
+  /** What is looked at, in the words of the check type. */
+  target: string
   effective: EffectiveCheck
   offsetSent: boolean
   notRunnable: string | null
@@ -99,17 +101,29 @@ export interface CheckContent {
 }
 
 function contentValues(content: CheckContent): unknown[] {
-  const { account, id, type, definition, secrets, offsetSent, notRunnable, at } = content
   const { activated, tags, effective } = effectiveColumns(content.effective)
-  const texts = [JSON.stringify(definition), JSON.stringify(secrets), effective]
-  return [account, id, type, definition.name, activated, tags, ...texts, offsetSent, notRunnable, at]
+  return [
+    content.account,
+    content.id,
+    content.type,
+    content.definition.name,
+    activated,
+    tags,
+    JSON.stringify(content.definition),
+    JSON.stringify(content.secrets),
+    content.offsetSent,
+    content.notRunnable,
+    content.at,
+    content.target,
+    effective,
+  ]
 }
 
 export async function insertCheck(client: Queryable, content: CheckContent, alertState: unknown): Promise<void> {
   await client.query(
-    `INSERT INTO checks (account_id, id, type, name, activated, tags, definition, secrets, effective, offset_sent,
-       not_runnable, created_at, revision, version)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, 1)`,
+    `INSERT INTO checks (account_id, id, type, name, activated, tags, definition, secrets, offset_sent, not_runnable,
+       created_at, target, effective, revision, version)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 1, 1)`,
     contentValues(content),
   )
   await insertRevision(client, content, 1)
@@ -127,8 +141,9 @@ export async function updateCheck(
 ): Promise<void> {
   if (isNewRevision) await keepSettingsOfRevision(client, content)
   await client.query(
-    `UPDATE checks SET type = $3, name = $4, activated = $5, tags = $6, definition = $7, secrets = $8, effective = $9,
-       offset_sent = $10, not_runnable = $11, updated_at = $12, revision = $13, version = version + 1
+    `UPDATE checks SET type = $3, name = $4, activated = $5, tags = $6, definition = $7, secrets = $8,
+       offset_sent = $9, not_runnable = $10, updated_at = $11, target = $12, effective = $13, revision = $14,
+       version = version + 1
      WHERE account_id = $1 AND id = $2`,
     [...contentValues(content), revision],
   )

@@ -43,12 +43,12 @@ export function toCheck(stored: StoredCheck, { channels, locations }: ShownWith)
 }
 
 function resolved(channels: readonly SubscribedChannel[]): Record<string, unknown[]> {
-  const slots: Record<string, unknown[]> = {}
+  const byKey: Record<string, unknown[]> = {}
   for (const { type, config } of channels) {
     const shown = channelKindOf(type)?.shownOnChecks
     if (!shown) continue
     const item = Object.fromEntries(shown.fields.map((field) => [field, config[field]]))
-    slots[shown.slot] = [...(slots[shown.slot] ?? []), item]
+    byKey[shown.key] = [...(byKey[shown.key] ?? []), item]
   }
-  return slots
+  return byKey
 }

@@ -1,20 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { mergeDefinition, type AnyCheckType, type Definition } from '@vedette/checks'
 import { assignedFrequencyOffset } from '@vedette/wire'
-import type { FastifyRequest } from 'fastify'
+import type { VerbContext } from '../../access/write.ts'
 import type { Queryable } from '../../db/database.ts'
-import { notFound } from '../../http/api-error.ts'
-import { audit } from '../../http/audit.ts'
-import type { ApiDeps } from '../../http/deps.ts'
-import { checkIfMatch } from '../../http/etag.ts'
 import { readLocationSlugs } from '../../locations/location-param.ts'
 import { resolveCheck, type AccountSettings } from '../../settings/resolve-check.ts'
 import { lockAccountSettings } from '../../settings/store.ts'
-import { announce } from './announce.ts'
+import type { ApiDeps } from '../api-deps.ts'
+import { answerOf, readAnswer, type VersionedCheck } from './check-answer.ts'
 import { notRunnableReason } from './not-runnable.ts'
 import { sealDefinition, unsealDefinition } from './sealed-definition.ts'
 import { privateLocationsOf, withIds, withSlugs } from './shown-locations.ts'
-import { readCheck, updateCheck, type StoredCheck } from './store.ts'
+import { readCheck, updateCheck as storeUpdate, type StoredCheck } from './store.ts'
 import { replaceSubscriptions, subscribeToChannels, type CheckSubscription } from './subscription-store.ts'
 import { validateDefinition } from './validate-definition.ts'
 
@@ -27,23 +24,27 @@ interface CheckUpdate {
   autoAssignAlerts: boolean | undefined
 }
 
-/** Merges what was sent into the stored check, which is then valid as a whole or unchanged. */
-export async function changeCheck(deps: ApiDeps, request: FastifyRequest, update: CheckUpdate): Promise<void> {
-  const account = request.principal.accountId
-  const runNow = await deps.db.transaction(async (client) => {
-    const settings = await lockAccountSettings(client, account)
-    const stored = await readCheck(client, account, update.id, true)
-    if (!stored || stored.type !== update.type.type) throw notFound(`The ${update.type.title} check`)
-    checkIfMatch(request, stored.version)
-    const runs = await storeChange(client, { ...deps, account, settings, stored }, update)
-    await subscribe(client, account, update)
-    await audit(client, request, { action: 'update', resource: 'checks', id: update.id }, deps.clock.now())
-    return runs
-  })
-  await announce(deps.hooks, request, update.id, { change: 'updated', runNow })
-}
+/** Merges what was sent into the stored check, which is then valid as a whole or unchanged. Answers it. */
+export const updateCheck =
+  ({ vault, write, hooks }: ApiDeps) =>
+  (ctx: VerbContext, update: CheckUpdate): Promise<VersionedCheck> => {
+    const { accountId: account } = ctx
+    const { id, type } = update
+    return write(ctx, { action: 'update', resource: 'checks' }, async ({ client, at, existing }) => {
+      const settings = await lockAccountSettings(client, account)
+      const ofType = readCheck(client, account, id, true).then((row) => (row?.type === type.type ? row : undefined))
+      const stored = await existing(`The ${type.title} check`, ofType)
+      const { check: before } = await answerOf(client, account, stored)
+      const runNow = await storeChange(client, { vault, at, account, settings, stored }, update)
+      await subscribe(client, account, update)
+      const answer = await readAnswer(client, account, id)
+      const announce = () => hooks.checkChanged(id, { change: 'updated', runNow })
+      return { id, answer, before, after: answer.check, announce }
+    })
+  }
 
-type Before = Pick<ApiDeps, 'vault' | 'clock'> & {
+type Before = Pick<ApiDeps, 'vault'> & {
+  at: Date
   account: string
   settings: AccountSettings
   stored: StoredCheck
@@ -52,7 +53,7 @@ type Before = Pick<ApiDeps, 'vault' | 'clock'> & {
 /** Answers whether the check does something else from now on. */
 async function storeChange(
   client: Queryable,
-  { vault, clock, account, settings, stored }: Before,
+  { vault, at, account, settings, stored }: Before,
   { type, id, sent }: CheckUpdate,
 ): Promise<boolean> {
   const owner = { account, checkId: id }
@@ -66,17 +67,19 @@ async function storeChange(
   const definition = withIds(shown, slugs, keptLocations)
   const isNewRevision = !isDeepStrictEqual(definition, before)
   const notRunnable = notRunnableReason(type, definition)
+  const sealed = sealDefinition(vault, owner, type, definition)
   const content = {
     account,
     id,
     type: type.type,
-    ...sealDefinition(vault, owner, type, definition),
+    ...sealed,
+    target: type.target(sealed.definition),
     effective: resolveCheck(definition, undefined, settings),
     offsetSent,
     notRunnable,
-    at: new Date(clock.now()),
+    at,
   }
-  await updateCheck(client, content, { revision: stored.revision + (isNewRevision ? 1 : 0), isNewRevision })
+  await storeUpdate(client, content, { revision: stored.revision + (isNewRevision ? 1 : 0), isNewRevision })
   const runs = definition.activated === true && notRunnable === null
   return runs && (before.activated !== true || stored.not_runnable !== null || doesOther(type, before, definition))
 }

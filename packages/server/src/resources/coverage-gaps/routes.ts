@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
-import type { ApiDeps } from '../../http/deps.ts'
+import type { ApiDeps } from '../api-deps.ts'
 import { pageQuery, setContentRange } from '../../http/paging.ts'
 import { instantParam } from '../../http/query.ts'
-import { invalidField } from '../../http/api-error.ts'
+import { invalidField } from '../../api-error.ts'
 import { listCoverageGaps } from './store.ts'
 
 const dayMs = 86_400_000

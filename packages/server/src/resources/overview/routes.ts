@@ -1,7 +1,7 @@
 import { checkStates, type CheckState } from '@vedette/wire'
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
-import type { ApiDeps } from '../../http/deps.ts'
+import type { ApiDeps } from '../api-deps.ts'
 import { pageQuery } from '../../http/paging.ts'
 import { listParam } from '../../http/query.ts'
 import { overviewStore } from './store.ts'
@@ -26,7 +26,7 @@ const overviewRow = z.object({
   lastRunLocation: z.string().nullable(),
   failingLocations: z.array(z.string()),
   locationCount: z.int().describe('Locations it runs from.'),
-  periodMs: z.number().describe('Milliseconds between runs; 0 without a schedule.'),
+  periodMs: z.number().nullable().describe('Milliseconds between runs; null when it has no period.'),
   overlaps: z.int(),
   notRunnable: z.string().nullable(),
   runs: z.array(

@@ -45,7 +45,7 @@ export interface OverviewRow {
   notRunnable: string | null
   runs: StripRun[]
   locationCount: number
-  periodMs: number
+  periodMs: number | null
   action: string
   host: string
 }
@@ -64,7 +64,7 @@ const matching = `SELECT c.id AS "checkId", c.name, c.type AS "checkType", c.tag
     ${slugOf('s.last_run_location')} AS "lastRunLocation", ${slugsOf('s.failing_locations')} AS "failingLocations", s.overlap_count AS overlaps, c.not_runnable AS "notRunnable"
   FROM checks c JOIN check_status s ON s.check_id = c.id
   WHERE c.account_id = $1 AND c.deleted_at IS NULL
-    AND ($2::text IS NULL OR c.name ILIKE $2 OR c.definition #>> '{request,url}' ILIKE $2 OR c.definition #>> '{request,hostname}' ILIKE $2)
+    AND ($2::text IS NULL OR c.name ILIKE $2 OR c.target ILIKE $2)
     AND (cardinality($3::text[]) = 0 OR c.tags && $3::text[])
     AND ($4::uuid IS NULL OR c.id = $4)`
 
@@ -119,19 +119,22 @@ function filterValues(filter: OverviewFilter): unknown[] {
 }
 
 function toOverviewRow({ definition, effective, ...row }: StoredRow): OverviewRow {
-  const { frequency, frequencyOffset, locations, muted } = effective
   const target = checkTypeOf(row.checkType)?.describe(definition) ?? { action: '', host: '' }
   return {
     ...row,
     ...target,
-    muted,
-    locationCount: locations.length,
-    periodMs: frequency === null ? 0 : intervalMs({ frequency, frequencyOffset: frequencyOffset ?? 0 }),
+    muted: effective.muted,
+    locationCount: effective.locations.length,
+    periodMs: periodOf(effective),
     stateSince: isoTime(row.stateSince),
     lastRunAt: isoTime(row.lastRunAt),
     lastPassAt: isoTime(row.lastPassAt),
     runs: row.runs.map((run) => ({ ...run, at: new Date(run.at).toISOString() })),
   }
 }
+
+/** Null for checks without a period of their own: passive ones. */
+const periodOf = ({ frequency, frequencyOffset }: StoredEffective): number | null =>
+  frequency === null ? null : intervalMs({ frequency, frequencyOffset: frequencyOffset ?? 0 })
 
 const isoTime = (text: string | null): string | null => (text === null ? null : new Date(text).toISOString())

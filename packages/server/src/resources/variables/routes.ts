@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { conflict, notFound } from '../../http/api-error.ts'
-import { audit } from '../../http/audit.ts'
+import { notFound } from '../../api-error.ts'
 import type { App } from '../../http/build-http.ts'
-import type { ApiDeps } from '../../http/deps.ts'
-import { checkIfMatch, setEtag } from '../../http/etag.ts'
+import type { ApiDeps } from '../api-deps.ts'
+import { setEtag } from '../../http/etag.ts'
 import { offsetOf, pageQuery, setContentRange } from '../../http/paging.ts'
+import { contextOf } from '../../http/verb-context.ts'
 import { variableCreate, variableResponse, variableUpdate } from './schema.ts'
 import { variableStore } from './store.ts'
+import { variableVerbs } from './write-variable.ts'
 
 const tags = ['Variables']
 const params = z.object({ key: z.string() })
@@ -15,7 +16,6 @@ const write = { access: 'write', secretPaths: ['value'] } as const
 export function variableRoutes(app: App, deps: ApiDeps): void {
   readRoutes(app, deps)
   writeRoutes(app, deps)
-  deleteRoute(app, deps)
 }
 
 function readRoutes(app: App, { db, vault }: ApiDeps): void {
@@ -55,8 +55,8 @@ function readRoutes(app: App, { db, vault }: ApiDeps): void {
   )
 }
 
-function writeRoutes(app: App, { db, vault, clock, hooks }: ApiDeps): void {
-  const store = variableStore(vault)
+function writeRoutes(app: App, deps: ApiDeps): void {
+  const variables = variableVerbs(deps)
 
   app.post(
     '/v1/variables',
@@ -65,15 +65,7 @@ function writeRoutes(app: App, { db, vault, clock, hooks }: ApiDeps): void {
       schema: { tags, summary: 'Create a variable', body: variableCreate, response: { 201: variableResponse } },
     },
     async (request, reply) => {
-      const { key, value, locked = false, secret = false } = request.body
-      const created = await db.transaction(async (client) => {
-        const at = new Date(clock.now())
-        const row = await store.insert(client, request.principal.accountId, { key, value, locked, secret, at })
-        if (!row) throw conflict(`A variable named "${key}" exists already.`)
-        await audit(client, request, { action: 'create', resource: 'variables', id: key }, clock.now())
-        return row
-      })
-      hooks.variablesChanged(request.principal.accountId)
+      const created = await variables.create(contextOf(request), request.body)
       return setEtag(reply.code(201), created.version).send(created)
     },
   )
@@ -85,25 +77,10 @@ function writeRoutes(app: App, { db, vault, clock, hooks }: ApiDeps): void {
       schema: { tags, summary: 'Change a variable', params, body: variableUpdate, response: { 200: variableResponse } },
     },
     async (request, reply) => {
-      const { accountId } = request.principal
-      const updated = await db.transaction(async (client) => {
-        const stored = await store.read(client, accountId, request.params.key, true)
-        if (!stored) throw notFound('The variable')
-        checkIfMatch(request, stored.version)
-        const { value, locked = stored.locked, secret = false } = request.body
-        const change = { key: stored.key, value, locked, secret: stored.secret || secret, at: new Date(clock.now()) }
-        await audit(client, request, { action: 'update', resource: 'variables', id: stored.key }, clock.now())
-        return store.update(client, accountId, change)
-      })
-      if (!updated) throw notFound('The variable')
-      hooks.variablesChanged(request.principal.accountId)
+      const updated = await variables.update(contextOf(request), request.params.key, request.body)
       return setEtag(reply, updated.version).send(updated)
     },
   )
-}
-
-function deleteRoute(app: App, { db, vault, clock, hooks }: ApiDeps): void {
-  const store = variableStore(vault)
 
   app.delete(
     '/v1/variables/:key',
@@ -112,15 +89,7 @@ function deleteRoute(app: App, { db, vault, clock, hooks }: ApiDeps): void {
       schema: { tags, summary: 'Delete a variable', params, response: { 204: z.undefined() } },
     },
     async (request, reply) => {
-      const { accountId } = request.principal
-      await db.transaction(async (client) => {
-        const stored = await store.read(client, accountId, request.params.key, true)
-        if (!stored) throw notFound('The variable')
-        checkIfMatch(request, stored.version)
-        await store.remove(client, accountId, stored.key)
-        await audit(client, request, { action: 'delete', resource: 'variables', id: stored.key }, clock.now())
-      })
-      hooks.variablesChanged(request.principal.accountId)
+      await variables.remove(contextOf(request), request.params.key)
       return reply.code(204).send()
     },
   )

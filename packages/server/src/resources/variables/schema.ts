@@ -16,6 +16,8 @@ export const variableCreate = z.strictObject({
   secret: secret.optional(),
 })
 
+export type VariableCreate = z.infer<typeof variableCreate>
+
 /** `key` may be sent back and is ignored. */
 export const variableUpdate = z.strictObject({
   key: z.string().optional(),
@@ -23,6 +25,8 @@ export const variableUpdate = z.strictObject({
   locked: locked.optional(),
   secret: secret.optional(),
 })
+
+export type VariableUpdate = z.infer<typeof variableUpdate>
 
 export const variableResponse = z
   .object({

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { CheckState } from '@vedette/wire'
 import { useEffect, useRef } from 'react'
 import type { Overview } from '../../api/types.ts'
-import type { ChecksSearch } from '../../app/router.tsx'
+import type { ChecksSearch } from '../../app/checks-search.ts'
 import { StateIcon, stateLooks } from './state-mark.tsx'
 
 const shownStates: readonly CheckState[] = ['failing', 'degraded', 'unknown', 'pending', 'passing', 'paused']

@@ -16,7 +16,8 @@ export function sharedTrouble(items: readonly Failing[], nowMs: number): string[
 
 /** Locations take turns: only after a whole round is it known that the others still pass. */
 function hasBeenEverywhere({ locationCount, periodMs, stateSince }: Failing, nowMs: number): boolean {
-  return locationCount > 1 && stateSince !== null && nowMs - Date.parse(stateSince) > (locationCount + 1) * periodMs
+  if (locationCount <= 1 || stateSince === null || periodMs === null) return false
+  return nowMs - Date.parse(stateSince) > (locationCount + 1) * periodMs
 }
 
 /** What occurs at least twice, most often first. */

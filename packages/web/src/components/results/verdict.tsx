@@ -26,7 +26,8 @@ export function Verdict({ item }: { item: OverviewItem }) {
       <p className="mt-2 text-ink-soft">
         <Since item={item} now={now} />
         Last good <TimeAgo at={item.lastPassAt} />. Last run <TimeAgo at={item.lastRunAt} />
-        {item.lastRunLocation && ` from ${item.lastRunLocation}`}. Runs every {durationText(item.periodMs)}.
+        {item.lastRunLocation && ` from ${item.lastRunLocation}`}.
+        {item.periodMs !== null && ` Runs every ${durationText(item.periodMs)}.`}
         {item.overlaps > 0 && ` Skipped so far because the run before was still going: ${item.overlaps}.`}
       </p>
       {item.lastResultId !== null && (

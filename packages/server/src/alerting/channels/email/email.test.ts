@@ -66,7 +66,7 @@ const send = (
     {
       egress: more.egress ?? { privateTargets: true, deniedTargets: [] },
       clock: systemClock,
-      world: { now: Date.now, random: Math.random, uuid: randomUUID },
+      runtime: { now: Date.now, random: Math.random, uuid: randomUUID },
       settings: smtpUrl === undefined ? {} : { smtpUrl },
     },
   )

@@ -1,5 +1,5 @@
+import { escapeHtml } from '@vedette/checks/template'
 import { alertTitle, moodOf, type AlertMood } from '../../notifications/alert-wording.ts'
-import { escapeHtml } from '../../template/index.ts'
 import { whenText } from '../../when-text.ts'
 import type { ChannelMessage } from '../channel-kind.ts'
 import { resultLink } from '../variables.ts'

@@ -1,7 +1,7 @@
 import { secretMask } from '@vedette/checks'
+import { templateProblem } from '@vedette/checks/template'
 import type { FieldProblem } from '@vedette/wire'
 import { z } from 'zod'
-import { templateProblem } from '../../template/index.ts'
 import type { ChangeSecret, ChannelConfig } from '../channel-kind.ts'
 
 export const webhookMethods = ['GET', 'POST', 'PUT', 'HEAD', 'DELETE', 'PATCH'] as const

@@ -1,4 +1,4 @@
-import { renderTemplate, TemplateProblem, type Encoding } from '../../template/index.ts'
+import { alertTemplates, renderTemplate, TemplateProblem, type Encoding } from '@vedette/checks/template'
 import type { ChannelMessage, SendContext } from '../channel-kind.ts'
 import { alertVariables, templateVariables } from '../variables.ts'
 import { isHeaderText, urlProblem, type WebhookConfig } from './config.ts'
@@ -17,11 +17,11 @@ type Render = (template: string, encoding: Encoding) => string
 export function renderWebhook(
   message: ChannelMessage,
   config: WebhookConfig,
-  { clock, world }: Pick<SendContext, 'clock' | 'world'>,
+  { clock, runtime }: Pick<SendContext, 'clock' | 'runtime'>,
 ): RenderedWebhook {
   const values = templateVariables(message)
   const render: Render = (template, encoding) =>
-    template.includes('{{') ? renderTemplate(template, values, encoding, world) : template
+    template.includes('{{') ? renderTemplate(alertTemplates, template, { values, encoding, runtime }) : template
   const own = renderHeaders(config, render)
   const content = renderBody(message, config, own['content-type'], render)
   const secret = config.webhookSecret ? render(config.webhookSecret, 'text') : ''

@@ -31,7 +31,7 @@ const message: ChannelMessage = {
 const context: SendContext = {
   egress: { privateTargets: true, deniedTargets: [] },
   clock: systemClock,
-  world: { now: Date.now, random: () => 0.5, uuid: randomUUID },
+  runtime: { now: Date.now, random: () => 0.5, uuid: randomUUID },
   settings: {},
 }
 const send = (config: object, more: Partial<SendContext> = {}) =>

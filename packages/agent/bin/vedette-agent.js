@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+process.setSourceMapsEnabled(true)
+await import('../dist/main.js')

@@ -1,0 +1,6 @@
+export { alertTemplates, templateProblem } from './alert-templates.ts'
+export { formatDate } from './dates/format-date.ts'
+export type { TemplateRuntime } from './dialect.ts'
+export { escapeHtml, type Encoding } from './encode-value.ts'
+export { renderTemplate } from './render-template.ts'
+export { TemplateProblem } from './template-problem.ts'

@@ -1,5 +1,0 @@
-export { escapeHtml, type Encoding } from './encode-value.ts'
-export { renderTemplate } from './render-template.ts'
-export { TemplateProblem } from './template-problem.ts'
-export { templateProblem } from './validate-template.ts'
-export type { TemplateWorld } from './word.ts'

@@ -1,0 +1,11 @@
+import type { FastifyRequest } from 'fastify'
+import type { VerbContext } from '../access/write.ts'
+import './principal.ts'
+
+/** The caller of a request, as verbs know it. */
+export const contextOf = ({ principal, id, headers }: FastifyRequest): VerbContext => ({
+  accountId: principal.accountId,
+  actor: principal.actor,
+  requestId: id,
+  ifMatch: headers['if-match'],
+})

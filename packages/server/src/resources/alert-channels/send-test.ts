@@ -1,0 +1,18 @@
+import type { VerbContext } from '../../access/write.ts'
+import { sendTestMessage } from '../../alerting/index.ts'
+import { notFound, unavailable } from '../../api-error.ts'
+import type { ApiDeps } from '../api-deps.ts'
+import { readChannel } from './store.ts'
+
+/** Sends a message that says it is a test, and answers what became of it. */
+export const testChannel =
+  ({ db, clock, vault, write, baseUrl, outgoing }: ApiDeps) =>
+  async (ctx: VerbContext, id: number) => {
+    const row = await readChannel(db.pool, ctx.accountId, id)
+    if (!row) throw notFound('The alert channel')
+    if (!outgoing) throw unavailable('This server sends no notifications; ask one that does.', 60)
+    await write(ctx, { action: 'run', resource: 'alert-channels' }, async () => ({ id: String(id), answer: undefined }))
+    const channel = { ...row, accountId: ctx.accountId, channelId: id }
+    const outcome = await sendTestMessage(channel, { db, clock, vault, baseUrl, ...outgoing })
+    return { accepted: outcome.accepted, status: outcome.status ?? null, response: outcome.response }
+  }

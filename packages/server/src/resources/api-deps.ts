@@ -1,0 +1,42 @@
+import type { Clock } from '@vedette/wire'
+import type { Outgoing } from '../alerting/delivery/deliver-to-channel.ts'
+import type { Database } from '../db/database.ts'
+import type { Authenticator } from '../access/authenticator.ts'
+import type { Write } from '../access/write.ts'
+import type { DryRunRequest, StartedRun } from '../runs.ts'
+import type { Vault } from '../vault.ts'
+
+export interface CheckChange {
+  change: 'created' | 'updated' | 'deleted'
+  /** Run it once at once: it is new, was activated, or does something else now. */
+  runNow: boolean
+}
+
+/** What the API asks of the scheduler. Called after the transaction has committed. */
+export interface ApiHooks {
+  checkChanged(checkId: string, change: CheckChange): void | Promise<void>
+  /** The settings in force of these checks were stored anew. */
+  checksChanged(checkIds: readonly string[]): void | Promise<void>
+  /** The next run must see the new values. */
+  variablesChanged(accountId: string): void
+  /** Undefined when the check cannot run now. */
+  runNow(accountId: string, checkId: string): Promise<StartedRun | undefined>
+  /** Undefined when no agent answered in time. */
+  dryRun(dryRun: DryRunRequest): Promise<Record<string, unknown> | undefined>
+}
+
+/** Everything the routes and verbs of the management API may use. */
+export interface ApiDeps {
+  db: Database
+  clock: Clock
+  vault: Vault
+  /** The one way to change something. */
+  write: Write
+  hooks: ApiHooks
+  /** How test messages are sent. Undefined where this server sends no notifications. */
+  outgoing?: Outgoing
+  /** The one that the server signs callers in with: revoking a key empties its cache. */
+  authenticate: Authenticator
+  /** Where people reach the web app, without a slash at the end. Known once the server listens. */
+  baseUrl: () => string
+}

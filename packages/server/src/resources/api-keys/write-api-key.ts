@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto'
+import type { Role } from '@vedette/wire'
+import { mintToken } from '../../access/secret-token.ts'
+import type { VerbContext } from '../../access/write.ts'
+import type { ApiDeps } from '../api-deps.ts'
+import { insertApiKey, revokeApiKey } from './store.ts'
+
+const resource = 'api-keys'
+
+/** Makes and revokes API keys. */
+export const apiKeyVerbs = ({ write, authenticate }: ApiDeps) => ({
+  /** The answer is the only one that holds the key itself. */
+  create(ctx: VerbContext, { name, role }: { name: string; role: Role }) {
+    const { raw, hash, masked } = mintToken('vdu_')
+    const id = randomUUID()
+    return write(ctx, { action: 'create', resource }, async ({ client, at }) => {
+      const created = await insertApiKey(client, ctx.accountId, { id, name, role, hash, masked, at })
+      return { id, answer: { ...created, rawKey: raw }, after: created }
+    })
+  },
+
+  /** Callers with the key are refused from now on. */
+  revoke(ctx: VerbContext, id: string) {
+    return write(ctx, { action: 'revoke', resource }, async ({ client, at, existing }) => {
+      const before = await existing('The API key', revokeApiKey(client, ctx.accountId, id, at))
+      return { id, answer: undefined, before, announce: () => authenticate.forget() }
+    })
+  },
+})

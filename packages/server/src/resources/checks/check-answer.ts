@@ -1,0 +1,23 @@
+import type { Queryable } from '../../db/database.ts'
+import { notFound } from '../../api-error.ts'
+import { readCheck, type StoredCheck } from './store.ts'
+import { readShownWith, toCheck, type CheckAnswer } from './to-check.ts'
+
+/** A check as the API answers it, and its version. */
+export interface VersionedCheck {
+  check: CheckAnswer
+  version: number
+}
+
+/** The check with who hears of it. */
+export async function answerOf(client: Queryable, account: string, stored: StoredCheck): Promise<VersionedCheck> {
+  const shownWith = await readShownWith(client, account, [stored])
+  return { check: toCheck(stored, shownWith), version: stored.version }
+}
+
+/** The same, as it is stored now. Throws a 404 when the account has no such check. */
+export async function readAnswer(client: Queryable, account: string, id: string): Promise<VersionedCheck> {
+  const stored = await readCheck(client, account, id)
+  if (!stored) throw notFound('The check')
+  return answerOf(client, account, stored)
+}

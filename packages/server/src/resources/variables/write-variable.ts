@@ -1,0 +1,57 @@
+import type { Change, VerbContext } from '../../access/write.ts'
+import { conflict, notFound } from '../../api-error.ts'
+import type { ApiDeps } from '../api-deps.ts'
+import type { VariableCreate, VariableUpdate } from './schema.ts'
+import { variableStore, type VersionedVariable } from './store.ts'
+
+const resource = 'variables'
+
+/** Values stay out of the audit log: it is read by more people than variables are. */
+const snapshot = ({ key, locked, secret }: VersionedVariable) => ({ key, value: '******', locked, secret })
+
+/** Makes variables, changes and deletes them. Runs and notifications that begin afterwards see the new values. */
+export function variableVerbs({ vault, write, hooks }: ApiDeps) {
+  const store = variableStore(vault)
+  const locked = ({ client, existing }: Change, account: string, key: string) =>
+    existing('The variable', store.read(client, account, key, true))
+
+  return {
+    create(ctx: VerbContext, { key, value, locked: isLocked = false, secret = false }: VariableCreate) {
+      return write(ctx, { action: 'create', resource }, async ({ client, at }) => {
+        const row = await store.insert(client, ctx.accountId, { key, value, locked: isLocked, secret, at })
+        if (!row) throw conflict(`A variable named "${key}" exists already.`)
+        return { id: key, answer: row, after: snapshot(row), announce: () => hooks.variablesChanged(ctx.accountId) }
+      })
+    },
+
+    update(ctx: VerbContext, key: string, sent: VariableUpdate) {
+      return write(ctx, { action: 'update', resource }, async (change) => {
+        const { client, at } = change
+        const before = await locked(change, ctx.accountId, key)
+        const flags = { locked: sent.locked ?? before.locked, secret: before.secret || sent.secret === true }
+        const row = await store.update(client, ctx.accountId, { key: before.key, value: sent.value, ...flags, at })
+        if (!row) throw notFound('The variable')
+        return {
+          id: before.key,
+          answer: row,
+          before: snapshot(before),
+          after: snapshot(row),
+          announce: () => hooks.variablesChanged(ctx.accountId),
+        }
+      })
+    },
+
+    remove(ctx: VerbContext, key: string) {
+      return write(ctx, { action: 'delete', resource }, async (change) => {
+        const before = await locked(change, ctx.accountId, key)
+        await store.remove(change.client, ctx.accountId, before.key)
+        return {
+          id: before.key,
+          answer: undefined,
+          before: snapshot(before),
+          announce: () => hooks.variablesChanged(ctx.accountId),
+        }
+      })
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import type { Queryable } from '../db/database.ts'
+import type { LeadershipRow, VariablesRow } from '../db/rows.ts'
+import type { SecretPlace } from '../vault.ts'
+
+export interface SealedRow {
+  place: Omit<SecretPlace, 'field'>
+  /** Sealed texts by field. */
+  values: Record<string, string>
+  write(client: Queryable, values: Record<string, string>): Promise<void>
+}
+
+export interface SealedTable {
+  table: string
+  column: string
+  rows(client: Queryable): Promise<SealedRow[]>
+}
+
+interface SecretsTable {
+  table: string
+  /** Columns that find the row again. */
+  key: readonly string[]
+  /** The table of the place secrets are bound to, and the column that is its row. */
+  place: { table: string; row: string }
+}
+
+interface KeyedSecrets extends Record<string, unknown> {
+  account: string
+  place_row: string
+  secrets: Record<string, string>
+}
+
+// The names below are constants of this file; nothing from outside reaches the SQL text.
+function secretsTable({ table, key, place }: SecretsTable): SealedTable {
+  const where = key.map((column, i) => `${column} = $${i + 2}`).join(' AND ')
+  return {
+    table,
+    column: 'secrets',
+    async rows(client) {
+      const { rows } = await client.query<KeyedSecrets>(
+        `SELECT ${key.join(', ')}, account_id AS account, ${place.row}::text AS place_row, secrets FROM ${table}
+         WHERE secrets <> '{}'::jsonb FOR UPDATE`,
+      )
+      return rows.map((row) => ({
+        place: { account: row.account, table: place.table, row: row.place_row },
+        values: row.secrets,
+        async write(writer, values) {
+          const ids = key.map((column) => row[column])
+          await writer.query(`UPDATE ${table} SET secrets = $1 WHERE ${where}`, [JSON.stringify(values), ...ids])
+        },
+      }))
+    },
+  }
+}
+
+const variablesTable: SealedTable = {
+  table: 'variables',
+  column: 'value',
+  async rows(client) {
+    const { rows } = await client.query<Pick<VariablesRow, 'account_id' | 'key' | 'value'>>(
+      'SELECT account_id, key, value FROM variables FOR UPDATE',
+    )
+    return rows.map(({ account_id: account, key, value }) => ({
+      place: { account, table: 'variables', row: key },
+      values: { value },
+      async write(writer, values) {
+        await writer.query('UPDATE variables SET value = $1 WHERE account_id = $2 AND key = $3', [
+          values['value'],
+          account,
+          key,
+        ])
+      },
+    }))
+  },
+}
+
+/** Every column that holds sealed values. Revisions are bound to the place of their check, so that rows can be copied. */
+export const sealedTables: readonly SealedTable[] = [
+  secretsTable({ table: 'checks', key: ['id'], place: { table: 'checks', row: 'id' } }),
+  secretsTable({
+    table: 'check_revisions',
+    key: ['check_id', 'revision'],
+    place: { table: 'checks', row: 'check_id' },
+  }),
+  secretsTable({ table: 'alert_channels', key: ['id'], place: { table: 'alert_channels', row: 'id' } }),
+  variablesTable,
+]
+
+/** The server that schedules with this database now, undefined when there is none. */
+export async function readLeader(client: Queryable): Promise<string | undefined> {
+  const { rows } = await client.query<Pick<LeadershipRow, 'holder'>>(
+    'SELECT holder FROM leadership WHERE expires_at > now() LIMIT 1',
+  )
+  return rows[0]?.holder
+}

@@ -1,0 +1,70 @@
+import { anyText, onOrOff, seconds, serverAddress, textLike, wholeNumber } from './kinds.ts'
+import type { Setting } from './setting.ts'
+
+const group = 'An agent of its own (npm run agent)'
+
+/** What only an agent that stands alone reads; the built-in one gets its settings from the server. */
+export const agentSettings = {
+  url: {
+    name: 'VEDETTE_URL',
+    readBy: ['agent'],
+    group,
+    ...serverAddress,
+    required: 'the address of the Vedette server, such as https://vedette.example.com',
+    example: 'https://vedette.example.org',
+    description: 'Address of the server.',
+  },
+  key: {
+    name: 'API_KEY',
+    readBy: ['agent'],
+    group,
+    secret: true,
+    ...textLike(/^[\x21-\x7e]+$/, 'one location key'),
+    wrong: 'has spaces or characters outside ASCII',
+    required: 'the key of a location, or its file in API_KEY_FILE',
+    example: 'vdl_the_key_of_its_location',
+    description: 'Key of its location.',
+  },
+  concurrency: {
+    name: 'JOB_CONCURRENCY',
+    readBy: ['agent'],
+    group,
+    ...wholeNumber(1, 1000),
+    otherwise: '100 network runs',
+    example: '100',
+    description: 'Runs at the same time in every worker class, 1 to 1000.',
+  },
+  spoolDir: {
+    name: 'VEDETTE_SPOOL_DIR',
+    readBy: ['agent'],
+    group,
+    ...anyText('a folder'),
+    default: './spool',
+    description: 'Folder for results that could not be delivered yet. One agent per folder.',
+  },
+  drainGraceMs: {
+    name: 'VEDETTE_DRAIN_SECONDS',
+    readBy: ['agent'],
+    group,
+    ...seconds(0, 3600),
+    default: '60',
+    description: 'How long running checks may take to finish after SIGTERM, 0 to 3600 seconds.',
+  },
+  healthPort: {
+    name: 'AGENT_HEALTH_PORT',
+    readBy: ['agent'],
+    group,
+    ...wholeNumber(0, 65_535),
+    default: '8081',
+    description: 'Port of `/-/readiness`, `/-/liveness` and `/health`; 0 takes a free one and logs it.',
+  },
+  reportCrashes: {
+    name: 'EXTERNAL_OBSERVABILITY',
+    readBy: ['agent'],
+    group,
+    ...onOrOff,
+    default: 'on',
+    description:
+      '`off` keeps the agent from telling its own server about its crashes. What is told is the time and the kind of the crash, nothing else; no third party ever hears of it.',
+  },
+} as const satisfies Record<string, Setting>

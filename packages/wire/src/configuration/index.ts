@@ -1,0 +1,31 @@
+import { agentSettings } from './agent-settings.ts'
+import { serverSettings } from './server-settings.ts'
+import { readSetting, type Program, type Setting, type SettingSource } from './setting.ts'
+import { sharedSettings } from './shared-settings.ts'
+
+export { defaultOf, type Program, type Setting } from './setting.ts'
+export type { LogLevel } from './shared-settings.ts'
+
+/** Every setting of every program, in the order people read them. */
+export const settings = { ...serverSettings, ...agentSettings, ...sharedSettings }
+
+type Settings = typeof settings
+
+type ValueOf<S extends Setting> =
+  | NonNullable<ReturnType<S['parse']>>
+  | (S extends { default: unknown } | { required: unknown } ? never : undefined)
+
+/** What a program gets of its settings: undefined only where nothing is set and there is no default. */
+export type Configuration<P extends Program> = {
+  [Key in keyof Settings as P extends Settings[Key]['readBy'][number] ? Key : never]: ValueOf<Settings[Key]>
+}
+
+/** The settings a program reads, with their keys in its configuration. */
+export const settingsOf = (program: Program): [string, Setting][] =>
+  Object.entries<Setting>(settings).filter(([, { readBy }]) => readBy.includes(program))
+
+/** Reads all settings of a program. Throws what `refusal` makes of the first that nobody can start with. */
+export function readConfiguration<P extends Program>(program: P, source: SettingSource): Configuration<P> {
+  const values = settingsOf(program).map(([key, setting]) => [key, readSetting(setting, program, source)])
+  return Object.fromEntries(values) as Configuration<P>
+}

@@ -1,0 +1,78 @@
+import type { Kind } from './setting.ts'
+
+/** Any text. */
+export const anyText = (expected: string): Kind<string> => ({ parse: (text) => text, expected })
+
+/** A text of a form. */
+export const textLike = (form: RegExp, expected: string): Kind<string> => ({
+  parse: (text) => (form.test(text) ? text : undefined),
+  expected,
+})
+
+/** One of a few words, in any case of letters. */
+export const oneOf = <const T extends string>(words: readonly T[]): Kind<T> => ({
+  parse: (text) => words.find((word) => word === text.toLowerCase()),
+  expected: `one of ${words.join(', ')}`,
+})
+
+/** A whole number; both bounds belong to it. */
+export const wholeNumber = (min: number, max: number): Kind<number> => ({
+  parse: (text) => (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined),
+  expected: `a whole number from ${min} to ${max}`,
+})
+
+/** Seconds as text, milliseconds as value; the bounds are seconds. */
+export function seconds(min: number, max: number): Kind<number> {
+  const { parse, expected } = wholeNumber(min, max)
+  const inMs = (text: string) => {
+    const value = parse(text)
+    return value === undefined ? undefined : value * 1000
+  }
+  return { parse: inMs, expected }
+}
+
+/** `on` or `off`. */
+export const onOrOff: Kind<boolean> = {
+  parse: (text) =>
+    new Map([
+      ['on', true],
+      ['off', false],
+    ]).get(text.toLowerCase()),
+  expected: 'one of on, off',
+}
+
+const urlOf = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
+
+/** A URL of one of the protocols, as written. */
+export const urlWith = (protocols: readonly string[], expected: string): Kind<string> => ({
+  parse: (text) => (protocols.includes(urlOf(text)?.protocol ?? '') ? text : undefined),
+  expected,
+})
+
+/** Where people reach a server: its origin, without a slash at the end. */
+export const origin: Kind<string> = {
+  parse(text) {
+    const url = urlOf(text)
+    return url && ['http:', 'https:'].includes(url.protocol) && url.pathname === '/' ? url.origin : undefined
+  },
+  expected: 'an http or https URL without path',
+}
+
+/** Where a program reaches a server, in its normal form. */
+export const serverAddress: Kind<string> = {
+  parse(text) {
+    const url = urlOf(text)
+    const isUsable = url && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === ''
+    return isUsable ? url.href : undefined
+  },
+  expected: 'an http or https address without user name or password',
+}
+
+/** IP addresses or CIDR ranges, separated by commas. */
+export const addressRanges: Kind<string[]> = {
+  parse(text) {
+    const parts = text.split(',').map((part) => part.trim())
+    return parts.every((part) => /^[0-9a-f.:]+(\/\d{1,3})?$/i.test(part)) ? parts : undefined
+  },
+  expected: 'addresses or CIDR ranges, separated by commas',
+}

@@ -1,0 +1,76 @@
+/** A program that reads settings from its environment. The server's re-key command reads as the server does. */
+export type Program = 'server' | 'agent'
+
+/** How the text of a setting becomes its value, and how people are told what is expected. */
+export interface Kind<T> {
+  /** The value of a text that is not empty; undefined when it cannot be used. */
+  parse: (text: string) => T | undefined
+  /** Ends the error `NAME is "x": expected …`. */
+  expected: string
+}
+
+/** One value from the environment, stated once: the readers, `.env.example` and the manual follow from it. */
+export interface Setting<T = unknown> extends Kind<T> {
+  /** The environment variable. */
+  name: string
+  readBy: readonly Program[]
+  /** Title it stands under in `.env.example`. */
+  group: string
+  /** The value is never repeated in an error, and may come from the file that `NAME_FILE` names. */
+  secret?: true
+  /** In the error of a secret, in place of its value; "is not usable" unless stated. */
+  wrong?: string
+  /** Blanks at the ends of the variable belong to the value. */
+  verbatim?: true
+  /** The text that is read when nothing is set. */
+  default?: string | Readonly<Record<Program, string>>
+  /** It must be set. Ends the error `NAME is not set: expected …`. */
+  required?: string
+  /** For people: what holds when nothing is set and there is no default. */
+  otherwise?: string
+  /** For people: how a value may look. */
+  example?: string
+  /** For people: what it does, in sentences; names and values stand in backticks. */
+  description: string
+}
+
+/** The text read when nothing is set, if there is one. */
+export const defaultOf = ({ default: text }: Setting, program: Program): string | undefined =>
+  typeof text === 'object' ? text[program] : text
+
+/** What reading needs of the process. */
+export interface SettingSource {
+  env: Readonly<Record<string, string | undefined>>
+  /** The text of a file; throws when it cannot be read. */
+  readFile: (path: string) => string
+  /** The error for a setting nobody can start with, from one sentence without its full stop. */
+  refusal: (message: string) => Error
+}
+
+/** The value of a setting for a program, undefined when it is not set and has no default. Throws what `refusal` makes. */
+export function readSetting<T>(setting: Setting<T>, program: Program, source: SettingSource): T | undefined {
+  const { name, secret, wrong = 'is not usable', required, parse, expected } = setting
+  const text = textOf(setting, source) ?? defaultOf(setting, program)
+  if (text === undefined) {
+    if (required === undefined) return undefined
+    throw source.refusal(`${name} is not set: expected ${required}`)
+  }
+  const value = parse(text)
+  if (value !== undefined) return value
+  throw source.refusal(`${name} ${secret ? wrong : `is "${text.slice(0, 100)}"`}: expected ${expected}`)
+}
+
+// An empty variable is what compose files and charts write for "not set".
+const filled = (text: string | undefined): string | undefined => (text?.trim() === '' ? undefined : text?.trim())
+
+function textOf({ name, secret, verbatim }: Setting, { env, readFile, refusal }: SettingSource): string | undefined {
+  const given = verbatim ? env[name] || undefined : filled(env[name])
+  const file = secret && filled(env[`${name}_FILE`])
+  if (file === undefined) return given
+  if (given !== undefined) throw refusal(`${name} and ${name}_FILE are both set: expected one of them`)
+  try {
+    return filled(readFile(file))
+  } catch (error) {
+    throw refusal(`${name}_FILE is "${file}": it cannot be read (${String(error)})`)
+  }
+}

@@ -1,0 +1,50 @@
+// Makes what runs: plain JavaScript of each package in its `dist`, file by file, and the web app. Node built-ins only.
+import { spawnSync } from 'node:child_process'
+import { cpSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { at, fail, hashOf, say, sourcesBelow, step } from './step.mjs'
+
+const compiled = ['wire', 'checks', 'agent', 'server']
+/** What a package reads at run time and the compiler does not copy. */
+const assets = { server: ['db/migrations'] }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) build()
+
+/** Builds what changed since it was built last. */
+export function build() {
+  for (const name of compiled) {
+    step(`package ${name}`, packageStamp(name), at('packages', name, 'dist', '.vedette-build'), () => compile(name))
+  }
+  step('web app', webStamp(), at('packages', 'web', 'dist', '.vedette-build'), buildWeb)
+}
+
+function packageStamp(name) {
+  const settings = [at('tsconfig.json'), at('tsconfig.build.json'), at('packages', name, 'tsconfig.build.json')]
+  return hashOf([...sourcesBelow(at('packages', name, 'src')), ...settings, at('package-lock.json')], '')
+}
+
+function webStamp() {
+  const sources = ['web/src', 'wire/src', 'checks/src'].flatMap((folder) => sourcesBelow(at('packages', folder)))
+  const shell = ['index.html', 'vite.config.ts', 'package.json'].map((file) => at('packages', 'web', file))
+  return hashOf([...sources, ...shell, at('package-lock.json')], '')
+}
+
+function compile(name) {
+  rmSync(at('packages', name, 'dist'), { recursive: true, force: true })
+  const settings = at('packages', name, 'tsconfig.build.json')
+  run([at('node_modules', 'typescript', 'bin', 'tsc'), '-p', settings], at(), `Package ${name}`)
+  for (const path of assets[name] ?? []) {
+    cpSync(at('packages', name, 'src', path), at('packages', name, 'dist', path), { recursive: true })
+  }
+}
+
+function buildWeb() {
+  say('building the web app')
+  const vite = [at('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'error']
+  run(vite, at('packages', 'web'), 'The web app')
+}
+
+function run(program, cwd, what) {
+  const { status } = spawnSync(process.execPath, program, { cwd, stdio: 'inherit' })
+  if (status !== 0) fail(`${what} could not be built; the message is above.`)
+}
