@@ -1,4 +1,4 @@
-import type { Outcome, ResultContent, ResultIdentity, RunSource, WorkerClass } from '@vedette/wire'
+import type { LocationId, Outcome, ResultContent, ResultIdentity, RunSource, WorkerClass } from '@vedette/wire'
 
 /** A reference to one attempt: what the queue holds. Definition and secrets are joined when it is leased. */
 export interface RunRef extends Omit<ResultIdentity, 'emulated'> {
@@ -61,8 +61,7 @@ export interface DryRunRequest {
   type: string
   /** Complete and validated, secrets in the clear. */
   definition: Record<string, unknown>
-  /** Undefined: the first location of the definition, or of the account. */
-  location: string | undefined
+  location: LocationId
 }
 
 /** A run that was asked for, under way. */
@@ -76,7 +75,7 @@ export interface CommittedResult {
   resultId: string
   accountId: string
   checkId: string
-  location: string
+  location: LocationId
   dueAt: number
   resultType: 'FINAL' | 'ATTEMPT'
   outcome: Outcome

@@ -35,7 +35,7 @@ export interface HelloResponse {
   protocol: number
   /** Epoch milliseconds at the server when it answered: the agent keeps the offset of its best round trip. */
   serverTime: number
-  /** Locations this key serves now. Empty for a key whose locations all belong to others. */
+  /** Locations this key serves now, as people write them. Empty for a key whose locations all belong to others. */
   locations: string[]
   leaseMs: number
   renewEveryMs: number
@@ -68,6 +68,7 @@ export interface Job {
   checkName: string
   type: CheckTypeName
   workerClass: WorkerClass
+  /** Where it runs, as people write it: a region or the slug of a private location. The identity is in the lease. */
   location: string
   /** True when the built-in agent stands in for a location without an agent of its own. */
   emulated: boolean

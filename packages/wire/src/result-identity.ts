@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { checkTypeNames, workerClasses } from './enums.ts'
+import { locationIdSchema } from './location.ts'
 
 /** What caused a run. Names of the contract's `runSource`; runs of the editor are dry runs. */
 export const runSources = ['SCHEDULER', 'SCHEDULE_NOW', 'EDITOR'] as const
@@ -19,7 +20,7 @@ export const resultIdentity = z.strictObject({
   checkId: z.uuid(),
   revision: z.int(),
   dueAt: z.number(),
-  location: z.string(),
+  location: locationIdSchema,
   source: z.enum(runSources),
   sequenceId: z.uuid(),
   /** Attempts of the same run before this one. */

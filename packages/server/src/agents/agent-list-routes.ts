@@ -19,7 +19,7 @@ export function agentListRoutes(app: App, { keys, presence }: Pick<AgentApiDeps,
     },
     async ({ principal }) => {
       const seen = presence.list().filter(({ key }) => key.accountId === null || key.accountId === principal.accountId)
-      return Promise.all(seen.map(async (agent) => toResponse(agent, [...(await keys.locationsOf(agent.key))])))
+      return Promise.all(seen.map(async (agent) => toResponse(agent, await keys.slugsOf(agent.key))))
     },
   )
 }

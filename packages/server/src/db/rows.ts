@@ -154,6 +154,7 @@ export interface CheckRevisionsRow {
   definition: unknown
   secrets: unknown
   created_at: Date
+  effective: unknown
 }
 
 export interface CheckStatusRow {
@@ -196,6 +197,7 @@ export interface ChecksRow {
   created_at: Date
   updated_at: Date | null
   deleted_at: Date | null
+  effective: unknown
   target: string
 }
 
@@ -243,6 +245,15 @@ export interface PendingRunsRow {
   sequence_id: string
   source: string
   created_at: Date
+}
+
+export interface PrivateLocationsRow {
+  id: string
+  account_id: string
+  slug: string
+  name: string
+  created_at: Date
+  deleted_at: Date | null
 }
 
 export interface SchemaMigrationsRow {

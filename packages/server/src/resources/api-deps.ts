@@ -16,6 +16,8 @@ export interface CheckChange {
 /** What the API asks of the scheduler. Called after the transaction has committed. */
 export interface ApiHooks {
   checkChanged(checkId: string, change: CheckChange): void | Promise<void>
+  /** The settings in force of these checks were stored anew. */
+  checksChanged(checkIds: readonly string[]): void | Promise<void>
   /** The next run must see the new values. */
   variablesChanged(accountId: string): void
   /** Undefined when the check cannot run now. */

@@ -49,8 +49,8 @@ async function insertCheck({ password }: { password: string }): Promise<string> 
   const id = randomUUID()
   const secrets = JSON.stringify({ 'basicAuth.password': oldVault.seal(password, places.check(id)) })
   await db.pool.query(
-    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision, version, created_at)
-     VALUES ($1, $2, 'API', 'c', true, '{}', '{}', $3, false, 1, 1, now())`,
+    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, effective, secrets, offset_sent, revision, version, created_at)
+     VALUES ($1, $2, 'API', 'c', true, '{}', '{}', '{}', $3, false, 1, 1, now())`,
     [id, account, secrets],
   )
   await db.pool.query(

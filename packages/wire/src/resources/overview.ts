@@ -34,7 +34,7 @@ export const overviewRow = z
     lastResultId: z.string().nullable(),
     lastRunLocation: z.string().nullable(),
     failingLocations: z.array(z.string()),
-    locationCount: z.int().describe('Locations it runs from; 0 means the default of the account.'),
+    locationCount: z.int().describe('Locations it runs from.'),
     periodMs: z.number().nullable().describe('Milliseconds between runs; null when it has no period.'),
     overlaps: z.int().describe('Ticks dropped because the run before was still in flight.'),
     notRunnable: z.string().nullable().describe('Why the check cannot run, if it cannot.'),

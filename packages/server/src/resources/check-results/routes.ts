@@ -1,5 +1,5 @@
 import { checkResult } from '@vedette/checks'
-import { checkTypeNames, cursorList, isBodyField, locations } from '@vedette/wire'
+import { checkTypeNames, cursorList, isBodyField } from '@vedette/wire'
 import { dueAtOfId } from '@vedette/wire/ids'
 import { z } from 'zod'
 import { invalidField, notFound } from '../../api-error.ts'
@@ -8,6 +8,7 @@ import type { ApiDeps } from '../api-deps.ts'
 import { limitQuery, offsetOf, pageQuery, setContentRange } from '../../http/paging.ts'
 import { booleanParam, instantParam, listParam, uuidParam } from '../../http/query.ts'
 import { rateLimited } from '../../http/rate-limit.ts'
+import { locationsNamed } from '../../locations/location-param.ts'
 import { sixHourWindow } from './six-hour-window.ts'
 import { checkExists, countResults, listResults, readResult, type ResultsOf } from './store.ts'
 import { pickFields, resultEntry, toResult } from './to-result.ts'
@@ -16,7 +17,7 @@ const tags = ['Check results']
 const params = z.object({ checkId: uuidParam() })
 
 const filters = {
-  location: z.enum(locations).optional().describe('Results of this location only.'),
+  location: z.string().min(1).max(100).optional().describe('Results of this location only, a region or a private one.'),
   checkType: z.enum(checkTypeNames).optional(),
   hasFailures: booleanParam().optional().describe('Only runs that failed, or only runs that did not.'),
   resultType: z.enum(['FINAL', 'ATTEMPT', 'ALL']).default('FINAL').meta({ default: 'FINAL' }),
@@ -48,7 +49,8 @@ export function checkResultRoutes(app: App, deps: ApiDeps): void {
   )
 }
 
-function cursorRoute(app: App, { db }: ApiDeps): void {
+function cursorRoute(app: App, deps: ApiDeps): void {
+  const { db } = deps
   app.get(
     '/v2/check-results/:checkId',
     {
@@ -70,7 +72,7 @@ function cursorRoute(app: App, { db }: ApiDeps): void {
     async ({ principal, params: { checkId }, query }) => {
       const { limit, nextId, fields, ...filter } = query
       checkOrder(filter)
-      const of = await resultsOf(principal.accountId, checkId, filter)
+      const of = await resultsOf(deps, { account: principal.accountId, checkId, filter })
       const withBody = fields === undefined || fields.some(isBodyField)
       const rows = await listResults(db.pool, of, { limit: limit + 1, after: cursorOf(nextId), withBody })
       const shown = rows.slice(0, limit).map(toResult)
@@ -82,14 +84,25 @@ function cursorRoute(app: App, { db }: ApiDeps): void {
       }
     },
   )
-
-  async function resultsOf(account: string, checkId: string, filter: ResultsOf['filter']): Promise<ResultsOf> {
-    if (!(await checkExists(db.pool, account, checkId))) throw notFound('The check')
-    return { account, checkId, filter }
-  }
 }
 
-function pageRoute(app: App, { db, clock }: ApiDeps): void {
+interface Asked {
+  account: string
+  checkId: string
+  filter: Omit<ResultsOf['filter'], 'locations'> & { location?: string | undefined }
+}
+
+async function resultsOf(
+  { db }: ApiDeps,
+  { account, checkId, filter: { location, ...filter } }: Asked,
+): Promise<ResultsOf> {
+  if (!(await checkExists(db.pool, account, checkId))) throw notFound('The check')
+  if (location === undefined) return { account, checkId, filter }
+  return { account, checkId, filter: { ...filter, locations: await locationsNamed(db.pool, account, location) } }
+}
+
+function pageRoute(app: App, deps: ApiDeps): void {
+  const { db, clock } = deps
   app.get(
     '/v1/check-results/:checkId',
     {
@@ -107,9 +120,8 @@ function pageRoute(app: App, { db, clock }: ApiDeps): void {
     async ({ principal, params: { checkId }, query }, reply) => {
       const { limit, page, ...filter } = query
       checkOrder(filter)
-      if (!(await checkExists(db.pool, principal.accountId, checkId))) throw notFound('The check')
       const window = sixHourWindow(filter, clock.now())
-      const of = { account: principal.accountId, checkId, filter: { ...filter, ...window } }
+      const of = await resultsOf(deps, { account: principal.accountId, checkId, filter: { ...filter, ...window } })
       const rows = await listResults(db.pool, of, { limit, offset: offsetOf({ limit, page }), withBody: true })
       setContentRange(reply, { limit, page }, rows.length, await countResults(db.pool, of))
       return rows.map(toResult)

@@ -12,8 +12,7 @@ import { deleteCheck } from './delete-check.ts'
 import { runCheck } from './run-check.ts'
 import { anyCheck, checkList, listQuery, typeSchemas, writeCheck } from './schema.ts'
 import { listChecks } from './store.ts'
-import { readSubscriptions } from './subscription-store.ts'
-import { toCheck } from './to-check.ts'
+import { readShownWith, toCheck } from './to-check.ts'
 import { checkTypeRoutes } from './type-routes.ts'
 
 const tags = ['Checks']
@@ -37,10 +36,9 @@ function readRoutes(app: App, { db, clock }: ApiDeps): void {
       const filter = { tags: tag ?? [], checkType, search, url, state, now: new Date(clock.now()) }
       const page = { limit: query.limit, offset: offsetOf(query) }
       const { checks, total } = await listChecks(db.pool, { account, filter }, page)
-      const ids = checks.map(({ id }) => id)
-      const channels = await readSubscriptions(db.pool, account, ids)
+      const shownWith = await readShownWith(db.pool, account, checks)
       setContentRange(reply, query, checks.length, total)
-      return sendJson(reply, `[${checks.map((check) => writeCheck(toCheck(check, channels))).join(',')}]`)
+      return sendJson(reply, `[${checks.map((check) => writeCheck(toCheck(check, shownWith))).join(',')}]`)
     },
   )
 
