@@ -1,9 +1,7 @@
+import type { CommonCheck } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 
-export interface CheckSubscription {
-  alertChannelId: number
-  activated: boolean
-}
+export type CheckSubscription = CommonCheck['alertChannelSubscriptions'][number]
 
 export interface SubscribedChannel extends CheckSubscription {
   checkId: string
