@@ -1,4 +1,3 @@
-import type { TypeParts } from '@vedette/checks'
 import type { Database } from './db/database.ts'
 import type { ApiHooks } from './resources/api-deps.ts'
 import type { LiveHub } from './live/hub.ts'
@@ -84,7 +83,7 @@ function dryRunResult(
     source: identity.source,
     cause: cause === '' ? null : cause,
     body: {
-      result: report.result as Partial<TypeParts>,
+      result: report.result,
       error: report.error,
       internalError: report.internalError,
       metrics: report.metrics,

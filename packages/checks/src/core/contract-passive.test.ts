@@ -108,11 +108,11 @@ describe.each(passive)('the passive check type %s', (_, type, mode) => {
   it('makes reports of its results that the server takes, with all their view shows', () => {
     const events = [eventAt(begin + 1)]
     const { results } = mode.decide({ startedAt: begin, events, lastDueAt: null, gaps: [] }, begin + 1e9, definition)
+    for (const result of results.slice(0, 2)) expectExactPart(type, passiveReport(type, definition, result).result)
     const outcomes = results.map((result) => {
       const body = passiveReport(type, definition, result)
       const report = resultReport.parse({ ...body, lease: '', clockOffsetMs: 0, replayed: false })
       expect(missingPaths(type.resultView, valueAt(report.result, type.resultKey ?? ''))).toEqual([])
-      expectExactPart(type, report.result)
       expect(report).toMatchObject({ startedAt: result.dueAt, internalError: null, statusCode: null })
       return report.verdict.outcome
     })

@@ -1,10 +1,8 @@
+import type { CommonCheck } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import { subscribedChannels } from '../../db/subscribed-channels.ts'
 
-export interface CheckSubscription {
-  alertChannelId: number
-  activated: boolean
-}
+export type CheckSubscription = CommonCheck['alertChannelSubscriptions'][number]
 
 export interface SubscribedChannel extends CheckSubscription {
   checkId: string
