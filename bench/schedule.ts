@@ -4,7 +4,7 @@ import { dueAt, slotAtOrAfter, systemClock, type Clock } from '@vedette/wire'
 import { MemoryQueue } from '../packages/server/src/queue/memory-queue.ts'
 import type { RunQueue } from '../packages/server/src/queue/run-queue.ts'
 import type { RunRef } from '../packages/server/src/runs.ts'
-import { InFlight } from '../packages/server/src/scheduling/in-flight.ts'
+import { RunLedger } from '../packages/server/src/scheduling/run-ledger.ts'
 import type { ScheduledCheck } from '../packages/server/src/scheduling/schedule-entry.ts'
 import { Scheduler } from '../packages/server/src/scheduling/scheduler.ts'
 import type { BenchRow } from './row.ts'
@@ -92,15 +92,13 @@ async function look(subject: Subject, windowMs: number): Promise<Look> {
   return { p50: at(0.5), p99: at(0.99), worst: at(1), runs: sorted.length, cpu, setupMs }
 }
 
-function startScheduler(checks: readonly ScheduledCheck[], queue: RunQueue, inFlight: InFlight): Scheduler {
+function startScheduler(checks: readonly ScheduledCheck[], queue: RunQueue, ledger: RunLedger): Scheduler {
   const scheduler = new Scheduler({
     clock,
     queue,
-    inFlight,
+    ledger,
     mayRun: () => true,
-    isServed: () => true,
-    hasAgent: () => true,
-    onSlept: () => undefined,
+    availability: { take: () => true, hasAgent: () => true, slept: () => undefined },
     onMissed: () => undefined,
     onOverlap: () => undefined,
     onSkipped: () => undefined,
@@ -114,15 +112,15 @@ function startScheduler(checks: readonly ScheduledCheck[], queue: RunQueue, inFl
 const heapAlone =
   (checks: readonly ScheduledCheck[]): Subject =>
   (late) => {
-    const inFlight = new InFlight()
+    const ledger = new RunLedger(clock)
     const enqueue = (refs: readonly RunRef[]): Promise<void> => {
       for (const ref of refs) {
         late(ref.dueAt)
-        inFlight.ended(ref.attemptId, clock.now())
+        ledger.end([ref.attemptId])
       }
       return Promise.resolve()
     }
-    const scheduler = startScheduler(checks, { enqueue } as unknown as RunQueue, inFlight)
+    const scheduler = startScheduler(checks, { enqueue } as unknown as RunQueue, ledger)
     return async () => scheduler.stop()
   }
 
@@ -130,14 +128,14 @@ const heapAlone =
 const heapAndQueue =
   (checks: readonly ScheduledCheck[]): Subject =>
   (late) => {
-    const inFlight = new InFlight()
-    const queue = new MemoryQueue({ clock, leaseMs: 30_000, onLost: () => undefined })
+    const ledger = new RunLedger(clock)
+    const queue = new MemoryQueue({ clock, memory: ledger, leaseMs: 30_000, onLost: () => undefined })
     queue.start()
-    const scheduler = startScheduler(checks, queue, inFlight)
+    const scheduler = startScheduler(checks, queue, ledger)
     const gone = new AbortController()
     const working = work(queue, gone.signal, (ref) => {
       late(ref.dueAt)
-      inFlight.ended(ref.attemptId, clock.now())
+      ledger.end([ref.attemptId])
     })
     return async () => {
       scheduler.stop()
@@ -148,11 +146,11 @@ const heapAndQueue =
   }
 
 async function work(queue: RunQueue, signal: AbortSignal, onRun: (ref: RunRef) => void): Promise<void> {
-  const call = { keyId: 'key', agentId: 'agent', locations: new Set(['eu-west-1']), free: { network: 100 }, signal }
+  const locations = new Set(['eu-west-1'] as const)
+  const call = { keyId: 'key', agentId: 'agent', locations, free: { network: 100 }, signal }
   while (!signal.aborted) {
     const runs = await queue.lease({ ...call, waitMs: 10_000 })
     for (const { ref } of runs) onRun(ref)
-    await queue.settle(runs.map(({ ref }) => ref.attemptId))
   }
 }
 

@@ -29,13 +29,13 @@ const systemEgress = createEgress()
 
 const definitionOf = (url: string) => ({
   request: {
-    method: 'GET',
+    method: 'GET' as const,
     url,
     followRedirects: false,
     skipSSL: false,
-    ipFamily: 'IPv4',
+    ipFamily: 'IPv4' as const,
     body: '',
-    bodyType: 'NONE',
+    bodyType: 'NONE' as const,
     headers: [],
     queryParameters: [],
     assertions: [],

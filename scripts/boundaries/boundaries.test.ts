@@ -85,8 +85,8 @@ describe.each(Object.entries(homes))('in %s', (_name, path) => {
 
 const refusedImports: Record<keyof typeof homes, string[]> = {
   wire: ['@vedette/wire', '@vedette/checks', '@vedette/agent', '@vedette/server', '@vedette/web', 'node:fs', 'pg'],
-  checks: ['@vedette/agent', '@vedette/server', '@vedette/web', 'pg', 'fastify', 'drizzle-orm/pg-core'],
-  agent: ['@vedette/server', '@vedette/web', 'pg', 'fastify', 'drizzle-orm'],
+  checks: ['@vedette/agent', '@vedette/server', '@vedette/web', 'pg', 'fastify'],
+  agent: ['@vedette/server', '@vedette/web', 'pg', 'fastify'],
   server: ['@vedette/web', '@vedette/checks/run', '@vedette/agent/src/agent.ts'],
   web: ['@vedette/server', '@vedette/agent', '@vedette/checks/run', '@vedette/checks/net', 'node:path', 'node:crypto'],
 }

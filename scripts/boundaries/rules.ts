@@ -24,13 +24,13 @@ export const packages: Record<string, PackageRule> = {
   wire: {
     mayImport: [],
     node: ['node:crypto'],
-    refuses: ['pg', 'fastify', 'drizzle-orm', 'react'],
+    refuses: ['pg', 'fastify', 'react'],
     because: 'wire holds shapes and pure rules: it imports no other package of ours and does no I/O.',
   },
   checks: {
     mayImport: ['@vedette/wire', '@vedette/wire/ids'],
     node: 'all',
-    refuses: ['pg', 'fastify', 'drizzle-orm', 'react'],
+    refuses: ['pg', 'fastify', 'react'],
     because: 'checks knows the network and wire, no database, no HTTP server and no other package.',
   },
   agent: {
@@ -47,7 +47,7 @@ export const packages: Record<string, PackageRule> = {
       '@vedette/checks/runnable',
     ],
     node: 'all',
-    refuses: ['pg', 'fastify', 'drizzle-orm', 'react'],
+    refuses: ['pg', 'fastify', 'react'],
     because: 'The agent ships alone: it has no database and no API. Shared shapes belong to wire.',
   },
   server: {
@@ -71,7 +71,7 @@ export const packages: Record<string, PackageRule> = {
   web: {
     mayImport: ['@vedette/wire', '@vedette/checks'],
     node: [],
-    refuses: ['pg', 'fastify', 'drizzle-orm'],
+    refuses: ['pg', 'fastify'],
     because: 'web runs in a browser: it imports wire and the pure definitions of @vedette/checks only.',
   },
 }
@@ -104,6 +104,7 @@ const serverAreas: Record<string, readonly string[]> = {
   ],
   parts: [
     'access',
+    'agents',
     'alerting',
     'api-hooks',
     'app',
@@ -112,28 +113,31 @@ const serverAreas: Record<string, readonly string[]> = {
     'ingest',
     'installation',
     'live',
+    'locations',
     'operations',
     'scheduling',
     'secrets',
   ],
   app: ['agents', 'api', 'http', 'live', 'operations', 'resources', 'sign-in', 'web-app'],
   api: ['http', 'resources'],
-  'api-hooks': ['db', 'live', 'resources', 'runs', 'scheduling'],
+  'api-hooks': ['db', 'live', 'locations', 'resources', 'runs'],
 
-  resources: ['api-error', 'access', 'alerting', 'db', 'http', 'ingest', 'vault'],
+  resources: ['api-error', 'access', 'alerting', 'db', 'http', 'ingest', 'locations', 'runs', 'settings', 'vault'],
   'sign-in': ['api-error', 'access', 'db', 'http'],
-  agents: ['api-error', 'access', 'db', 'http', 'queue', 'runs', 'vault'],
+  agents: ['api-error', 'access', 'db', 'http', 'queue', 'runs', 'settings', 'vault'],
   live: ['api-error', 'db', 'http', 'runs'],
   operations: ['db', 'http', 'runs'],
   'web-app': [],
   http: ['api-error', 'access', 'db'],
 
-  scheduling: ['api-error', 'agents', 'db', 'http', 'queue', 'runs', 'vault'],
-  ingest: ['alerting', 'db', 'runs'],
-  alerting: ['db', 'vault'],
+  scheduling: ['agents', 'api-error', 'db', 'queue', 'runs', 'settings', 'worker-class-of'],
+  ingest: ['alerting', 'db', 'runs', 'settings', 'worker-class-of'],
+  alerting: ['db', 'locations', 'settings', 'vault'],
   queue: ['runs'],
   access: ['api-error', 'db'],
   installation: ['access', 'db'],
+  locations: ['api-error', 'db'],
+  settings: ['db', 'vault'],
   secrets: ['db', 'start-refused', 'vault'],
   'local-agent': [],
   db: ['start-refused'],
@@ -145,6 +149,7 @@ const serverAreas: Record<string, readonly string[]> = {
   'start-refused': [],
   'startup-notice': [],
   vault: [],
+  'worker-class-of': [],
 }
 
 export const folderTables: Record<string, Record<string, readonly string[]>> = {
@@ -152,18 +157,7 @@ export const folderTables: Record<string, Record<string, readonly string[]>> = {
 }
 
 /** Imports against a folder table that stay for now. */
-export const folderExceptions: readonly (Exception & { imports: string })[] = [
-  {
-    path: 'packages/server/src/agents/agent-api-deps.ts',
-    imports: 'packages/server/src/scheduling/result-sink.ts',
-    reason: 'Dispatch builds what the agent API works with and receives its results in return.',
-  },
-  {
-    path: 'packages/server/src/agents/join-job.ts',
-    imports: 'packages/server/src/scheduling/dry-runs.ts',
-    reason: 'The definition of a dry run is kept by Dispatch, and joined to its lease here.',
-  },
-]
+export const folderExceptions: readonly (Exception & { imports: string })[] = []
 
 /** Folders whose children are closed to each other, or open through one file only. */
 export interface ClosedFolder {

@@ -17,7 +17,7 @@ import { ProtocolClient } from './protocol/protocol-client.ts'
 import { renewLeases } from './protocol/renew-loop.ts'
 import { finishedRun, type FinishedRun } from './delivery/report-text.ts'
 import { aborted, sleep } from './sleep.ts'
-import { Slots } from './execution/capacity.ts'
+import { Capacity } from './execution/capacity.ts'
 import type { Spool } from './delivery/spool.ts'
 
 export interface AgentParts {
@@ -57,7 +57,7 @@ export class Agent {
   readonly #pool: ProbePool
   readonly #spool: Spool
   readonly #delivery: Delivery
-  readonly #slots: readonly Slots[]
+  readonly #capacities: readonly Capacity[]
   readonly #delay = monitorEventLoopDelay({ resolution: 50 })
   /** Aborts when no more work is wanted, and when leases need no more renewals. */
   readonly #leasing = new AbortController()
@@ -82,9 +82,9 @@ export class Agent {
     const connection = new Connection({ client, hello, clock, random, log, deniedRetryMs: parts.deniedRetryMs })
     this.#connection = connection
     this.#delivery = new Delivery({ agentId: this.id, client, connection, spool, clock, log })
-    this.#slots = workerClasses
-      .map((workerClass) => new Slots(workerClass, this.#abilities.capacity[workerClass] ?? 0))
-      .filter(({ capacity }) => capacity > 0)
+    this.#capacities = workerClasses
+      .map((workerClass) => new Capacity(workerClass, this.#abilities.capacity[workerClass] ?? 0))
+      .filter(({ limit }) => limit > 0)
     this.#pool = new ProbePool({
       entry: threadEntry,
       controlName: settings.controlName,
@@ -107,8 +107,8 @@ export class Agent {
     this.#connection.start()
     const shared = { client: this.#client, connection: this.#connection, clock: this.#clock }
     const accept = (jobs: readonly unknown[]) => this.#accept(jobs)
-    this.#loops = this.#slots.map((slots) =>
-      leaseJobs({ ...shared, agentId: this.id, slots, threads: this.#pool, signal: this.#leasing.signal, accept }),
+    this.#loops = this.#capacities.map((capacity) =>
+      leaseJobs({ ...shared, agentId: this.id, capacity, threads: this.#pool, signal: this.#leasing.signal, accept }),
     )
     this.#loops.push(
       renewLeases({
@@ -189,7 +189,7 @@ export class Agent {
   }
 
   #run(job: Job): void {
-    this.#slots.find(({ workerClass }) => workerClass === job.workerClass)?.take()
+    this.#capacities.find(({ workerClass }) => workerClass === job.workerClass)?.take()
     const inability = unableToRun(job, this.#abilities.capabilities)
     if (inability === undefined) this.#pool.submit(this.#guarded(job))
     else this.#ended(job, finishedRun({ ...job, clockOffsetMs: this.#client.offset.current() }, inability))
@@ -204,7 +204,7 @@ export class Agent {
   }
 
   #ended(job: Job, finished: FinishedRun | undefined): void {
-    this.#slots.find(({ workerClass }) => workerClass === job.workerClass)?.give()
+    this.#capacities.find(({ workerClass }) => workerClass === job.workerClass)?.give()
     if (finished !== undefined) this.#delivery.add(finished)
   }
 

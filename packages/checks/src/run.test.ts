@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { resultReport, systemClock, type Job } from '@vedette/wire'
-import type { Observation, Run } from './core/check-type.ts'
+import type { Definition, Observation, Run } from './core/check-type.ts'
 import { AssertionPool, createJobRunner } from './run.ts'
 import { givenJob } from '../test-support/jobs.ts'
 
@@ -22,7 +22,7 @@ async function givenTarget(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-async function runReport(job: Job, loadRun?: () => Promise<Run<unknown>>) {
+async function runReport(job: Job, loadRun?: () => Promise<Run<Definition, unknown>>) {
   const runner = createJobRunner({ pool, ...(loadRun && { loadRun }) })
   const report = await runner(job, context)
   resultReport.parse({ ...report, lease: 'x', clockOffsetMs: 0, replayed: false })
@@ -182,7 +182,7 @@ describe('trouble of ours', () => {
 
   it('is not known when a run ignores its deadline, which is then aborted', async () => {
     let aborted = false
-    const stuck: Run<unknown> = (_, { signal }) =>
+    const stuck: Run<Definition, unknown> = (_, { signal }) =>
       new Promise(() => signal.addEventListener('abort', () => (aborted = true)))
     const report = await runReport(job(), () => Promise.resolve(stuck))
     expect(report.internalError?.text).toContain('did not end by its deadline')
@@ -208,7 +208,7 @@ describe('a run that is slow while the agent stalls', () => {
   const job = () => givenJob('API', { request: { url: 'http://x/' }, degradedResponseTime: 100 })
   const runs = (observations: Observation<unknown>[]) => {
     let count = 0
-    const run: Run<unknown> = () => Promise.resolve(observations[count++] ?? observed(0, 0))
+    const run: Run<Definition, unknown> = () => Promise.resolve(observations[count++] ?? observed(0, 0))
     return { load: () => Promise.resolve(run), count: () => count }
   }
 

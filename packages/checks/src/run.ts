@@ -1,7 +1,7 @@
 import { systemClock, type Job } from '@vedette/wire'
 import { checkTypeOf } from './check-types.ts'
 import { AssertionPool } from './core/assertions/assertion-pool.ts'
-import type { AnyCheckType, Observation, Run, RunContext } from './core/check-type.ts'
+import type { AnyCheckType, Definition, Observation, Run, RunContext } from './core/check-type.ts'
 import { evaluateObservation } from './core/assertions/evaluate.ts'
 import { variablesOf } from './core/job-variables.ts'
 import { internalErrorReport, reportOf, scrubberOf, type Findings, type ReportBody } from './core/report.ts'
@@ -22,7 +22,7 @@ export interface JobContext {
 export interface JobRunnerOptions {
   pool: AssertionPool
   /** How the observing side of a type is found; by default `run.ts` in its folder. */
-  loadRun?: (type: AnyCheckType) => Promise<Run<unknown>>
+  loadRun?: (type: AnyCheckType) => Promise<Run<Definition, unknown>>
 }
 
 /** A longer stall may have made a target look slow. Source: rule for runs that fail by time alone. */
@@ -30,9 +30,9 @@ const honestUncertaintyMs = 25
 /** How long a run may go on after its deadline before it is taken for stuck. */
 const overdueGraceMs = 1000
 
-async function loadRunOfType({ path }: AnyCheckType): Promise<Run<unknown>> {
+async function loadRunOfType({ path }: AnyCheckType): Promise<Run<Definition, unknown>> {
   const entry = runnable(new URL(`./${path}/run.ts`, import.meta.url)).href
-  const loaded = (await import(/* @vite-ignore */ entry)) as { run: Run<unknown> }
+  const loaded = (await import(/* @vite-ignore */ entry)) as { run: Run<Definition, unknown> }
   return loaded.run
 }
 
@@ -46,7 +46,7 @@ function failedObservation(error: unknown, startedAt: number, stoppedAt: number)
 }
 
 /** Runs once, with whatever happens as an observation. A run that ignores its deadline is our trouble. */
-async function observe(run: Run<unknown>, job: Job, context: RunContext): Promise<Observation<unknown>> {
+async function observe(run: Run<Definition, unknown>, job: Job, context: RunContext): Promise<Observation<unknown>> {
   const startedAt = context.clock.now()
   const overdue = new AbortController()
   let timer: NodeJS.Timeout | undefined

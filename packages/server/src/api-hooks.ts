@@ -1,47 +1,68 @@
+import type { Database } from './db/database.ts'
 import type { ApiHooks } from './resources/api-deps.ts'
 import type { LiveHub } from './live/hub.ts'
-import type { IncomingResult } from './runs.ts'
-import { toResult } from './resources/check-results/index.ts'
-import type { Dispatch } from './scheduling/dispatch.ts'
-import type { Database } from './db/database.ts'
+import { readLocationSlugs } from './locations/location-param.ts'
 import { accountOfCheck } from './live/store.ts'
+import { toResult } from './resources/check-results/index.ts'
+import type { DryRunRequest, IncomingResult, StartedRun } from './runs.ts'
+
+/** What the API asks of the schedule. */
+interface ScheduleForApi {
+  /** Resolves when the schedule knows the check as it is now. */
+  checkChanged(checkId: string): Promise<void>
+  /** The same for many of them at once. */
+  checksChanged(checkIds: readonly string[]): Promise<void>
+  /** Undefined when the check does not run, or is not the account's. */
+  requestRun(checkId: string, source: 'SCHEDULE_NOW', accountId?: string): Promise<StartedRun | undefined>
+  /** Undefined when no agent answered in time. */
+  dryRun(request: DryRunRequest): Promise<IncomingResult | undefined>
+}
 
 interface Options {
   db: Database
-  dispatch: Dispatch
+  schedule: ScheduleForApi
+  /** Variables that runs are given, as far as this process keeps them. */
+  variables: { forget(accountId: string): void }
   hub: LiveHub
 }
 
 /** What follows when the API has written something: the schedule learns of it, open pages too. */
-export function apiHooks({ db, dispatch, hub }: Options): ApiHooks {
+export function apiHooks({ db, schedule, variables, hub }: Options): ApiHooks {
   return {
     async checkChanged(checkId, { change, runNow }) {
-      await dispatch.checkChanged(checkId)
-      if (runNow) await dispatch.requestRun(checkId, 'SCHEDULE_NOW')
+      await schedule.checkChanged(checkId)
+      if (runNow) await schedule.requestRun(checkId, 'SCHEDULE_NOW')
       const accountId = await accountOfCheck(db, checkId)
       if (accountId !== undefined) hub.publish(accountId, { kind: 'check', checkId, change })
     },
-    variablesChanged: (accountId) => dispatch.agents.jobs.variables.forget(accountId),
-    runNow: (accountId, checkId) => dispatch.requestRun(checkId, 'SCHEDULE_NOW', accountId),
+    checksChanged: (checkIds) => schedule.checksChanged(checkIds),
+    variablesChanged: (accountId) => variables.forget(accountId),
+    runNow: (accountId, checkId) => schedule.requestRun(checkId, 'SCHEDULE_NOW', accountId),
     async dryRun(dryRun) {
-      const result = await dispatch.dryRun(dryRun)
-      return result && dryRunResult(dryRun.definition, result)
+      const result = await schedule.dryRun(dryRun)
+      if (result === undefined) return undefined
+      const location = (await readLocationSlugs(db.pool, dryRun.accountId)).slugOf(result.identity.location)
+      return dryRunResult(dryRun.definition, result, location)
     },
   }
 }
 
 /** The report of a run that is stored nowhere, in the shape of a stored result. */
-function dryRunResult(definition: Record<string, unknown>, { claims, report, receivedAt }: IncomingResult) {
+function dryRunResult(
+  definition: Record<string, unknown>,
+  { identity, report, receivedAt }: IncomingResult,
+  location: string,
+) {
   const { outcome, degraded, overMaxResponseTime, cause } = report.verdict
   const time = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs))
   return toResult({
-    id: claims.attemptId,
-    check_id: claims.checkId,
+    id: identity.attemptId,
+    check_id: identity.checkId,
     check_name: typeof definition['name'] === 'string' ? definition['name'] : '',
-    check_type: claims.type,
-    due_at: new Date(claims.dueAt),
-    revision: claims.revision,
-    location: claims.location,
+    check_type: identity.type,
+    due_at: new Date(identity.dueAt),
+    revision: identity.revision,
+    location,
     result_type: 'FINAL',
     outcome,
     has_failures: outcome === 'fail',
@@ -50,17 +71,22 @@ function dryRunResult(definition: Record<string, unknown>, { claims, report, rec
     over_max: overMaxResponseTime,
     is_cancelled: false,
     attempts: 0,
-    check_run_id: claims.dueAt,
-    sequence_id: claims.sequenceId,
+    check_run_id: identity.dueAt,
+    sequence_id: identity.sequenceId,
     response_ms: report.responseMs,
     started_at: time(report.startedAt),
     stopped_at: time(report.stoppedAt),
     received_at: new Date(receivedAt),
     late: false,
-    emulated: claims.emulated,
+    emulated: identity.emulated,
     timing_uncertainty_ms: report.timingUncertaintyMs,
-    source: claims.source,
+    source: identity.source,
     cause: cause === '' ? null : cause,
-    body: { result: report.result, error: report.error, internalError: report.internalError, metrics: report.metrics },
+    body: {
+      result: report.result,
+      error: report.error,
+      internalError: report.internalError,
+      metrics: report.metrics,
+    },
   })
 }

@@ -3,6 +3,7 @@ import type { EgressPolicy } from '@vedette/checks'
 import type { Clock, DeniedTarget } from '@vedette/wire'
 import type { Logger } from 'pino'
 import { CertificateWatch, createSender, Reminders, type Outgoing, type Sender } from './alerting/index.ts'
+import { agentApiDeps, type AgentApiDeps, type AgentWork } from './agents/index.ts'
 import { apiHooks } from './api-hooks.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -13,10 +14,15 @@ import { Ingest } from './ingest/index.ts'
 import type { FirstAccount } from './installation/store.ts'
 import { liveHub, type LiveHub } from './live/hub.ts'
 import { publishCommitted } from './live/publish-committed.ts'
+import { readLocationsById } from './locations/store.ts'
 import { Housekeeping } from './operations/housekeeping.ts'
 import { serverMetrics } from './operations/metrics.ts'
-import { Dispatch } from './scheduling/dispatch.ts'
+import { connectDispatch } from './scheduling/dispatch.ts'
+import type { SchedulingLog } from './scheduling/scheduling-log.ts'
 import type { KeyedVault } from './secrets/vault.ts'
+
+/** How long an agent has a run before it must renew the lease. */
+const leaseMs = 30_000
 
 /** What every part stands on. */
 export interface Foundation {
@@ -44,7 +50,8 @@ export async function connectParts(foundation: Foundation) {
   const baseUrl = () => state.baseUrl
   const hub = liveHub()
   const ingest = new Ingest({ db, clock, log })
-  const dispatch = dispatchOf(foundation, ingest, state)
+  const dispatch = connectDispatch({ db, clock, ingest, leaseMs, log: schedulingLog(log), holder: randomUUID() })
+  const agents = agentsOf(foundation, dispatch.work, state)
   const outgoing: Outgoing = {
     egress: () => policy(config.egress === 'trusted', state),
     settings: config.smtpUrl === undefined ? {} : { smtpUrl: config.smtpUrl },
@@ -61,7 +68,9 @@ export async function connectParts(foundation: Foundation) {
   ingest.onCommitted((results) => {
     if (results.some((result) => result.notifications > 0)) sender.wake()
     metrics.committed(results, clock.now())
-    publishCommitted(hub, results)
+    publishCommitted(hub, results, (ids) => readLocationsById(db.pool, ids)).catch((error: unknown) =>
+      log.error({ err: error }, 'Open pages were not told of results.'),
+    )
   })
   const app = await buildApp({
     db,
@@ -72,32 +81,37 @@ export async function connectParts(foundation: Foundation) {
     outgoing,
     metrics,
     baseUrl,
-    hooks: apiHooks({ db, dispatch, hub }),
+    hooks: apiHooks({ db, hub, schedule: dispatch, variables: agents.jobs.variables }),
     authenticate: authenticator(db, clock),
-    agents: dispatch.agents,
+    agents,
     isReady: () => state.ready,
     logger: log,
     trustedProxies: config.trustedProxies,
   })
   const housekeeping = new Housekeeping({ db, clock, log })
-  return { state, ingest, dispatch, sender, reminders, certificates, app, housekeeping }
+  return { state, ingest, dispatch, agents, sender, reminders, certificates, app, housekeeping }
 }
 
 const policy = (privateTargets: boolean, { denied }: State): EgressPolicy => ({ privateTargets, deniedTargets: denied })
 
-function dispatchOf({ config, log, clock, db, vault }: Foundation, ingest: Ingest, state: State): Dispatch {
-  return new Dispatch({
+const schedulingLog = (log: Logger): SchedulingLog => ({
+  info: (text) => log.info(text),
+  error: (details, text) => log.error(details, text),
+})
+
+function agentsOf({ config, log, clock, db, vault }: Foundation, work: AgentWork, state: State): AgentApiDeps {
+  return agentApiDeps({
     db,
     clock,
     vault,
-    ingest,
+    work,
+    leaseMs,
+    log: schedulingLog(log),
     // A private location exists to reach its owner's network, whatever the rule for the shared ones.
     egress: (kind) => ({
       ...policy(config.egress === 'trusted' || kind === 'private', state),
       deniedTargets: state.denied,
     }),
-    holder: randomUUID(),
-    log: { info: (text) => log.info(text), error: (details, text) => log.error(details, text) },
   })
 }
 

@@ -64,7 +64,7 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
     spoolDir: join(config.dataDir, 'spool'),
     logLevel: agentLogLevel(config.logLevel),
     controlName: config.controlName,
-    mintKey: () => dispatch.agents.keys.mintBuiltin(config.dataDir),
+    mintKey: () => parts.agents.keys.mintBuiltin(config.dataDir),
     clock,
     random: Math.random,
     log,

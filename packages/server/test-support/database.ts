@@ -15,6 +15,7 @@ import { startWorkerThread } from '../src/db/embedded/worker-thread.ts'
 import { openExternal } from '../src/db/external.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { ensurePartitions } from '../src/db/partitions.ts'
+import { resolveChecksOfAccount } from '../src/settings/store.ts'
 
 const cacheDirectory = fileURLToPath(new URL('../../../node_modules/.cache/vedette/', import.meta.url))
 
@@ -149,6 +150,10 @@ async function empty(db: Database): Promise<void> {
   )
   await db.pool.query(`TRUNCATE ${rows[0]?.tables}`)
 }
+
+/** Stores what is in force for the account's checks, as whoever changes account or check does. */
+export const resolveSettings = (db: Database, accountId: string): Promise<string[]> =>
+  resolveChecksOfAccount(db.pool, accountId)
 
 /** Inserts an account with default alert settings and answers its id. */
 export async function givenAccount(db: Database): Promise<string> {

@@ -1,16 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { agentPaths, agentProtocolVersion, type Job, type LeaseResponse, type ResultReport } from '@vedette/wire'
-import { agentRoutes } from '../src/agents/index.ts'
+import { agentApiDeps, agentRoutes, type AgentApiDeps } from '../src/agents/index.ts'
 import type { Database } from '../src/db/database.ts'
 import { ensurePartitions } from '../src/db/partitions.ts'
-import { givenAccount } from './database.ts'
+import { givenAccount, resolveSettings } from './database.ts'
 import type { App } from '../src/http/build-http.ts'
 import { openTestHttp } from './http.ts'
 import { Ingest } from '../src/ingest/index.ts'
 import { initialState } from '../src/ingest/index.ts'
 import { openVault } from '../src/secrets/vault.ts'
 import { Life, mortalClock, mortalDatabase, Traffic } from './simulator/mortal.ts'
-import { Dispatch } from '../src/scheduling/dispatch.ts'
+import { connectDispatch, type Dispatch } from '../src/scheduling/dispatch.ts'
 import { TestClock } from './clock.ts'
 
 export const testVault = openVault({ current: randomBytes(32) })
@@ -18,6 +18,7 @@ export const testVault = openVault({ current: randomBytes(32) })
 export interface Plane {
   clock: TestClock
   dispatch: Dispatch
+  agents: AgentApiDeps
   app: App
   ingest: Ingest
   db: Database
@@ -26,6 +27,7 @@ export interface Plane {
   crash(): Promise<void>
 }
 
+const leaseMs = 30_000
 const silent = { info: () => undefined, error: () => undefined }
 
 /** A whole plane on the database: scheduler, queue, ingest and agent routes. `clock` to go on after another one. */
@@ -38,23 +40,22 @@ export async function givenPlane(raw: Database, clock?: TestClock): Promise<Plan
   const ownClock = mortalClock(time, life)
   await ensurePartitions(raw, time.now())
   const ingest = new Ingest({ db, clock: ownClock })
-  const dispatch = new Dispatch({
+  const dispatch = connectDispatch({ db, clock: ownClock, ingest, leaseMs, holder: randomUUID(), log: silent })
+  const agents = agentApiDeps({
     db,
     clock: ownClock,
     vault: testVault,
-    ingest,
+    work: dispatch.work,
+    leaseMs,
     egress: (kind) => ({ privateTargets: kind === 'private', deniedTargets: [] }),
-    holder: randomUUID(),
     log: silent,
   })
   await dispatch.start()
-  const app = await openTestHttp(
-    raw,
-    (http) => void http.register((scope) => agentRoutes(scope as App, dispatch.agents)),
-  )
+  const app = await openTestHttp(raw, (http) => void http.register((scope) => agentRoutes(scope as App, agents)))
   return {
     clock: time,
     dispatch,
+    agents,
     app,
     ingest,
     db: raw,
@@ -113,10 +114,11 @@ export async function givenCheck(
   }
   const values = [id, accountId, JSON.stringify(definition), JSON.stringify(more.secrets ?? {}), at]
   await db.pool.query(
-    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision, version,
-       created_at) VALUES ($1, $2, 'API', 'Shop', true, '{}', $3, $4, false, 1, 1, $5)`,
+    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, effective, secrets, offset_sent,
+       revision, version, created_at) VALUES ($1, $2, 'API', 'Shop', true, '{}', $3, '{}', $4, false, 1, 1, $5)`,
     values,
   )
+  await resolveSettings(db, accountId)
   await db.pool.query(
     `INSERT INTO check_revisions (check_id, revision, account_id, type, name, definition, secrets, created_at)
      VALUES ($1, 1, $2, 'API', 'Shop', $3, $4, $5)`,
@@ -184,6 +186,7 @@ export function reportOf(job: Job, more: Partial<ResultReport> = {}): ResultRepo
     clockOffsetMs: 0,
     timingUncertaintyMs: 0,
     responseMs: 10,
+    statusCode: null,
     verdict: { outcome: 'pass', degraded: false, overMaxResponseTime: false, assertions: [], cause: '' },
     error: null,
     internalError: null,

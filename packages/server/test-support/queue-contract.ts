@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import type { LocationId } from '@vedette/wire'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RunRef } from '../src/runs.ts'
 import { TestClock } from './clock.ts'
-import type { LeaseCall, LossReason, OnLost, RunQueue } from '../src/queue/run-queue.ts'
+import type { LeaseCall, LossReason, OnLost, RunMemory, RunQueue } from '../src/queue/run-queue.ts'
+import { RunLedger } from '../src/scheduling/run-ledger.ts'
 
 export const contractLeaseMs = 30_000
 
 /** Makes the queue under test. It must use the clock for every wait. */
-export type MakeQueue = (clock: TestClock, onLost: OnLost) => RunQueue
+export type MakeQueue = (parts: { clock: TestClock; memory: RunMemory; onLost: OnLost }) => RunQueue
 
 /** A run of a check of its own, due now, at one location. */
 function someRef(clock: TestClock, more: Partial<RunRef> = {}): RunRef {
@@ -36,6 +38,7 @@ function someRef(clock: TestClock, more: Partial<RunRef> = {}): RunRef {
 interface Harness {
   clock: TestClock
   queue: RunQueue
+  memory: RunMemory
   lost: [string, LossReason][]
   lease(more?: Partial<LeaseCall>): Promise<string[]>
 }
@@ -48,7 +51,9 @@ export function runQueueContract(name: string, make: MakeQueue): void {
     beforeEach(() => {
       h.clock = new TestClock()
       h.lost = []
-      h.queue = make(h.clock, (ref, reason) => h.lost.push([ref.attemptId, reason]))
+      h.memory = new RunLedger(h.clock)
+      const onLost: OnLost = (ref, reason) => h.lost.push([ref.attemptId, reason])
+      h.queue = make({ clock: h.clock, memory: h.memory, onLost })
       h.lease = async (more = {}) => {
         const runs = await h.queue.lease({ ...agent('a'), ...more })
         return runs.map((run) => run.ref.attemptId)
@@ -70,7 +75,7 @@ function agent(name: string, more: Partial<LeaseCall> = {}): LeaseCall {
   return {
     keyId: `key-${name}`,
     agentId: `agent-${name}`,
-    locations: new Set(['eu-west-1']),
+    locations: new Set<LocationId>(['eu-west-1']),
     free: { network: 10 },
     waitMs: 0,
     signal: new AbortController().signal,
@@ -92,13 +97,13 @@ function handingOut(h: Harness): void {
     expect(run).toMatchObject({ leasedAt: h.clock.now(), expiresAt: h.clock.now() + contractLeaseMs })
   })
 
-  it('hands out only runs of the locations and worker classes asked for, and no more than there are free slots', async () => {
+  it('hands out only runs of the locations and worker classes asked for, and no more than there is free capacity', async () => {
     const here = [someRef(h.clock), someRef(h.clock), someRef(h.clock)]
     const elsewhere = someRef(h.clock, { location: 'us-east-1' })
     const browser = someRef(h.clock, { workerClass: 'browser' })
     await h.queue.enqueue([...here, elsewhere, browser])
     expect(await h.lease({ free: { network: 2 } })).toEqual(here.slice(0, 2).map((ref) => ref.attemptId))
-    expect(await h.lease({ locations: new Set(['us-east-1']) })).toEqual([elsewhere.attemptId])
+    expect(await h.lease({ locations: new Set<LocationId>(['us-east-1']) })).toEqual([elsewhere.attemptId])
     expect(await h.lease({ free: { browser: 1, network: 0 } })).toEqual([browser.attemptId])
     expect(h.queue.depth()).toEqual({ waiting: 1, leased: 4 })
   })
@@ -109,7 +114,7 @@ function handingOut(h: Harness): void {
     await h.clock.advance(10)
     const second = someRef(h.clock)
     await h.queue.enqueue([second])
-    const locations = new Set(['eu-west-1', 'us-east-1'])
+    const locations = new Set<LocationId>(['eu-west-1', 'us-east-1'])
     expect(await h.lease({ locations, free: { network: 1 } })).toEqual([first.attemptId])
   })
 
@@ -120,7 +125,7 @@ function handingOut(h: Harness): void {
     expect(await h.lease()).toEqual([ref.attemptId])
     await h.queue.enqueue([ref])
     expect(await h.lease()).toEqual([])
-    await h.queue.settle([ref.attemptId])
+    h.memory.end([ref.attemptId])
     await h.queue.enqueue([ref])
     expect(await h.lease()).toEqual([])
     expect(h.queue.depth()).toEqual({ waiting: 0, leased: 0 })
@@ -285,13 +290,13 @@ function givingUp(h: Harness): void {
 }
 
 function bringingAlong(h: Harness): void {
-  const here = new Set(['eu-west-1'])
+  const here = new Set<LocationId>(['eu-west-1'])
 
   it('does not believe an agent about runs of locations it does not serve', async () => {
     const ref = someRef(h.clock)
     const waiting = someRef(h.clock)
     await h.queue.enqueue([waiting])
-    await h.queue.adopt('key-x', [ref.attemptId, waiting.attemptId], new Set(['us-east-1']))
+    await h.queue.adopt('key-x', [ref.attemptId, waiting.attemptId], new Set<LocationId>(['us-east-1']))
     await h.queue.enqueue([ref])
     expect((await h.lease()).toSorted()).toEqual([ref.attemptId, waiting.attemptId].toSorted())
   })
@@ -309,7 +314,7 @@ function bringingAlong(h: Harness): void {
     await h.queue.enqueue([ref])
     expect(await h.lease(agent('b'))).toEqual([])
     expect(await h.queue.renew('key-a', [ref.attemptId])).toEqual([])
-    await h.queue.settle([ref.attemptId])
+    h.memory.end([ref.attemptId])
     expect(h.queue.depth()).toEqual({ waiting: 0, leased: 0 })
   })
 

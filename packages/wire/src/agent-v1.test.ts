@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
-import { goodbyeRequest, helloRequest, leaseRequest, releaseRequest, renewRequest, resultsRequest } from './agent.ts'
+import {
+  goodbyeRequest,
+  helloRequest,
+  leaseRequest,
+  releaseRequest,
+  renewRequest,
+  resultReport,
+  resultsRequest,
+} from './agent.ts'
 import { helloResponse, jobSchema, leaseResponse, renewResponse, resultsResponse } from './agent-answers.ts'
 import { claimsFromV1, jobForV1, reportFromV1 } from './agent-v1.ts'
 import goodbye from './fixtures/agent-v1/goodbye.request.json' with { type: 'json' }
@@ -39,7 +47,25 @@ test.each(leaseAnswer.jobs)('job $attemptId is told in the words of protocol 1',
 
 test.each(results.results)('result $# of protocol 1 is understood, word for word', ({ illness, ...report }) => {
   const read = resultsRequest.parse({ ...results, results: [reportFromV1({ ...report, illness })] })
-  expect(read.results).toEqual([{ ...report, internalError: illness }])
+  const statusCode = report.result.apiCheckResult?.response?.status ?? null
+  expect(read.results).toEqual([{ ...report, internalError: illness, statusCode }])
+})
+
+test('the recorded results show the status codes of their answers', () => {
+  const codes = results.results.map((report) => resultReport.parse(reportFromV1(report)).statusCode)
+  expect(codes).toEqual([200, 503])
+})
+
+test('a result without an answer has no status code', () => {
+  const [first] = results.results
+  for (const result of [{}, { apiCheckResult: null }, { apiCheckResult: { response: null } }]) {
+    expect(reportFromV1({ ...first, result })).toMatchObject({ statusCode: null })
+  }
+})
+
+test('a report that tells its status code keeps it', () => {
+  const [first] = results.results
+  expect(reportFromV1({ ...first, statusCode: 503 })).toMatchObject({ statusCode: 503 })
 })
 
 test('what a lease of protocol 1 says is understood after an update', () => {

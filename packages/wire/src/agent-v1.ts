@@ -3,7 +3,7 @@ import { agentPaths, type Job } from './agent.ts'
 /** The first version of the agent protocol, which is still spoken: agents in the field are updated after the server. */
 export const agentProtocolV1 = 1
 
-/** Paths of protocol 1. Its messages are those of protocol 2, but for the names below. */
+/** Paths of protocol 1. Its messages are those of protocol 2, but for what is below. */
 export const agentPathsV1 = Object.fromEntries(
   Object.entries(agentPaths).map(([name, path]) => [name, path.replace('/agent/v2/', '/agent/v1/')]),
 ) as Record<keyof typeof agentPaths, string>
@@ -14,13 +14,24 @@ export function jobForV1({ workerClass, timeoutMs, ...job }: Job): Record<string
 }
 
 /** A result as it is reported now, from one of protocol 1: by an older agent, or from the disk of an updated one. */
-export const reportFromV1 = (report: unknown): unknown => renamed(report, 'illness', 'internalError')
+export const reportFromV1 = (report: unknown): unknown => withStatusCode(renamed(report, 'illness', 'internalError'))
+
+/** Protocol 1 told the status code inside the type-specific part alone; only API checks had one. */
+function withStatusCode(report: unknown): unknown {
+  if (!isRecord(report) || 'statusCode' in report || !isRecord(report.result)) return report
+  const { apiCheckResult } = report.result
+  const response = isRecord(apiCheckResult) ? apiCheckResult.response : undefined
+  const status = isRecord(response) && Number.isInteger(response.status) ? response.status : null
+  return { ...report, statusCode: status }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 /** What a lease token says, from one that was signed before an update. */
 export const claimsFromV1 = (claims: unknown): unknown => renamed(claims, 'lane', 'workerClass')
 
 function renamed(value: unknown, before: string, now: string): unknown {
-  if (typeof value !== 'object' || value === null || !(before in value)) return value
-  const { [before]: moved, ...rest } = value as Record<string, unknown>
+  if (!isRecord(value) || !(before in value)) return value
+  const { [before]: moved, ...rest } = value
   return { ...rest, [now]: moved }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkTypeNames, workerClasses, outcomes, type CheckTypeName, type WorkerClass } from './enums.ts'
+import { workerClasses, outcomes, type CheckTypeName, type WorkerClass } from './enums.ts'
 import { comparisons } from './assertion.ts'
 
 /** Version of the agent protocol. The server accepts this one and the one before. */
@@ -35,14 +35,14 @@ export interface HelloResponse {
   protocol: number
   /** Epoch milliseconds at the server when it answered: the agent keeps the offset of its best round trip. */
   serverTime: number
-  /** Locations this key serves now. Empty for a key whose locations all belong to others. */
+  /** Locations this key serves now, as people write them. Empty for a key whose locations all belong to others. */
   locations: string[]
   leaseMs: number
   renewEveryMs: number
   longPollMs: number
 }
 
-/** Long poll for at most as many jobs as there are free slots per worker class. */
+/** Long poll for at most as many jobs as the agent has free capacity for, per worker class. */
 export const leaseRequest = z.strictObject({ agentId, free: capacity, waitMs: z.int().min(0).max(60_000) })
 export type LeaseRequest = z.infer<typeof leaseRequest>
 export interface LeaseResponse {
@@ -68,6 +68,7 @@ export interface Job {
   checkName: string
   type: CheckTypeName
   workerClass: WorkerClass
+  /** Where it runs, as people write it: a region or the slug of a private location. The identity is in the lease. */
   location: string
   /** True when the built-in agent stands in for a location without an agent of its own. */
   emulated: boolean
@@ -124,17 +125,21 @@ export type ObservedError = z.infer<typeof observedError>
 export const observedInternalError = z.strictObject({ code: text(100), text: text(2000) })
 export type ObservedInternalError = z.infer<typeof observedInternalError>
 
-export const assertionOutcomeSchema = z.strictObject({
-  order: z.int().min(0),
-  source: text(50),
-  comparison: z.enum(comparisons),
-  property: text(2000),
-  target: text(10_000),
-  regex: text(2000).nullable(),
-  passed: z.boolean(),
-  actual: text(600).nullable(),
-  message: text(2000).nullable(),
-})
+/** How one assertion came out, as agents report it and results answer it. */
+export const assertionOutcomeSchema = z
+  .strictObject({
+    order: z.int().min(0).describe('Its position among the assertions of the check, from 0.'),
+    source: text(50).describe('What was looked at.'),
+    comparison: z.enum(comparisons),
+    property: text(2000),
+    target: text(10_000).describe('Expected value, as text.'),
+    regex: text(2000).nullable(),
+    passed: z.boolean(),
+    actual: text(600).nullable().describe('What was found, cut to 500 characters; null when there was nothing.'),
+    message: text(2000).nullable().describe('Why it failed; null when it passed.'),
+  })
+  .meta({ id: 'AssertionOutcome' })
+export type AssertionOutcome = z.infer<typeof assertionOutcomeSchema>
 
 /** What pure rules conclude from an observation. */
 export const verdictSchema = z.strictObject({
@@ -147,15 +152,16 @@ export const verdictSchema = z.strictObject({
 })
 export type Verdict = z.infer<typeof verdictSchema>
 
-/** One result as the agent reports it. Identity comes from the lease alone. Times are epoch milliseconds of server time. */
-export const resultReport = z.strictObject({
-  lease: text(2000),
+/** What a result says, whoever reports it. Times are epoch milliseconds of server time. */
+export const resultContent = z.strictObject({
   startedAt: z.number().nullable(),
   stoppedAt: z.number().nullable(),
   /** Milliseconds added to the agent's clock to get server time. */
   clockOffsetMs: z.number(),
   timingUncertaintyMs: z.number().min(0),
   responseMs: z.number().min(0).nullable(),
+  /** Status code of the target's answer; null without one, and for protocols that have none. */
+  statusCode: z.int().min(0).max(99_999).nullable(),
   verdict: verdictSchema,
   error: observedError.nullable(),
   internalError: observedInternalError.nullable(),
@@ -167,6 +173,10 @@ export const resultReport = z.strictObject({
   /** Replayed from the spool after the server was away. */
   replayed: z.boolean(),
 })
+export type ResultContent = z.infer<typeof resultContent>
+
+/** One result as the agent reports it. Its identity comes from the lease alone. */
+export const resultReport = resultContent.extend({ lease: text(2000) })
 export type ResultReport = z.infer<typeof resultReport>
 
 export const resultsRequest = z.strictObject({ agentId, results: z.array(resultReport).min(1).max(200) })
@@ -183,22 +193,3 @@ export const releaseRequest = z.strictObject({ agentId, leases: z.array(z.string
 export type ReleaseRequest = z.infer<typeof releaseRequest>
 export const goodbyeRequest = z.strictObject({ agentId })
 export type GoodbyeRequest = z.infer<typeof goodbyeRequest>
-
-/** What a lease token says once its signature holds. Made and read by the server only. */
-export const leaseClaims = z.strictObject({
-  attemptId: z.uuid(),
-  sequenceId: z.uuid(),
-  accountId: z.uuid(),
-  checkId: z.uuid(),
-  revision: z.int(),
-  type: z.enum(checkTypeNames),
-  dueAt: z.number(),
-  location: z.string(),
-  emulated: z.boolean(),
-  workerClass: z.enum(workerClasses),
-  attempt: z.int().min(0),
-  leasedAt: z.number(),
-  keyId: z.string(),
-  source: z.string(),
-})
-export type LeaseClaims = z.infer<typeof leaseClaims>

@@ -38,6 +38,7 @@ export function internalErrorReport(
     stoppedAt: times?.stoppedAt ?? null,
     timingUncertaintyMs: 0,
     responseMs: null,
+    statusCode: null,
     verdict: { outcome: 'unknown', degraded: false, overMaxResponseTime: false, assertions: [], cause: text },
     error: null,
     internalError: { code, text },

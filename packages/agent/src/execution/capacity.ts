@@ -2,19 +2,19 @@ import type { WorkerClass } from '@vedette/wire'
 import { Waiters } from '../waiters.ts'
 
 /** How many runs of a worker class the agent may hold, and whether one more fits. */
-export class Slots {
+export class Capacity {
   readonly workerClass: WorkerClass
-  readonly capacity: number
+  readonly limit: number
   #taken = 0
   readonly #waiters = new Waiters()
 
-  constructor(workerClass: WorkerClass, capacity: number) {
+  constructor(workerClass: WorkerClass, limit: number) {
     this.workerClass = workerClass
-    this.capacity = capacity
+    this.limit = limit
   }
 
   get free(): number {
-    return Math.max(0, this.capacity - this.#taken)
+    return Math.max(0, this.limit - this.#taken)
   }
 
   take(): void {
@@ -26,7 +26,7 @@ export class Slots {
     this.#waiters.wake()
   }
 
-  /** Resolves when a slot is free, or the signal aborts. */
+  /** Resolves when there is free capacity, or the signal aborts. */
   async available(signal: AbortSignal): Promise<void> {
     while (this.free === 0 && !signal.aborted) await this.#waiters.wait(signal)
   }

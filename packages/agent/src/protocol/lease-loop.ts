@@ -3,7 +3,7 @@ import { asProblem, type Connection } from './connection.ts'
 import type { ProbePool } from '../execution/probe-pool.ts'
 import type { ProtocolClient } from './protocol-client.ts'
 import { sleep } from '../sleep.ts'
-import type { Slots } from '../execution/capacity.ts'
+import type { Capacity } from '../execution/capacity.ts'
 
 /** Under load, calls are this far apart and carry several jobs; after a quiet moment a job is taken at once. */
 const spacingMs = 100
@@ -12,7 +12,7 @@ export interface LeaseLoop {
   agentId: string
   client: ProtocolClient
   connection: Connection
-  slots: Slots
+  capacity: Capacity
   /** Work taken without a thread to run it would only wait here instead of elsewhere. */
   threads: Pick<ProbePool, 'available'>
   clock: Clock
@@ -22,9 +22,9 @@ export interface LeaseLoop {
 
 /** Asks for work of one worker class until the signal aborts. */
 export async function leaseJobs(loop: LeaseLoop): Promise<void> {
-  const { connection, slots, clock, signal } = loop
+  const { connection, capacity, clock, signal } = loop
   while (!signal.aborted) {
-    await slots.available(signal)
+    await capacity.available(signal)
     await loop.threads.available(signal)
     const terms = await connection.ready(signal)
     if (terms === undefined) return
@@ -40,5 +40,5 @@ export async function leaseJobs(loop: LeaseLoop): Promise<void> {
   }
 }
 
-const ask = ({ client, agentId, slots, signal }: LeaseLoop, waitMs: number): Promise<unknown[]> =>
-  client.lease({ agentId, free: { [slots.workerClass]: slots.free }, waitMs }, signal)
+const ask = ({ client, agentId, capacity, signal }: LeaseLoop, waitMs: number): Promise<unknown[]> =>
+  client.lease({ agentId, free: { [capacity.workerClass]: capacity.free }, waitMs }, signal)

@@ -1,36 +1,20 @@
-import { z } from 'zod'
 import { frequencies, type ObservedError } from '@vedette/wire'
-import type { CheckType, Definition, Metric } from '../core/check-type.ts'
-import {
-  completeVariables,
-  environmentVariablesSchema,
-  responseTimeSchema,
-  storedEnvironmentVariablesSchema,
-} from '../core/definition/field-shapes.ts'
+import { defineCheckType, type Metric } from '../core/check-type.ts'
+import { completeVariables } from '../core/definition/field-shapes.ts'
+import type { DefinitionOf } from '../core/definition/typed-definition.ts'
 import { responseTimeThresholds } from '../core/response-time.ts'
 import type { ApiEvidence, TimingPhases } from './evidence.ts'
+import { apiFields, apiStoredFields, type ApiDefinition } from './fields.ts'
 import { apiForm } from './form.ts'
-import { apiRequestSchema, completeApiRequest, storedApiRequestSchema, type ApiRequest } from './request-shape.ts'
-import { toApiResult } from './result.ts'
+import { completeApiRequest } from './request-shape.ts'
+import { apiResultView, toApiResult, apiTypePart } from './result.ts'
 import { headersRule, urlRule, variablesRule } from './rules.ts'
 import { apiAssertionSources } from './sources.ts'
 
 /** One request may last this long, whatever the check's own limits say. */
 const requestTimeoutMs = 30_000
 
-const requestOf = (definition: Definition) => definition.request as ApiRequest
-const isText = (value: unknown) => typeof value === 'string' && value.trim() !== ''
-
-const snippetId = z.int().positive().nullable()
-const script = z.string().max(1_000_000).nullable()
-const plainFields = {
-  degradedResponseTime: responseTimeSchema(30_000).describe('Milliseconds over which the check is degraded.'),
-  maxResponseTime: responseTimeSchema(30_000).describe('Milliseconds over which the check fails.'),
-  setupSnippetId: snippetId.describe('Snippet run before the request.'),
-  tearDownSnippetId: snippetId.describe('Snippet run after the request.'),
-  localSetupScript: script.describe('Node.js code run before the request.'),
-  localTearDownScript: script.describe('Node.js code run after the request.'),
-}
+const isText = (value: string | null) => value !== null && value.trim() !== ''
 
 const phase = (name: keyof TimingPhases, label: string): Metric<ApiEvidence> => ({
   name: name === 'total' ? 'responseTime' : name,
@@ -39,32 +23,29 @@ const phase = (name: keyof TimingPhases, label: string): Metric<ApiEvidence> => 
   read: ({ response }) => response?.timingPhases[name] ?? null,
 })
 
-function judge(definition: Definition, evidence: ApiEvidence | undefined, error: ObservedError | undefined) {
+function judge({ shouldFail }: ApiDefinition, evidence: ApiEvidence | undefined, error: ObservedError | undefined) {
   if (error !== undefined) return error.text
   const response = evidence?.response
   if (response === undefined) return 'No response arrived'
   const failed = response.status >= 400
-  if (failed === (definition.shouldFail === true)) return undefined
+  if (failed === shouldFail) return undefined
   const expected = failed ? 'below 400' : 'of 400 or above'
   return `Expected a status ${expected}, got ${response.status} ${response.statusText}`.trim()
 }
 
 /** HTTP requests. Source: contract, "API check specific fields". */
-export const apiCheckType: CheckType<ApiEvidence> = {
+export const apiCheckType = defineCheckType<
+  ApiDefinition,
+  ApiEvidence,
+  DefinitionOf<typeof apiFields>,
+  typeof apiTypePart
+>({
   type: 'API',
   path: 'api',
   title: 'API',
-  resultSlot: 'apiCheckResult',
-  fields: {
-    request: apiRequestSchema.describe('The HTTP request to run.'),
-    ...plainFields,
-    environmentVariables: environmentVariablesSchema.describe('Variables of this check; they win over the account’s.'),
-  },
-  storedFields: {
-    request: storedApiRequestSchema,
-    ...plainFields,
-    environmentVariables: storedEnvironmentVariablesSchema,
-  },
+  ...apiTypePart,
+  fields: apiFields,
+  storedFields: apiStoredFields,
   defaults: {
     degradedResponseTime: 5000,
     maxResponseTime: 20_000,
@@ -74,33 +55,33 @@ export const apiCheckType: CheckType<ApiEvidence> = {
     localTearDownScript: null,
     environmentVariables: null,
   },
+  formStart: { request: {} },
   rules: [urlRule, headersRule, variablesRule],
-  frequencies,
   secretPaths: ['request.basicAuth.password', 'environmentVariables.[secret].value'],
   complete: (definition) => ({
     ...definition,
-    request: completeApiRequest(definition.request as z.infer<typeof apiRequestSchema>),
+    request: completeApiRequest(definition.request),
     environmentVariables: completeVariables(definition.environmentVariables),
   }),
   mode: {
     kind: 'scheduled',
     workerClass: 'network',
+    frequencies,
     repeatWhenStalled: true,
-    needs: (definition) =>
-      isText(definition.localSetupScript) ||
-      isText(definition.localTearDownScript) ||
-      typeof definition.setupSnippetId === 'number' ||
-      typeof definition.tearDownSnippetId === 'number'
+    needs: ({ localSetupScript, localTearDownScript, setupSnippetId, tearDownSnippetId }) =>
+      isText(localSetupScript) || isText(localTearDownScript) || setupSnippetId !== null || tearDownSnippetId !== null
         ? ['user-code']
         : [],
     timeoutMs: () => requestTimeoutMs,
   },
-  assertions: (definition) => requestOf(definition).assertions,
+  dryRun: true,
+  assertions: ({ request }) => request.assertions,
   assertionSources: apiAssertionSources,
   judge,
   thresholds: (definition, { response }) =>
     responseTimeThresholds(definition, response?.timingPhases.total, 'Responded'),
   responseMs: ({ response }) => response?.timingPhases.total ?? null,
+  statusCode: ({ response }) => response?.status ?? null,
   metrics: [
     phase('total', 'Response time'),
     phase('wait', 'Wait'),
@@ -111,9 +92,10 @@ export const apiCheckType: CheckType<ApiEvidence> = {
     phase('download', 'Download'),
   ],
   toResult: toApiResult,
-  describe(definition) {
-    const { method, url } = requestOf(definition)
+  resultView: apiResultView,
+  target: ({ request }) => request.url,
+  describe({ request: { method, url } }) {
     return { action: `${method} ${url}`, host: URL.canParse(url) ? new URL(url).host : url }
   },
   form: apiForm,
-}
+})

@@ -1,14 +1,13 @@
 import type { CrossFieldRule } from '@vedette/wire'
 import { secretMask } from '../core/secrets/secret-paths.ts'
-import type { ApiRequest } from './request-shape.ts'
+import type { ApiDefinition } from './fields.ts'
 
 const template = /\{\{\{?[^{}]*\}?\}\}/g
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const headerText = /^[\t\u0020-\u007e\u0080-\u00ff]*$/
 
 /** The address must be http or https once its templates are filled, or begin with one that may hold the scheme. */
-export const urlRule: CrossFieldRule = (definition) => {
-  const { url } = definition.request as ApiRequest
+export const urlRule: CrossFieldRule<Pick<ApiDefinition, 'request'>> = ({ request: { url } }) => {
   if (url.startsWith('{{')) return []
   const filled = url.replaceAll(template, '1')
   if (/^https?:\/\//i.test(filled) && URL.canParse(filled)) return []
@@ -18,23 +17,19 @@ export const urlRule: CrossFieldRule = (definition) => {
 }
 
 /** A secret cannot be made readable by sending its mask back as the value. */
-export const variablesRule: CrossFieldRule = (definition) => {
-  const variables = (definition.environmentVariables ?? []) as { value: string; secret: boolean }[]
-  return variables.flatMap(({ value, secret }, index) =>
+export const variablesRule: CrossFieldRule<Pick<ApiDefinition, 'environmentVariables'>> = ({ environmentVariables }) =>
+  (environmentVariables ?? []).flatMap(({ value, secret }, index) =>
     secret || value !== secretMask
       ? []
       : [{ path: `environmentVariables.${index}.value`, message: 'is a mask; send the value itself' }],
   )
-}
 
 /** Names must be tokens and values Latin-1 without line breaks: else the request could not be sent, or be split in two. */
-export const headersRule: CrossFieldRule = (definition) => {
-  const { headers } = definition.request as ApiRequest
-  return headers.flatMap(({ key, value }, index) => {
+export const headersRule: CrossFieldRule<Pick<ApiDefinition, 'request'>> = ({ request }) =>
+  request.headers.flatMap(({ key, value }, index) => {
     const path = `request.headers.${index}`
     const name = headerName.test(key) ? [] : [{ path: `${path}.key`, message: `must be a header name, got "${key}"` }]
     if (headerText.test(value)) return name
     const message = 'must not hold line breaks or other characters that headers cannot carry'
     return [...name, { path: `${path}.value`, message }]
   })
-}

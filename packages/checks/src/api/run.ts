@@ -4,6 +4,7 @@ import type { Deadline } from '../net/deadline.ts'
 import { createEgress, type Egress } from '../net/egress/egress.ts'
 import { createHttpEngine, type HttpEngine } from '../net/http/http.ts'
 import { TargetError } from '../net/target-error.ts'
+import type { ApiDefinition } from './fields.ts'
 import type { ApiEvidence } from './evidence.ts'
 import type { ApiRequest } from './request-shape.ts'
 import { buildRequest } from './request.ts'
@@ -32,12 +33,10 @@ async function observe(
 
 /** Runs of API checks through the given way out. */
 export const createApiRun =
-  (egress: Egress): Run<ApiEvidence> =>
-  (definition, context) => {
+  (egress: Egress): Run<Pick<ApiDefinition, 'request'>, ApiEvidence> =>
+  ({ request }, context) => {
     const engine = createHttpEngine({ egress, now: () => context.clock.now() })
-    return observeAttempt(context, requestTimeoutMs, (deadline) =>
-      observe(definition.request as ApiRequest, context, engine, deadline),
-    )
+    return observeAttempt(context, requestTimeoutMs, (deadline) => observe(request, context, engine, deadline))
   }
 
 export const run = createApiRun(createEgress())

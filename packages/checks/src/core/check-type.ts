@@ -2,16 +2,22 @@ import type {
   Assertion,
   AssertionOutcome,
   CheckTypeName,
+  CommonCheck,
   Comparison,
   CrossFieldRule,
+  FormSection,
   JobVariable,
   WorkerClass,
   ObservedError,
   ObservedInternalError,
 } from '@vedette/wire'
-import type { ZodRawShape } from 'zod'
+import type { ZodRawShape, ZodType } from 'zod'
+import type { EventIntake, PassiveDecision, PassiveHistory } from './passive.ts'
+import type { ResultSection, Unit } from './result-view.ts'
 
-/** A stored definition: common fields and those of its type, complete and validated. */
+export type { FormField, FormSection } from '@vedette/wire'
+
+/** A stored definition outside of its type's folder: common fields and those of its type, complete and validated. */
 export type Definition = Record<string, unknown>
 
 /** What an assertion compares. `undefined` means the evidence has no such thing. */
@@ -40,92 +46,108 @@ export interface AssertionSource<Evidence> {
 export interface Metric<Evidence> {
   name: string
   label: string
-  unit: 'ms' | 'percent' | 'count' | 'score'
+  unit: Unit
   read(evidence: Evidence): number | null
 }
 
-/** A field of the form the web app renders. `path` is dotted, from the definition's root. */
-export interface FormField {
-  path: string
-  label: string
-  kind: 'text' | 'number' | 'select' | 'boolean' | 'textarea' | 'keyValues' | 'assertions' | 'basicAuth'
-  help?: string
-  placeholder?: string
-  options?: readonly { value: string; label: string }[]
-  visibleWhen?: { path: string; oneOf: readonly unknown[] }
-}
-export interface FormSection {
-  title: string
-  fields: readonly FormField[]
-}
+/** How results of a type come about: from runs by agents on a schedule, or from events that arrive by themselves. */
+export type CheckMode<Def, Evidence> = ScheduledMode<Def> | PassiveMode<Def, Evidence>
 
-/** How runs of a type come about: on the schedule, by an agent; or from events that arrive by themselves. */
-export type CheckMode<Evidence> =
-  | {
-      kind: 'scheduled'
-      workerClass: WorkerClass
-      /** Its limits are on measured time: a run that breaks them while the agent stalls is repeated once. */
-      repeatWhenStalled: boolean
-      /** Abilities an agent must have. */
-      needs(definition: Definition): readonly string[]
-      /** Hard limit of one attempt in milliseconds. */
-      timeoutMs(definition: Definition): number
-    }
-  | {
-      kind: 'passive'
-      /** What is known now, if anything is to be told, and when (epoch milliseconds) to look again without an event. */
-      decide(
-        events: readonly PassiveEvent[],
-        nowMs: number,
-        definition: Definition,
-      ): { evidence: Evidence | undefined; lookAgainAt: number }
-    }
-
-export interface PassiveEvent {
-  atMs: number
-  source: string
+export interface ScheduledMode<Def> {
+  kind: 'scheduled'
+  workerClass: WorkerClass
+  /** Minutes between runs that a check may choose; 0 stands for seconds. */
+  frequencies: readonly number[]
+  /** Its limits are on measured time: a run that breaks them while the agent stalls is repeated once. */
+  repeatWhenStalled: boolean
+  /** Abilities an agent must have. */
+  needs(definition: Def): readonly string[]
+  /** Hard limit of one attempt in milliseconds. */
+  timeoutMs(definition: Def): number
 }
 
-/** What a check type is: pure values, safe to import anywhere. What it does is in `run.ts` beside it. */
-export interface CheckType<Evidence> {
+/** A passive type has no `run.ts`, no locations, no period, no retries and no assertions: it omits `scheduleFields`. */
+export interface PassiveMode<Def, Evidence> {
+  kind: 'passive'
+  events: EventIntake
+  /** Pure: decided again from the same history, or in several steps, the same results follow. */
+  decide(history: PassiveHistory, nowMs: number, definition: Def): PassiveDecision<Evidence>
+}
+
+/** The type-specific part of results of a check type; null when they have none. */
+export interface TypePart {
+  /** Field of a result that holds it, as the contract names it. */
+  resultKey: string | null
+  /** What it holds. Agents of other versions may report more or less. */
+  resultSchema: ZodType | null
+}
+
+/**
+ * What a check type is: pure values, safe to import anywhere. What it does is in `run.ts` beside it. `Def` is its complete
+ * definition, `Sent` the same before `complete`.
+ */
+export interface CheckType<Def, Evidence, Sent = Def> extends TypePart {
   type: CheckTypeName
   /** Last part of `POST /v1/checks/<path>` and name of the folder that holds `run.ts`. */
   path: string
   /** Name for people. */
   title: string
-  /** Field of a result that holds the type-specific part, as the contract names it; null when there is none. */
-  resultSlot: string | null
   /** Schemas of the type's own fields as they are sent, without defaults. */
   fields: ZodRawShape
   /** The same fields complete, as stored and answered. */
   storedFields: ZodRawShape
   /** What a create fills in for fields not sent. Fields without an entry are required. */
-  defaults: Definition
-  rules: readonly CrossFieldRule[]
-  frequencies: readonly number[]
-  omitsCommonFields?: readonly string[]
+  defaults: Partial<Def>
+  /** What a new form holds besides the defaults. It may be incomplete. */
+  formStart: Definition
+  rules: readonly CrossFieldRule<Def>[]
+  omitsCommonFields?: readonly (keyof CommonCheck)[]
   /**
    * Dotted paths of strings that are encrypted at rest and answered masked. The step `[secret]` visits the items of a
    * list that have `secret: true`.
    */
   secretPaths: readonly string[]
   /** Completes nested objects of a validated definition (`request.method` and the like). */
-  complete(definition: Definition): Definition
-  mode: CheckMode<Evidence>
-  assertions(definition: Definition): readonly Assertion[]
+  complete(definition: Sent): Def
+  mode: CheckMode<Def, Evidence>
+  /** Whether a definition can be run once before it is saved. Never for passive types. */
+  dryRun: boolean
+  assertions(definition: Def): readonly Assertion[]
   assertionSources: Record<string, AssertionSource<Evidence>>
   /** The type's own reading of success before assertions: undefined passes, text is the cause of failure. */
-  judge(definition: Definition, evidence: Evidence | undefined, error: ObservedError | undefined): string | undefined
+  judge(definition: Def, evidence: Evidence | undefined, error: ObservedError | undefined): string | undefined
   /** A function of the evidence, so that packet loss and web vitals fit as well as milliseconds. */
-  thresholds(definition: Definition, evidence: Evidence): { degraded: string | undefined; exceeded: string | undefined }
+  thresholds(definition: Def, evidence: Evidence): { degraded: string | undefined; exceeded: string | undefined }
   responseMs(evidence: Evidence): number | null
+  /** Status code of the answer, for alerts; null for types or runs without one. */
+  statusCode(evidence: Evidence): number | null
   metrics: readonly Metric<Evidence>[]
-  /** The type-specific part of a result. Called on the agent with parts that are already scrubbed. */
-  toResult(definition: Definition, outcome: ResultParts<Evidence>): Record<string, unknown>
+  /** What stands under `resultKey` in a result. Called with parts that are already scrubbed. */
+  toResult(definition: Def, outcome: ResultParts<Evidence>): Record<string, unknown>
+  /** How that part is shown, from top to bottom. Empty when `resultKey` is null. */
+  resultView: readonly ResultSection[]
+  /**
+   * What is looked at, as one text: a URL, a host with its port; empty when nothing is named. It is stored with the check
+   * and searched. It may hold only what the definition answers in the clear.
+   */
+  target(definition: Def): string
   /** One line for lists and alerts: what is done and to whom. */
-  describe(definition: Definition): { action: string; host: string }
+  describe(definition: Def): { action: string; host: string }
   form: readonly FormSection[]
 }
+
+/** A type whose definition and evidence are not known here: what the registry holds. */
+export type AnyCheckType = CheckType<Definition, unknown>
+
+/** Makes a type of its typed parts. Definitions come back from the database untyped, but they were validated. */
+export const defineCheckType = <
+  Def extends Definition,
+  Evidence,
+  Sent extends Definition = Def,
+  Part extends TypePart = TypePart,
+>(
+  type: CheckType<Def, Evidence, Sent> & Part,
+): AnyCheckType & Part => type as unknown as AnyCheckType & Part
 
 export interface ResultParts<Evidence> {
   evidence: Evidence | undefined
@@ -164,8 +186,5 @@ export interface EgressPolicy {
   deniedTargets: readonly { address: string; port: number }[]
 }
 
-/** `run.ts` of every scheduled type exports `run: Run<Evidence>`. It only observes. */
-export type Run<Evidence> = (definition: Definition, context: RunContext) => Promise<Observation<Evidence>>
-
-/** A type whose evidence is not known here: what the registry holds. */
-export type AnyCheckType = CheckType<unknown>
+/** `run.ts` of every scheduled type exports `run: Run<Definition, Evidence>`. It only observes. */
+export type Run<Def, Evidence> = (definition: Def, context: RunContext) => Promise<Observation<Evidence>>

@@ -1,67 +1,21 @@
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
-import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { workerClasses, resultReport, systemClock, type Job } from '@vedette/wire'
+import { checkResultSchema } from '@vedette/wire'
+import { checkId, fixtureOf, leastDefinition, typesUnderContract } from '../../test-support/contract.ts'
 import { checkTypeOf, checkTypes } from '../check-types.ts'
 import { validateWhole } from '../rules.ts'
-import { createJobRunner } from '../run.ts'
-import { AssertionPool } from './assertions/assertion-pool.ts'
-import { createSchema, defaultsOf, responseSchema, storedSchema, updateSchema } from './definition/check-schema.ts'
+import {
+  createSchema,
+  defaultsOf,
+  hasCommonField,
+  responseSchema,
+  storedSchema,
+  updateSchema,
+} from './definition/check-schema.ts'
 import type { AnyCheckType, FormField } from './check-type.ts'
 import { completeDefinition, mergeDefinition } from './definition/complete-definition.ts'
 import { mapSecrets } from './secrets/secret-paths.ts'
-
-const checkId = '11111111-2222-4333-8444-555555555555'
-
-type LeastCheck = (port: number) => { name: string; request: Record<string, unknown> }
-
-async function loadLeast({ path }: AnyCheckType): Promise<LeastCheck> {
-  const fixture = new URL(`../${path}/contract.fixture.ts`, import.meta.url).href
-  return ((await import(/* @vite-ignore */ fixture)) as { leastCheck: LeastCheck }).leastCheck
-}
-const leastChecks = new Map<AnyCheckType, LeastCheck>()
-for (const type of checkTypes) leastChecks.set(type, await loadLeast(type))
-
-function leastOf(type: AnyCheckType, port = 9): ReturnType<LeastCheck> {
-  const leastCheck = leastChecks.get(type)
-  if (leastCheck === undefined) throw new Error(`${type.path}/contract.fixture.ts is missing`)
-  return leastCheck(port)
-}
-
-function jobOf(type: AnyCheckType, port: number, timeoutMs: number): Job {
-  const definition = completeDefinition(type, createSchema(type).parse(leastOf(type, port)), checkId)
-  return {
-    attemptId: checkId,
-    lease: '',
-    leaseExpiresAt: 0,
-    leasedAt: 0,
-    checkId,
-    checkName: 'least',
-    type: type.type,
-    workerClass: 'network',
-    location: 'eu-west-1',
-    emulated: true,
-    dueAt: 0,
-    attempt: 0,
-    definition,
-    variables: [],
-    egress: { privateTargets: true, deniedTargets: [] },
-    timeoutMs,
-  }
-}
-
-async function report(job: Job) {
-  const pool = new AssertionPool({ clock: systemClock })
-  const context = { signal: new AbortController().signal, clock: systemClock, random: Math.random }
-  try {
-    const body = await createJobRunner({ pool })(job, context)
-    return resultReport.parse({ ...body, lease: '', clockOffsetMs: 0, replayed: false })
-  } finally {
-    await pool.stop()
-  }
-}
+import { withValueAt } from './value-at.ts'
 
 function schemaAt(schema: unknown, path: readonly string[]): unknown {
   const [step, ...rest] = path
@@ -80,10 +34,21 @@ describe('the registry', () => {
     for (const type of checkTypes) expect(checkTypeOf(type.type)).toBe(type)
     expect(checkTypeOf('constructor')).toBeUndefined()
   })
+
+  it('gives every type a field of results of its own, but for those that share one as the contract has it', () => {
+    const shared = [['API', 'TCP']]
+    for (const { resultKey: key } of checkTypes) {
+      if (key === null) continue
+      const types = checkTypes.filter(({ resultKey }) => resultKey === key).map(({ type }) => type)
+      if (types.length > 1) expect(shared).toContainEqual(types.toSorted())
+      expect(Object.keys(checkResultSchema(z.object({})).shape)).not.toContain(key)
+    }
+  })
 })
 
-describe.each(checkTypes.map((type) => [type.type, type] as const))('the check type %s', (_, type) => {
-  const definition = completeDefinition(type, createSchema(type).parse(leastOf(type)), checkId)
+describe.each(typesUnderContract.map((type) => [type.title, type] as const))('the check type %s', (_, type) => {
+  const definition = leastDefinition(type)
+  const least = fixtureOf(type).leastCheck(9)
 
   it('completes what a user must send to a valid definition that survives a round trip', () => {
     expect(storedSchema(type).parse(definition)).toEqual(definition)
@@ -115,7 +80,8 @@ describe.each(checkTypes.map((type) => [type.type, type] as const))('the check t
 
   it('can be described to machines', () => {
     for (const schema of [createSchema(type), updateSchema(type)]) z.toJSONSchema(schema, { io: 'input' })
-    expect(z.toJSONSchema(responseSchema(type))).toHaveProperty('properties.request')
+    const described = z.toJSONSchema(responseSchema(type))
+    for (const name of Object.keys(type.storedFields)) expect(described).toHaveProperty(`properties.${name}`)
   })
 
   it('shows only fields it has', () => {
@@ -138,7 +104,7 @@ describe.each(checkTypes.map((type) => [type.type, type] as const))('the check t
       if (source.aliasOf !== undefined) expect(type.assertionSources).toHaveProperty(source.aliasOf)
       for (const comparison of source.comparisons) {
         const assertion = { source: name, comparison, property: '$.a', target: '1' }
-        const sent = { ...leastOf(type), request: { ...leastOf(type).request, assertions: [assertion] } }
+        const sent = { ...least, request: { ...least.request, assertions: [assertion] } }
         const complete = completeDefinition(type, createSchema(type).parse(sent), checkId)
         expect(validateWhole(type, complete), `${name} ${comparison}`).toEqual([])
       }
@@ -150,36 +116,33 @@ describe.each(checkTypes.map((type) => [type.type, type] as const))('the check t
     expect(new Set(names).size).toBe(names.length)
   })
 
-  const { mode } = type
-  if (mode.kind !== 'scheduled') return
-
-  it('has a run of its own, a worker class and a limit', () => {
-    expect(existsSync(new URL(`../${type.path}/run.ts`, import.meta.url))).toBe(true)
-    expect(workerClasses).toContain(mode.workerClass)
-    expect(mode.timeoutMs(definition)).toBeGreaterThan(0)
+  it('says what is looked at in one text without secrets, the same for what the database holds', () => {
+    const target = type.target(definition)
+    expect(target).toBe(target.trim())
+    expect(type.describe(definition).action).not.toBe('')
+    expect(type.target(mapSecrets(type, definition, () => '******'))).toBe(target)
+    for (const path of type.secretPaths.filter((each) => !each.includes('['))) {
+      const holding = withValueAt(definition, path, 'not to be seen')
+      expect(type.target(holding)).not.toContain('not to be seen')
+      expect(JSON.stringify(type.describe(holding))).not.toContain('not to be seen')
+    }
   })
 
-  it('reports a refusal as data', async () => {
-    const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    await new Promise((resolve) => server.close(resolve))
-    const { verdict, error, internalError, result } = await report(jobOf(type, port, 5000))
-    expect(internalError).toBeNull()
-    expect(verdict.outcome).toBe('fail')
-    expect(verdict.cause).toContain('refused')
-    expect(error).toMatchObject({ network: true })
-    expect(Object.keys(result)).toEqual(type.resultSlot === null ? [] : [type.resultSlot])
+  it('starts a form that its fields belong to', () => {
+    const start = type.complete({ ...defaultsOf(type), name: '', ...type.formStart })
+    for (const name of Object.keys(start)) expect(createSchema(type).shape, name).toHaveProperty(name)
   })
 
-  it('ends as data when the target stays silent: a run that misses its deadline would be an internal error', async () => {
-    const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    const { verdict, internalError } = await report(jobOf(type, port, 300))
-    server.close()
-    expect(internalError).toBeNull()
-    expect(verdict.outcome).toBe('fail')
-    expect(verdict.cause).not.toBe('')
+  it('shows a type-specific part only if results have one', () => {
+    expect(type.resultView.length > 0).toBe(type.resultKey !== null)
+    expect(type.resultSchema !== null).toBe(type.resultKey !== null)
+    const titles = type.resultView.map(({ title }) => title)
+    expect(new Set(titles).size).toBe(titles.length)
+  })
+
+  it('has the fields of a schedule as a whole or not at all', () => {
+    expect(hasCommonField(type, 'frequency')).toBe(type.mode.kind === 'scheduled')
+    expect(hasCommonField(type, 'frequencyOffset')).toBe(hasCommonField(type, 'frequency'))
+    expect(Object.keys(defaultsOf(type)).filter((name) => !Object.hasOwn(createSchema(type).shape, name))).toEqual([])
   })
 })

@@ -58,12 +58,13 @@ export function reportOf(type: AnyCheckType, definition: Definition, findings: F
     stoppedAt,
     timingUncertaintyMs,
     responseMs: responseMsOf(type, evidence),
+    statusCode: evidence === undefined ? null : type.statusCode(evidence),
     verdict: { ...verdict, cause: scrubber.text(verdict.cause) },
     error: error ?? null,
     internalError: internalError ?? null,
     certificateNotAfter: certificate?.notAfter ?? null,
     metrics: evidence === undefined ? {} : metricsOf(type, evidence),
-    result: type.toResult(definition, parts),
+    result: type.resultKey === null ? {} : { [type.resultKey]: type.toResult(definition, parts) },
   }
 }
 
@@ -75,6 +76,7 @@ export function internalErrorReport(job: Job, code: string, text: string): Repor
     stoppedAt: null,
     timingUncertaintyMs: 0,
     responseMs: null,
+    statusCode: null,
     verdict: { outcome: 'unknown', degraded: false, overMaxResponseTime: false, assertions, cause: text },
     error: null,
     internalError: { code, text: `${text} (${job.type} check)` },

@@ -1,15 +1,16 @@
-import type { z } from 'zod'
+import type { ZodRawShape } from 'zod'
 import { frequencies, type Comparison, type ObservedError } from '@vedette/wire'
-import type { AssertionSource, CheckType, Definition, FormSection, Metric, ResultParts } from '../core/check-type.ts'
+import { defineCheckType, type AssertionSource, type FormSection, type Metric } from '../core/check-type.ts'
 import { responseTimeSchema } from '../core/definition/field-shapes.ts'
+import type { DefinitionOf } from '../core/definition/typed-definition.ts'
 import { responseTimeThresholds } from '../core/response-time.ts'
 import type { TcpEvidence } from './evidence.ts'
 import { completeTcpRequest, storedTcpRequestSchema, tcpRequestSchema, type TcpRequest } from './request-shape.ts'
+import { tcpResultView, toTcpResult, tcpTypePart } from './result.ts'
 
 /** One attempt may last this long, whatever the check's own limits say. */
 const attemptTimeoutMs = 30_000
 
-const requestOf = (definition: Definition) => definition.request as TcpRequest
 type Phases = NonNullable<TcpEvidence['response']>['timingPhases']
 
 const comparisons: readonly Comparison[] = [
@@ -30,10 +31,16 @@ const responseData: AssertionSource<TcpEvidence> = {
   read: ({ response }) => response?.data,
 }
 
-const fields = {
+const limits = {
   degradedResponseTime: responseTimeSchema(5000).describe('Milliseconds over which the check is degraded.'),
   maxResponseTime: responseTimeSchema(5000).describe('Milliseconds over which the check fails.'),
 }
+
+const fields = { request: tcpRequestSchema.describe('The connection to make.'), ...limits } satisfies ZodRawShape
+const storedFields = { request: storedTcpRequestSchema, ...limits } satisfies ZodRawShape
+
+/** The complete definition of a TCP check. */
+export type TcpDefinition = DefinitionOf<typeof storedFields>
 
 const phase = (name: keyof Phases, label: string): Metric<TcpEvidence> => ({
   name: name === 'total' ? 'responseTime' : name,
@@ -46,29 +53,22 @@ const phase = (name: keyof Phases, label: string): Metric<TcpEvidence> => ({
 const refusedOrSilent = (error: ObservedError | undefined) =>
   error?.phase === 'tcp' && (error.code === 'ECONNREFUSED' || error.code === 'ETIMEDOUT')
 
-function judge(definition: Definition, evidence: TcpEvidence | undefined, error: ObservedError | undefined) {
-  const accepted = evidence?.response !== undefined || error?.phase === 'data'
-  const trouble = error?.text ?? (accepted ? undefined : 'No connection came about')
-  if (definition.shouldFail !== true) return trouble
-  if (!accepted) return refusedOrSilent(error) ? undefined : trouble
-  const { hostname, port } = requestOf(definition)
-  return `Expected no connection, but ${hostname}:${port} accepted one`
+/** Host and port as they stand in addresses. The host may have been written in brackets. */
+function targetOf({ hostname, port }: TcpRequest): string {
+  const needsBrackets = hostname.includes(':') && !hostname.startsWith('[')
+  return `${needsBrackets ? `[${hostname}]` : hostname}:${port}`
 }
 
-/** The `apiCheckResult` part of a result: TCP shares the slot of API checks. */
-function toResult(_definition: Definition, { evidence, error, assertions, cut }: ResultParts<TcpEvidence>) {
-  const response = evidence?.response
-  return {
-    apiCheckResult: {
-      assertions,
-      request: evidence?.request ?? null,
-      response: response === undefined ? null : { ...response, truncated: response.truncated || cut },
-      requestError: error?.text ?? null,
-      jobLog: null,
-      jobAssets: null,
-      pcapDataUrl: null,
-    },
-  }
+function judge(
+  { request, shouldFail }: TcpDefinition,
+  evidence: TcpEvidence | undefined,
+  error: ObservedError | undefined,
+) {
+  const accepted = evidence?.response !== undefined || error?.phase === 'data'
+  const trouble = error?.text ?? (accepted ? undefined : 'No connection came about')
+  if (!shouldFail) return trouble
+  if (!accepted) return refusedOrSilent(error) ? undefined : trouble
+  return `Expected no connection, but ${targetOf(request)} accepted one`
 }
 
 const form: readonly FormSection[] = [
@@ -100,29 +100,33 @@ const form: readonly FormSection[] = [
 ]
 
 /** TCP connections. Source: contract, "TCP check specific fields". */
-export const tcpCheckType: CheckType<TcpEvidence> = {
+export const tcpCheckType = defineCheckType<
+  TcpDefinition,
+  TcpEvidence,
+  DefinitionOf<typeof fields>,
+  typeof tcpTypePart
+>({
   type: 'TCP',
   path: 'tcp',
   title: 'TCP',
-  resultSlot: 'apiCheckResult',
-  fields: { request: tcpRequestSchema.describe('The connection to make.'), ...fields },
-  storedFields: { request: storedTcpRequestSchema, ...fields },
+  ...tcpTypePart,
+  fields,
+  storedFields,
   defaults: { degradedResponseTime: 3000, maxResponseTime: 5000 },
+  formStart: { request: {} },
   rules: [],
-  frequencies,
   secretPaths: [],
-  complete: (definition) => ({
-    ...definition,
-    request: completeTcpRequest(definition.request as z.infer<typeof tcpRequestSchema>),
-  }),
+  complete: (definition) => ({ ...definition, request: completeTcpRequest(definition.request) }),
   mode: {
     kind: 'scheduled',
     workerClass: 'network',
+    frequencies,
     repeatWhenStalled: true,
     needs: () => [],
     timeoutMs: () => attemptTimeoutMs,
   },
-  assertions: (definition) => requestOf(definition).assertions,
+  dryRun: true,
+  assertions: ({ request }) => request.assertions,
   assertionSources: {
     RESPONSE_DATA: responseData,
     TEXT_BODY: { ...responseData, aliasOf: 'RESPONSE_DATA' },
@@ -138,17 +142,16 @@ export const tcpCheckType: CheckType<TcpEvidence> = {
   thresholds: (definition, { response }) =>
     responseTimeThresholds(definition, response?.timingPhases.total, 'Connected'),
   responseMs: ({ response }) => response?.timingPhases.total ?? null,
+  statusCode: () => null,
   metrics: [
     phase('total', 'Response time'),
     phase('dns', 'DNS'),
     phase('connection', 'Connection'),
     phase('data', 'Data'),
   ],
-  toResult,
-  describe(definition) {
-    const { hostname, port } = requestOf(definition)
-    const host = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
-    return { action: `connect to ${host}`, host }
-  },
+  toResult: toTcpResult,
+  resultView: tcpResultView,
+  target: ({ request }) => targetOf(request),
+  describe: ({ request }) => ({ action: `connect to ${targetOf(request)}`, host: targetOf(request) }),
   form,
-}
+})

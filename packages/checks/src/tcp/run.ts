@@ -4,6 +4,7 @@ import type { Deadline } from '../net/deadline.ts'
 import { createEgress, type Egress } from '../net/egress/egress.ts'
 import { TargetError } from '../net/target-error.ts'
 import { exchangeData, type DataReceived } from '../net/tcp-data.ts'
+import type { TcpDefinition } from './definition.ts'
 import type { TcpEvidence } from './evidence.ts'
 import type { TcpRequest } from './request-shape.ts'
 
@@ -52,10 +53,8 @@ async function observe(
 
 /** Runs of TCP checks through the given way out. */
 const createTcpRun =
-  (egress: Egress): Run<TcpEvidence> =>
-  (definition, context) =>
-    observeAttempt(context, attemptTimeoutMs, (deadline) =>
-      observe(definition.request as TcpRequest, egress, context.egress, deadline),
-    )
+  (egress: Egress): Run<Pick<TcpDefinition, 'request'>, TcpEvidence> =>
+  ({ request }, context) =>
+    observeAttempt(context, attemptTimeoutMs, (deadline) => observe(request, egress, context.egress, deadline))
 
 export const run = createTcpRun(createEgress())

@@ -1,5 +1,6 @@
 import type { Role } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
+import type { ApiKeysRow, MembershipsRow, WebSessionsRow } from '../db/rows.ts'
 
 export interface KnownKey {
   id: string
@@ -14,8 +15,16 @@ export interface KnownSession {
   memberships: ReadonlyMap<string, Role>
 }
 
+type KeyRow = Pick<ApiKeysRow, 'id' | 'account_id'> & { role: Role }
+
+/** One row per account of the user. */
+type SessionRow = Pick<WebSessionsRow, 'user_id' | 'account_id'> & {
+  member_of: MembershipsRow['account_id']
+  role: Role
+}
+
 export async function findKey(db: Database, hash: Buffer): Promise<KnownKey | undefined> {
-  const { rows } = await db.pool.query<{ id: string; account_id: string; role: Role }>(
+  const { rows } = await db.pool.query<KeyRow>(
     'SELECT id, account_id, role FROM api_keys WHERE hash = $1 AND revoked_at IS NULL',
     [hash],
   )
@@ -24,7 +33,7 @@ export async function findKey(db: Database, hash: Buffer): Promise<KnownKey | un
 }
 
 export async function findSession(db: Database, hash: Buffer, nowMs: number): Promise<KnownSession | undefined> {
-  const { rows } = await db.pool.query<{ user_id: string; account_id: string; member_of: string; role: Role }>(
+  const { rows } = await db.pool.query<SessionRow>(
     `SELECT s.user_id, s.account_id, m.account_id AS member_of, m.role
      FROM web_sessions s JOIN memberships m ON m.user_id = s.user_id
      WHERE s.hash = $1 AND s.revoked_at IS NULL AND s.expires_at > $2`,

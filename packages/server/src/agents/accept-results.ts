@@ -1,12 +1,12 @@
-import { reportFromV1, resultReport, type LeaseClaims, type ResultReport, type ResultsResponse } from '@vedette/wire'
+import { reportFromV1, resultReport, type LeaseClaims, type ResultsResponse } from '@vedette/wire'
 import { unavailable } from '../api-error.ts'
-import type { IncomingResult } from '../runs.ts'
+import type { AcceptAnswer, IncomingResult } from '../runs.ts'
 import type { AgentApiDeps } from './agent-api-deps.ts'
 import { attemptNamedBy } from './lease-token.ts'
 import type { AgentKey } from './store.ts'
 
 type Rejection = ResultsResponse['rejected'][number]
-type Read = { claims: LeaseClaims; report: ResultReport } | Rejection
+type Read = Omit<IncomingResult, 'receivedAt'> | Rejection
 
 /** Takes in what an agent reports. One bad result is refused alone, never its batch. */
 export async function acceptResults(
@@ -16,20 +16,15 @@ export async function acceptResults(
 ): Promise<Pick<ResultsResponse, 'accepted' | 'rejected'>> {
   const rejected: Rejection[] = []
   const incoming: IncomingResult[] = []
-  const dryRuns: IncomingResult[] = []
   const receivedAt = deps.clock.now()
   for (const report of reports) {
     const read = readReport(deps, from.key, report)
     if ('reason' in read) rejected.push(read)
-    else (read.claims.source === 'EDITOR' ? dryRuns : incoming).push({ ...read, receivedAt })
+    else incoming.push({ ...read, receivedAt })
   }
-  for (const dryRun of dryRuns) deps.onDryRunResult(dryRun)
-  noteClock(deps, from, [...incoming, ...dryRuns])
-  const stored = incoming.length === 0 ? { accepted: [], rejected: [] } : await store(deps, incoming)
-  return {
-    accepted: [...stored.accepted, ...dryRuns.map(({ claims }) => claims.attemptId)],
-    rejected: [...rejected, ...stored.rejected],
-  }
+  noteClock(deps, from, incoming)
+  const answer = await accept(deps, incoming)
+  return { accepted: answer.accepted, rejected: [...rejected, ...answer.rejected] }
 }
 
 /** Identity comes from the token alone, and a token works only for the key it was made for. */
@@ -41,20 +36,18 @@ function readReport(deps: AgentApiDeps, key: AgentKey, raw: unknown): Read {
   const { attemptId } = claims
   if (claims.keyId !== key.id) return { attemptId, reason: 'The run was leased to another location key.' }
   const report = resultReport.safeParse(reportFromV1(raw))
-  if (report.success) return { claims, report: report.data }
+  if (report.success) return { identity: identityOf(claims), report: report.data, leasedAt: claims.leasedAt }
   const [issue] = report.error.issues
   return { attemptId, reason: `"${issue?.path.join('.') ?? ''}": ${issue?.message ?? 'not valid'}`.slice(0, 500) }
 }
 
-async function store(deps: AgentApiDeps, incoming: readonly IncomingResult[]) {
+const identityOf = ({ keyId: _key, leasedAt: _at, workerClass: _class, ...identity }: LeaseClaims) => identity
+
+async function accept({ work, log }: AgentApiDeps, incoming: readonly IncomingResult[]): Promise<AcceptAnswer> {
   try {
-    const answer = await deps.ingest.accept(incoming)
-    const ended = [...answer.accepted, ...answer.rejected.map(({ attemptId }) => attemptId)]
-    await deps.queue.settle(ended)
-    deps.onEnded(ended)
-    return answer
+    return await work.accept(incoming)
   } catch (error) {
-    deps.log.error({ err: error }, 'Results could not be stored; the agent will send them again.')
+    log.error({ err: error }, 'Results could not be stored; the agent will send them again.')
     throw unavailable('Results cannot be stored at this moment.', 2)
   }
 }

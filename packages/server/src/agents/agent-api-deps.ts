@@ -1,11 +1,11 @@
-import type { Clock } from '@vedette/wire'
-import type { RunQueue } from '../queue/run-queue.ts'
-import type { IncomingResult, RunRef } from '../runs.ts'
-import type { ResultSink, SchedulingLog } from '../scheduling/result-sink.ts'
-import type { AgentKeys } from './agent-keys.ts'
-import type { JobSource } from './join-job.ts'
-import type { LeaseTokens } from './lease-token.ts'
-import type { Presence } from './presence.ts'
+import type { AgentKeyKind, Clock, Job } from '@vedette/wire'
+import type { Database } from '../db/database.ts'
+import type { Vault } from '../vault.ts'
+import { AgentKeys } from './agent-keys.ts'
+import type { AgentWork } from './agent-work.ts'
+import { JobSource } from './join-job.ts'
+import { createLeaseTokens, type LeaseTokens } from './lease-token.ts'
+import { Presence } from './presence.ts'
 
 /** Everything the routes of the agent protocol work on. */
 export interface AgentApiDeps {
@@ -13,23 +13,38 @@ export interface AgentApiDeps {
   keys: AgentKeys
   presence: Presence
   tokens: LeaseTokens
-  queue: RunQueue
   jobs: JobSource
-  ingest: Pick<ResultSink, 'accept'>
-  log: SchedulingLog
+  work: AgentWork
   leaseMs: number
-  /** Settles when it is known who leads, and what this process has to hand out if it does. */
-  ready: () => Promise<void>
-  /** An agent asks for work of these locations. */
-  onAsked: (locations: ReadonlySet<string>) => void
-  /** False while another process schedules: runs wait in its memory. */
-  isLeading: () => boolean
-  /** The check of these runs does not run any more. */
-  onDropped: (refs: readonly RunRef[]) => Promise<void>
-  /** We could not say what to run. */
-  onNotPrepared: (ref: RunRef) => void
-  /** Answers a dry run; its result is stored nowhere. */
-  onDryRunResult: (result: IncomingResult) => void
-  /** The results of these attempts are in the database, or can never be. */
-  onEnded: (attemptIds: readonly string[]) => void
+  log: AgentApiLog
+}
+
+interface AgentApiLog {
+  error(details: object, text: string): void
+}
+
+export interface AgentApiOptions {
+  db: Database
+  clock: Clock
+  vault: Vault
+  work: AgentWork
+  /** How long the queue leases a run before it must be renewed. */
+  leaseMs: number
+  /** Which targets runs may reach, by the kind of location they run at. */
+  egress: (kind: AgentKeyKind) => Job['egress']
+  log: AgentApiLog
+}
+
+export function agentApiDeps({ db, clock, vault, work, leaseMs, egress, log }: AgentApiOptions): AgentApiDeps {
+  const tokens = createLeaseTokens(vault.deriveKey('lease'))
+  return {
+    clock,
+    keys: new AgentKeys({ db, clock }),
+    presence: new Presence(clock),
+    tokens,
+    jobs: new JobSource({ db, vault, clock, tokens, egress }),
+    work,
+    leaseMs,
+    log,
+  }
 }

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { agentPaths, agentProtocolVersion, locations, type Job } from '@vedette/wire'
+import { agentPaths, agentProtocolVersion, locations, type Job, type Location } from '@vedette/wire'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
 import { useEmptiedDatabase } from '../../test-support/database.ts'
@@ -30,13 +30,13 @@ beforeEach(async () => {
   await forgetChecks(db)
   await db.pool.query('UPDATE agent_keys SET revoked_at = now()')
   plane = await givenPlane(db)
-  key = await plane.dispatch.agents.keys.mintBuiltin('test')
+  key = await plane.agents.keys.mintBuiltin('test')
   agent = new TestAgent(plane, key)
 })
 afterEach(() => plane.stop())
 
-async function dataCenterAgent(location: string): Promise<TestAgent & { keyId: string }> {
-  const { keys } = plane.dispatch.agents
+async function dataCenterAgent(location: Location): Promise<TestAgent & { keyId: string }> {
+  const { keys } = plane.agents
   const { key: minted, raw } = await keys.mintForDataCenter(db.pool, location)
   keys.forget()
   return Object.assign(new TestAgent(plane, raw), { keyId: minted.id })
@@ -73,8 +73,8 @@ describe('signing in', () => {
     expect((await new TestAgent(plane, 'vdl_unknown').hello()).status).toBe(401)
     const center = await dataCenterAgent('eu-west-1')
     expect((await center.hello()).status).toBe(200)
-    await plane.dispatch.agents.keys.revokeDataCenter(db.pool, center.keyId)
-    plane.dispatch.agents.keys.forget()
+    await plane.agents.keys.revokeDataCenter(db.pool, center.keyId)
+    plane.agents.keys.forget()
     expect((await center.hello()).status).toBe(401)
   })
 
@@ -109,7 +109,7 @@ describe('signing in', () => {
 describe('a job', () => {
   it('waits again when the agent hung up while it was prepared', async () => {
     const check = await givenRun()
-    const plan = plane.dispatch.agents
+    const plan = plane.agents
     const builtin = await plan.keys.find(key)
     if (builtin === undefined) throw new Error('The key was just made.')
     const gone = new AbortController()
@@ -332,6 +332,7 @@ describe('trying a check that nobody saved', () => {
     plane.dispatch.dryRun({
       accountId,
       type: 'API',
+      location: 'eu-west-1',
       definition: { name: 'Draft', locations: ['eu-west-1'], request: { method: 'GET', url: 'http://127.0.0.1:1/' } },
     })
 
@@ -347,6 +348,29 @@ describe('trying a check that nobody saved', () => {
     expect(plane.dispatch.depth()).toMatchObject({ waiting: 0, leased: 0 })
   })
 
+  it('answers nothing when its agent is too slow, and stores nothing of what comes later', async () => {
+    const { accountId } = await givenCheck(plane)
+    const answer = dryRun(accountId)
+    await plane.clock.advance(0)
+    const job = await leaseOne()
+    await plane.clock.advance(60_000)
+    expect(await answer).toBeUndefined()
+    expect((await agent.report(plane.clock, reportOf(job))).body.accepted).toEqual([job.attemptId])
+    expect(await storedIds(job.checkId)).toEqual([])
+  })
+
+  it('is answered by its agent also when another server took over meanwhile', async () => {
+    const { accountId } = await givenCheck(plane)
+    const answer = dryRun(accountId)
+    await plane.clock.advance(0)
+    const job = await leaseOne()
+    await db.pool.query('UPDATE leadership SET epoch = epoch + 1')
+    await plane.clock.advance(1000)
+    expect(plane.dispatch.isLeading()).toBe(false)
+    expect((await agent.report(plane.clock, reportOf(job, { responseMs: 7 }))).body.accepted).toEqual([job.attemptId])
+    expect((await answer)?.report.responseMs).toBe(7)
+  })
+
   it('answers nothing when no agent takes it in time, and leaves nothing in the queue', async () => {
     const { accountId } = await givenCheck(plane)
     const answer = dryRun(accountId)
@@ -358,7 +382,7 @@ describe('trying a check that nobody saved', () => {
 
 describe('presence', () => {
   it('says who is there, how they are, and who fell silent', async () => {
-    const { presence } = plane.dispatch.agents
+    const { presence } = plane.agents
     await agent.hello()
     await agent.renew([])
     expect(presence.list()).toMatchObject([

@@ -55,7 +55,7 @@ const protocols: readonly Protocol[] = [
 ]
 
 function addPresenceRoutes(app: App, deps: AgentApiDeps, { version, paths }: Protocol): void {
-  const { clock, keys, presence, queue, leaseMs } = deps
+  const { clock, keys, presence, work, leaseMs } = deps
 
   app.post(
     paths.hello,
@@ -67,10 +67,11 @@ function addPresenceRoutes(app: App, deps: AgentApiDeps, { version, paths }: Pro
       const locations = await keys.locationsOf(key)
       presence.hello(key, body)
       // What the agent brings along must be known before the first run is handed out.
-      await deps.ready()
-      if (deps.isLeading()) await queue.adopt(key.id, [...body.inFlight, ...body.spooled], locations)
+      await work.ready()
+      if (work.isLeading()) await work.adopt(key.id, [...body.inFlight, ...body.spooled], locations)
       const renewEveryMs = Math.floor(leaseMs / 3)
-      return { protocol, serverTime: clock.now(), locations: [...locations], leaseMs, renewEveryMs, longPollMs }
+      const slugs = await keys.slugsOf(key)
+      return { protocol, serverTime: clock.now(), locations: slugs, leaseMs, renewEveryMs, longPollMs }
     },
   )
 
@@ -81,7 +82,7 @@ function addPresenceRoutes(app: App, deps: AgentApiDeps, { version, paths }: Pro
 }
 
 function addWorkRoutes(app: App, deps: AgentApiDeps, { paths, tell }: Protocol): void {
-  const { clock, presence, queue } = deps
+  const { clock, presence, work } = deps
 
   app.post(
     paths.lease,
@@ -104,7 +105,7 @@ function addWorkRoutes(app: App, deps: AgentApiDeps, { paths, tell }: Protocol):
       presence.renewed(key, request.body)
       for (const crash of request.body.crashes ?? [])
         deps.log.error({ agentId: request.body.agentId, ...crash }, 'A part of an agent crashed.')
-      const cancelled = await queue.renew(key.id, attemptsOf(deps, key, request.body.leases))
+      const cancelled = await work.renew(key.id, attemptsOf(deps, key, request.body.leases))
       return { serverTime: clock.now(), cancelled }
     },
   )
@@ -122,7 +123,7 @@ function addWorkRoutes(app: App, deps: AgentApiDeps, { paths, tell }: Protocol):
   app.post(paths.release, { config, schema: { ...hidden, body: releaseRequest } }, async (request, reply) => {
     requireLeading(deps)
     const key = agentKeyOf(request)
-    await queue.release(key.id, attemptsOf(deps, key, request.body.leases))
+    await work.release(key.id, attemptsOf(deps, key, request.body.leases))
     return reply.code(204).send()
   })
 }
@@ -135,7 +136,7 @@ function agreedProtocol(offered: number, spoken: number): number {
 }
 
 function requireLeading(deps: AgentApiDeps): void {
-  if (!deps.isLeading()) throw unavailable('Another server hands out runs at this moment.', 1)
+  if (!deps.work.isLeading()) throw unavailable('Another server hands out runs at this moment.', 1)
 }
 
 /** Attempts of the leases that this key really holds. Others are passed over. */

@@ -1,14 +1,13 @@
-import { checkTypeOf } from '@vedette/checks'
-import type { Clock, Job, JobVariable } from '@vedette/wire'
+import { checkTypeOf, ownVariables } from '@vedette/checks'
+import type { AgentKeyKind, Clock, Job, JobVariable } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
-import type { LeasedRun } from '../queue/run-queue.ts'
-import type { RunRef } from '../runs.ts'
-import type { DryRunJob } from '../scheduling/dry-runs.ts'
+import type { Draft, RunRef } from '../runs.ts'
 import type { Vault } from '../vault.ts'
 import { AccountVariables } from './account-variables.ts'
+import type { WorkItem } from './agent-work.ts'
 import type { LeaseTokens } from './lease-token.ts'
 import { RevisionsToRun, type RunnableRevision } from './revisions-to-run.ts'
-import type { AgentKey, AgentKeyKind } from './store.ts'
+import type { AgentKey } from './store.ts'
 
 export interface JobSourceOptions {
   db: Database
@@ -17,15 +16,10 @@ export interface JobSourceOptions {
   tokens: LeaseTokens
   /** Which targets runs at such a location may reach. */
   egress: (kind: AgentKeyKind) => Job['egress']
-  /** False once the check was deleted or deactivated. */
-  isActive: (checkId: string) => boolean
-  dryRunJob: (attemptId: string) => DryRunJob | undefined
 }
 
 export interface JoinedRuns {
   jobs: Job[]
-  /** Their check does not run any more. */
-  dropped: RunRef[]
   /** We cannot say what to run. */
   failed: { ref: RunRef; error: Error }[]
 }
@@ -42,26 +36,21 @@ export class JobSource {
     this.#revisions = new RevisionsToRun(options)
   }
 
-  async join(runs: readonly LeasedRun[], key: AgentKey): Promise<JoinedRuns> {
-    const joined: JoinedRuns = { jobs: [], dropped: [], failed: [] }
-    const wanted = runs.filter(({ ref }) => this.#isWanted(ref))
-    joined.dropped = runs.filter((run) => !wanted.includes(run)).map(({ ref }) => ref)
-    const saved = wanted.filter(({ ref }) => ref.source !== 'EDITOR').map(({ ref }) => ref)
+  async join(runs: readonly WorkItem[], key: AgentKey): Promise<JoinedRuns> {
+    const joined: JoinedRuns = { jobs: [], failed: [] }
+    const saved = runs.filter(({ draft }) => draft === undefined).map(({ ref }) => ref)
     const revisions = new Map((await this.#revisions.of(saved)).map((found, at) => [saved[at]?.attemptId, found]))
-    for (const run of wanted) {
-      const found = revisions.get(run.ref.attemptId) ?? dryRunRevision(this.#options.dryRunJob(run.ref.attemptId))
-      const job = found instanceof Error ? found : await this.#job(run, found, key)
+    for (const run of runs) {
+      const found = run.draft ? revisionOf(run.draft) : revisions.get(run.ref.attemptId)
+      const job = await this.#job(run, found ?? new Error('The revision of the run was not read.'), key)
       if (job instanceof Error) joined.failed.push({ ref: run.ref, error: job })
       else joined.jobs.push(job)
     }
     return joined
   }
 
-  #isWanted({ source, attemptId, checkId }: RunRef): boolean {
-    return source === 'EDITOR' ? this.#options.dryRunJob(attemptId) !== undefined : this.#options.isActive(checkId)
-  }
-
-  async #job(run: LeasedRun, revision: RunnableRevision, key: AgentKey): Promise<Job | Error> {
+  async #job(run: WorkItem, revision: RunnableRevision | Error, key: AgentKey): Promise<Job | Error> {
+    if (revision instanceof Error) return revision
     const { ref, leasedAt, expiresAt } = run
     const mode = checkTypeOf(ref.type)?.mode
     if (mode?.kind !== 'scheduled') return new Error(`Checks of type ${ref.type} cannot be run.`)
@@ -77,7 +66,7 @@ export class JobSource {
       checkName: revision.name,
       type: ref.type,
       workerClass: ref.workerClass,
-      location: ref.location,
+      location: key.kind === 'private' ? key.slug : ref.location,
       emulated,
       dueAt: ref.dueAt,
       attempt: ref.attempt,
@@ -88,27 +77,13 @@ export class JobSource {
     }
   }
 
-  /** A variable of the check hides the account's of the same name. */
   async #variables(accountId: string, { definition, text }: RunnableRevision): Promise<JobVariable[] | Error> {
-    const own = ownVariables(definition)
-    const hidden = new Set(own.map(({ key }) => key))
     try {
-      const shared = await this.variables.of(accountId, (key) => !hidden.has(key) && text.includes(key))
-      return [...shared, ...own]
+      return await this.variables.withOwn(accountId, ownVariables(definition), (key) => text.includes(key))
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     }
   }
 }
 
-function dryRunRevision(dryRun: DryRunJob | undefined): RunnableRevision | Error {
-  if (dryRun === undefined) return new Error('The dryRun is over.')
-  return { ...dryRun, text: JSON.stringify(dryRun.definition) }
-}
-
-function ownVariables({ environmentVariables }: Record<string, unknown>): JobVariable[] {
-  if (!Array.isArray(environmentVariables)) return []
-  return (environmentVariables as Partial<JobVariable>[]).flatMap(({ key, value, secret }) =>
-    typeof key === 'string' && typeof value === 'string' ? [{ key, value, secret: secret === true }] : [],
-  )
-}
+const revisionOf = (draft: Draft): RunnableRevision => ({ ...draft, text: JSON.stringify(draft.definition) })

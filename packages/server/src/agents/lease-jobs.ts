@@ -13,48 +13,37 @@ export async function leaseJobs(
   key: AgentKey,
   wish: LeaseRequest & { signal: AbortSignal },
 ): Promise<Job[]> {
-  const locations = await deps.keys.locationsOf(key)
-  deps.onAsked(locations)
-  const runs = await deps.queue.lease({
+  const { work } = deps
+  const runs = await work.lease({
     keyId: key.id,
     agentId: wish.agentId,
-    locations,
+    locations: await deps.keys.locationsOf(key),
     free: wish.free,
     waitMs: Math.min(wish.waitMs, longPollMs),
     signal: wish.signal,
   })
   if (runs.length === 0) return []
-  const ids = runs.map(({ ref }) => ref.attemptId)
-  // A process whose term is over knows no checks and must not take a run for one of a deleted check.
-  if (wish.signal.aborted || !deps.isLeading()) {
-    await deps.queue.release(key.id, ids)
-    return []
-  }
   try {
     const joined = await deps.jobs.join(runs, key)
-    await setAside(deps, joined)
+    for (const failure of joined.failed) setAside(deps, failure)
     if (!wish.signal.aborted) return joined.jobs
     // The agent hung up while its runs were prepared: it would never hear of them.
-    await deps.queue.release(
+    await work.release(
       key.id,
       joined.jobs.map(({ attemptId }) => attemptId),
     )
     return []
   } catch (error) {
-    await deps.queue.release(key.id, ids)
+    await work.release(
+      key.id,
+      runs.map(({ ref }) => ref.attemptId),
+    )
     deps.log.error({ err: error }, 'Leased runs could not be joined with their definitions; they wait again.')
     throw unavailable('Runs cannot be handed out at this moment.', 1)
   }
 }
 
-async function setAside(deps: AgentApiDeps, { dropped, failed }: JoinedRuns): Promise<void> {
-  if (dropped.length > 0) {
-    await deps.queue.settle(dropped.map((ref) => ref.attemptId))
-    await deps.onDropped(dropped)
-  }
-  for (const { ref, error } of failed) {
-    deps.log.error({ err: error, checkId: ref.checkId, revision: ref.revision }, 'A run could not be prepared.')
-    await deps.queue.settle([ref.attemptId])
-    deps.onNotPrepared(ref)
-  }
+function setAside({ log, work }: AgentApiDeps, { ref, error }: JoinedRuns['failed'][number]): void {
+  log.error({ err: error, checkId: ref.checkId, revision: ref.revision }, 'A run could not be prepared.')
+  work.notPrepared(ref)
 }

@@ -1,4 +1,3 @@
-import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Pool, PoolClient } from 'pg'
 
 /** A connection inside a transaction, or one borrowed from the pool. */
@@ -11,8 +10,6 @@ export type Queryable = Pick<PoolClient, 'query'>
 export interface Database {
   kind: 'embedded' | 'postgresql'
   pool: Pool
-  /** Drizzle over the same pool, for plain reads and writes of resources. */
-  orm: NodePgDatabase
   /** Runs `work` in BEGIN/COMMIT on one connection and rolls back when it throws. */
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
   /** Settles, with the reason, only when the embedded database has died: nothing can be stored until a restart. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Database, Queryable } from './database.ts'
+import type { SchemaMigrationsRow } from './rows.ts'
 import { StartRefused } from '../start-refused.ts'
 
 interface Migration {
@@ -32,7 +33,7 @@ async function readMigrations(directory: URL): Promise<Migration[]> {
 type Applied = Map<number, { name: string; checksum: string }>
 
 async function readApplied(client: Queryable): Promise<Applied> {
-  const { rows } = await client.query<{ version: number; name: string; checksum: string }>(
+  const { rows } = await client.query<Pick<SchemaMigrationsRow, 'version' | 'name' | 'checksum'>>(
     'SELECT version, name, checksum FROM schema_migrations ORDER BY version',
   )
   return new Map(rows.map(({ version, name, checksum }) => [version, { name, checksum }]))

@@ -1,7 +1,5 @@
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { accounts } from './schema.ts'
-import { givenAccount, useDatabase } from '../../test-support/database.ts'
+import { useDatabase } from '../../test-support/database.ts'
 
 const database = useDatabase()
 
@@ -69,16 +67,6 @@ test('many transactions at once all get their turn', async () => {
   )
   await Promise.all(work)
   expect(await names('turn-')).toHaveLength(30)
-})
-
-test('Drizzle reads and writes through the same pool', async () => {
-  const id = await givenAccount(database.db)
-  await database.db.orm
-    .update(accounts)
-    .set({ name: 'Renamed', updatedAt: new Date(0) })
-    .where(eq(accounts.id, id))
-  const [row] = await database.db.orm.select().from(accounts).where(eq(accounts.id, id))
-  expect(row).toMatchObject({ name: 'Renamed', updatedAt: new Date(0), alertSettings: { escalationType: 'RUN_BASED' } })
 })
 
 test('a connection that was given back broken does not leak its state to the next user', async () => {

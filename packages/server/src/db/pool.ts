@@ -1,5 +1,4 @@
 import pg from 'pg'
-import { drizzle } from 'drizzle-orm/node-postgres'
 import type { CustomTypesConfig, Pool, PoolClient } from 'pg'
 import type { Database, DatabaseLog } from './database.ts'
 
@@ -63,7 +62,6 @@ export function databaseOverPool(pool: Pool, owner: PoolOwner, log?: DatabaseLog
   return {
     kind: owner.kind,
     pool,
-    orm: drizzle(pool),
     transaction: (work) => inTransaction(pool, work),
     failed: owner.failed,
     close: () => (closing ??= end()),

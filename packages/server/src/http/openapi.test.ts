@@ -52,6 +52,50 @@ describe('the OpenAPI document', () => {
     expect(of('limit')).toMatchObject({ type: 'integer', minimum: 1, maximum: 100, default: 10 })
   })
 
+  test('describes results whole, with one exact part for each kind of check', () => {
+    const { schemas } = document.components
+    expect(schemas['CheckResult']).toMatchObject({
+      properties: {
+        outcome: { type: 'string', enum: ['pass', 'fail', 'unknown'] },
+        late: { type: 'boolean' },
+        runSource: { type: 'string' },
+        revision: { type: 'integer' },
+        timingUncertaintyMs: { type: 'number' },
+        error: { type: ['object', 'null'], properties: { phase: { type: 'string' } } },
+        internalError: { type: ['object', 'null'], properties: { code: { type: 'string' } } },
+        metrics: { type: 'object', additionalProperties: { type: 'number' } },
+        browserCheckResult: { type: 'null' },
+        multiStepCheckResult: { type: 'null' },
+        agenticCheckResult: { type: 'null' },
+      },
+    })
+    const part = JSON.stringify((schemas['CheckResult'] as { properties: object }).properties)
+    for (const name of ['ApiCheckResult', 'TcpCheckResult']) expect(part).toContain(`#/components/schemas/${name}`)
+    expect(schemas['ApiCheckResult']).toMatchObject({
+      properties: {
+        assertions: { type: 'array', items: { $ref: '#/components/schemas/AssertionOutcome' } },
+        requestError: { type: ['string', 'null'] },
+      },
+    })
+    expect(JSON.stringify(schemas['ApiCheckResult'])).toContain('"firstByte":{"type":"number"}')
+    expect(JSON.stringify(schemas['TcpCheckResult'])).toContain('"connection":{"type":"number"}')
+  })
+
+  test('names what answers are made of', () => {
+    const names = [
+      'Account',
+      'AlertChannel',
+      'AlertChannelKind',
+      'AlertNotification',
+      'AlertTest',
+      'ApiKey',
+      'Variable',
+    ]
+    const ofRuns = ['CheckResultEntry', 'CheckStatus', 'CoverageGap', 'StartedRun']
+    expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining([...names, ...ofRuns]))
+    expect(JSON.stringify(document.paths['/v1/checks/api/dry-run'])).toContain('#/components/schemas/CheckResult"')
+  })
+
   test('names no component that nothing refers to', () => {
     const text = JSON.stringify(document)
     for (const name of Object.keys(document.components.schemas)) {

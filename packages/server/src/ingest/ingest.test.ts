@@ -1,10 +1,12 @@
+import type { LocationId } from '@vedette/wire'
 import type { PoolClient } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
-import { givenAccount, useDatabase } from '../../test-support/database.ts'
-import type { CommittedResult, IncomingResult } from '../runs.ts'
+import { givenApi } from '../../test-support/api.ts'
+import { givenAccount, resolveSettings, useDatabase } from '../../test-support/database.ts'
+import type { AcceptAnswer, CommittedResult, IncomingResult } from '../runs.ts'
 import { TestClock } from '../../test-support/clock.ts'
-import { Ingest, type AcceptAnswer } from './ingest.ts'
+import { Ingest } from './ingest.ts'
 import { givenCheck, incomingResult, type GivenCheck } from '../../test-support/results.ts'
 
 const database = useDatabase()
@@ -72,10 +74,10 @@ describe('a passing result', () => {
   it('is stored, moves the status and is announced', async () => {
     const check = await givenCheck(database.db, account)
     const result = incomingResult(check, now - 1000)
-    expect(await take([result])).toEqual({ accepted: [result.claims.attemptId], rejected: [] })
+    expect(await take([result])).toEqual({ accepted: [result.identity.attemptId], rejected: [] })
     expect(await rowsOf(check)).toMatchObject([
       {
-        id: result.claims.attemptId,
+        id: result.identity.attemptId,
         result_type: 'FINAL',
         outcome: 'pass',
         late: false,
@@ -92,12 +94,12 @@ describe('a passing result', () => {
       shortest_run: 400,
       last_run_location: 'eu-west-1',
       last_check_run_id: now - 1000,
-      last_result_id: result.claims.attemptId,
+      last_result_id: result.identity.attemptId,
       last_run_at: new Date(now - 500),
       last_pass_at: new Date(now - 100),
     })
     expect(announced).toMatchObject([
-      { resultId: result.claims.attemptId, resultType: 'FINAL', outcome: 'pass', state: 'passing', notifications: 0 },
+      { resultId: result.identity.attemptId, resultType: 'FINAL', outcome: 'pass', state: 'passing', notifications: 0 },
     ])
   })
 
@@ -146,12 +148,12 @@ describe('a failing result', () => {
     expect(await alertsOf(check)).toEqual([])
     expect(await statusOf(check)).toMatchObject({ state: 'pending', last_result_id: null })
     const [retry] = await pendingOf(check)
-    expect(retry).toMatchObject({ attempt: 1, location: 'us-east-1', sequence_id: first.claims.sequenceId })
+    expect(retry).toMatchObject({ attempt: 1, location: 'us-east-1', sequence_id: first.identity.sequenceId })
     expect(announced).toMatchObject([
       { resultType: 'ATTEMPT', retry: { attemptId: retry.attempt_id, attempt: 1, dueAt: now, checkId: check.id } },
     ])
     const second = incomingResult(check, now, { outcome: 'fail', attempt: 1, location: 'us-east-1' })
-    expect(second.claims.attemptId).toBe(retry.attempt_id)
+    expect(second.identity.attemptId).toBe(retry.attempt_id)
     await take([second])
     expect(await pendingOf(check)).toEqual([])
     expect((await rowsOf(check)).map((row) => [row.result_type, row.attempts])).toEqual([
@@ -173,13 +175,13 @@ describe('a failing result', () => {
     const retryStrategy = { type: 'FIXED', baseBackoffSeconds: 10, maxRetries: 5, maxDurationSeconds: 25 }
     const check = await givenCheck(database.db, account, { retryStrategy })
     const start = { startedAt: now, stoppedAt: now + 1000 }
-    await take([incomingResult(check, now, { outcome: 'fail', report: start, claims: { leasedAt: now } })])
+    await take([incomingResult(check, now, { outcome: 'fail', report: start, leasedAt: now })])
     await clock.advance(11_000)
-    const claims = { leasedAt: now + 11_000 }
-    await take([incomingResult(check, now, { outcome: 'fail', attempt: 1, receivedAt: now + 12_000, claims })])
+    const leasedAt = now + 11_000
+    await take([incomingResult(check, now, { outcome: 'fail', attempt: 1, receivedAt: now + 12_000, leasedAt })])
     expect((await pendingOf(check)).map((row) => row.attempt)).toEqual([2])
     await clock.advance(11_000)
-    await take([incomingResult(check, now, { outcome: 'fail', attempt: 2, receivedAt: now + 24_000, claims })])
+    await take([incomingResult(check, now, { outcome: 'fail', attempt: 2, receivedAt: now + 24_000, leasedAt })])
     expect(await pendingOf(check)).toEqual([])
     expect((await rowsOf(check)).map((row) => row.result_type)).toEqual(['ATTEMPT', 'ATTEMPT', 'FINAL'])
   })
@@ -219,7 +221,7 @@ describe('results delivered twice', () => {
   it('are accepted twice and stored once, in one batch and across batches', async () => {
     const check = await givenCheck(database.db, account)
     const result = incomingResult(check, now, { outcome: 'fail' })
-    const id = result.claims.attemptId
+    const id = result.identity.attemptId
     expect(await take([result, result])).toEqual({ accepted: [id, id], rejected: [] })
     expect(await take([result])).toEqual({ accepted: [id], rejected: [] })
     expect(await rowsOf(check)).toHaveLength(1)
@@ -248,7 +250,7 @@ describe('results delivered twice', () => {
     const result = incomingResult(check, now, { outcome: 'fail' })
     expect(await take([result], lost)).toEqual({ accepted: [], rejected: [] })
     expect(announced).toEqual([])
-    expect(await take([result])).toEqual({ accepted: [result.claims.attemptId], rejected: [] })
+    expect(await take([result])).toEqual({ accepted: [result.identity.attemptId], rejected: [] })
     expect(announced).toMatchObject([{ resultType: 'ATTEMPT', retry: { attempt: 1 } }])
     expect(await rowsOf(check)).toHaveLength(1)
     expect(await pendingOf(check)).toHaveLength(1)
@@ -288,7 +290,7 @@ describe('a transaction that fails', () => {
           : db.transaction(work),
     })
     const result = incomingResult(check, now)
-    expect(await take([result], unlucky)).toMatchObject({ accepted: [result.claims.attemptId] })
+    expect(await take([result], unlucky)).toMatchObject({ accepted: [result.identity.attemptId] })
   })
 })
 
@@ -302,14 +304,14 @@ describe('a result that cannot be stored', () => {
     const bad = [
       incomingResult(check, Date.UTC(2001, 0, 1)),
       incomingResult({ ...check, id: crypto.randomUUID() }, now),
-      incomingResult(check, now + 1, { claims: { revision: 7 } }),
+      incomingResult(check, now + 1, { identity: { revision: 7 } }),
       incomingResult(deleted, now),
       incomingResult({ ...check, accountId: stranger }, now + 2),
-      incomingResult(check, now + 3, { claims: { source: 'EDITOR' } }),
+      incomingResult(check, now + 3, { identity: { source: 'EDITOR' } }),
     ]
     const answer = await take([...bad, good])
-    expect(answer.accepted).toEqual([good.claims.attemptId])
-    expect(answer.rejected.map(({ attemptId }) => attemptId)).toEqual(bad.map(({ claims }) => claims.attemptId))
+    expect(answer.accepted).toEqual([good.identity.attemptId])
+    expect(answer.rejected.map(({ attemptId }) => attemptId)).toEqual(bad.map(({ identity }) => identity.attemptId))
     expect(answer.rejected.map(({ reason }) => reason)).toEqual([
       expect.stringContaining('no partition'),
       expect.stringContaining('does not exist'),
@@ -327,8 +329,8 @@ describe('a result that cannot be stored', () => {
     const good = incomingResult(check, now + minute)
     const answer = await take([poison, good])
     expect(answer).toMatchObject({
-      accepted: [good.claims.attemptId],
-      rejected: [{ attemptId: poison.claims.attemptId, reason: expect.stringContaining('out of range') }],
+      accepted: [good.identity.attemptId],
+      rejected: [{ attemptId: poison.identity.attemptId, reason: expect.stringContaining('out of range') }],
     })
   })
 
@@ -385,8 +387,10 @@ describe('a result that comes late', () => {
 
   it('is not a retry with a long back-off', async () => {
     const check = await givenCheck(database.db, account)
-    const claims = { leasedAt: now }
-    await take([incomingResult(check, now - 9 * minute, { outcome: 'fail', attempt: 1, claims, receivedAt: now + 1 })])
+    const leasedAt = now
+    await take([
+      incomingResult(check, now - 9 * minute, { outcome: 'fail', attempt: 1, leasedAt, receivedAt: now + 1 }),
+    ])
     expect(await rowsOf(check)).toMatchObject([{ late: false }])
     expect(await alertsOf(check)).toEqual(['ALERT_FAILURE'])
   })
@@ -398,6 +402,23 @@ describe('the clock of an agent', () => {
     const wild = { startedAt: 5, stoppedAt: now + 99 * minute }
     await take([incomingResult(check, now, { report: wild })])
     expect(await rowsOf(check)).toMatchObject([{ started_at: new Date(now + 100), stopped_at: new Date(now + 2000) }])
+  })
+})
+
+describe('a result without a lease', () => {
+  it('is stored as it is, begun no sooner than it was due', async () => {
+    const check = await givenCheck(database.db, account)
+    const report = { startedAt: now - minute, stoppedAt: now + 500 }
+    await take([incomingResult(check, now, { leasedAt: null, outcome: 'fail', report })])
+    expect(await rowsOf(check)).toMatchObject([{ started_at: new Date(now), late: false }])
+    expect(await alertsOf(check)).toEqual(['ALERT_FAILURE'])
+  })
+
+  it('is not late when it says that a retry with a long back-off was lost', async () => {
+    const check = await givenCheck(database.db, account)
+    const receivedAt = now + 9 * minute
+    await take([incomingResult(check, now, { leasedAt: null, outcome: 'unknown', attempt: 1, receivedAt })])
+    expect(await rowsOf(check)).toMatchObject([{ late: false }])
   })
 })
 
@@ -448,12 +469,12 @@ describe('batches', () => {
 describe('a parallel check', () => {
   it('fails at the first failing location and recovers when all pass', async () => {
     const check = await givenCheck(database.db, account, { runParallel: true })
-    const word = (slot: number, location: string, outcome: 'pass' | 'fail') => {
+    const word = (slot: number, location: LocationId, outcome: 'pass' | 'fail') => {
       const sequenceId = crypto.randomUUID()
       return incomingResult(check, now + slot * minute, {
         outcome,
         location,
-        claims: { sequenceId, attemptId: crypto.randomUUID() },
+        identity: { sequenceId, attemptId: crypto.randomUUID() },
       })
     }
     await take([word(0, 'us-east-1', 'fail')])
@@ -468,5 +489,43 @@ describe('a parallel check', () => {
     const check = await givenCheck(database.db, account, { runParallel: true, locations: [] })
     await take([incomingResult(check, now, { location: 'eu-central-1' })])
     expect(await statusOf(check)).toMatchObject({ state: 'passing' })
+  })
+
+  it('without locations of its own waits for others once the account has others', async () => {
+    const check = await givenCheck(database.db, account, { runParallel: true, locations: null })
+    await database.db.pool.query(`UPDATE accounts SET default_locations = '{eu-west-1,us-east-1}' WHERE id = $1`, [
+      account,
+    ])
+    await resolveSettings(database.db, account)
+    await take([incomingResult(check, now, { location: 'eu-west-1' })])
+    expect(await statusOf(check)).toMatchObject({ state: 'unknown' })
+    const ids = { sequenceId: crypto.randomUUID(), attemptId: crypto.randomUUID() }
+    await take([incomingResult(check, now, { location: 'us-east-1', identity: ids })])
+    expect(await statusOf(check)).toMatchObject({ state: 'passing' })
+  })
+})
+
+describe('a check that was changed while it ran', () => {
+  it('ends the run by the settings of the run’s revision, and the next one by its own', async () => {
+    const api = await givenApi(database.db)
+    const body = {
+      name: 'Shop',
+      request: { url: 'https://shop.example' },
+      locations: ['eu-west-1', 'us-east-1'],
+      retryStrategy: { type: 'FIXED', maxRetries: 2, baseBackoffSeconds: 30, sameRegion: false },
+    }
+    const made = await api.call('POST', '/v1/checks/api', { body })
+    const id = String(made.body['id'])
+    const changed = { retryStrategy: null, doubleCheck: false, locations: ['af-south-1'] }
+    await api.call('PUT', `/v1/checks/api/${id}`, { body: changed })
+    const check = { id, accountId: api.accountId }
+    await take([
+      incomingResult(check, now - minute, { outcome: 'fail' }),
+      incomingResult(check, now, { outcome: 'fail', identity: { revision: 2 } }),
+    ])
+    expect(await rowsOf(check)).toMatchObject([{ result_type: 'ATTEMPT' }, { result_type: 'FINAL' }])
+    expect(await pendingOf(check)).toMatchObject([
+      { due_at: new Date(now - minute), location: 'us-east-1', attempt: 1 },
+    ])
   })
 })

@@ -1,9 +1,8 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import { ensurePartitions, type PartitionCover } from '../db/partitions.ts'
-import type { CommittedResult, IncomingResult } from '../runs.ts'
+import type { AcceptAnswer, CommittedResult, IncomingResult, ResultSink } from '../runs.ts'
 import { isTransient, isRowFault } from './database-faults.ts'
-import { createRevisions, type Revisions } from './revisions.ts'
 import { prepareResult, type PreparedResult } from './result-row.ts'
 import { storeBatch, type BatchOutcome } from './store-batch.ts'
 
@@ -15,12 +14,6 @@ export interface IngestOptions {
   db: Database
   clock: Clock
   log?: IngestLog
-}
-
-/** What became of reported results. One in neither list was not stored for a passing reason: send it again. */
-export interface AcceptAnswer {
-  accepted: string[]
-  rejected: { attemptId: string; reason: string }[]
 }
 
 export type CommittedListener = (results: readonly CommittedResult[]) => void
@@ -43,11 +36,10 @@ interface Waiting {
 }
 
 /** Takes results in, one transaction per batch; what it acknowledges is committed. */
-export class Ingest {
+export class Ingest implements ResultSink {
   readonly #db: Database
   readonly #clock: Clock
   readonly #log: IngestLog | undefined
-  readonly #revisions: Revisions
   readonly #listeners = new Set<CommittedListener>()
   /** The last outcome of each check, to know news when it comes. */
   readonly #lastOutcomes = new Map<string, string>()
@@ -62,7 +54,6 @@ export class Ingest {
     this.#db = db
     this.#clock = clock
     this.#log = log
-    this.#revisions = createRevisions(db.pool)
   }
 
   /** Resolves after COMMIT. Results delivered twice are accepted twice and change nothing. */
@@ -70,7 +61,7 @@ export class Ingest {
     const outcomes = await Promise.all(results.map((incoming) => this.#add(incoming)))
     const answer: AcceptAnswer = { accepted: [], rejected: [] }
     for (const [index, outcome] of outcomes.entries()) {
-      const attemptId = results[index]?.claims.attemptId ?? ''
+      const attemptId = results[index]?.identity.attemptId ?? ''
       if (outcome.kind === 'accepted') answer.accepted.push(attemptId)
       if (outcome.kind === 'rejected') answer.rejected.push({ attemptId, reason: outcome.reason })
     }
@@ -98,8 +89,8 @@ export class Ingest {
     })
   }
 
-  #isNews({ claims, report }: IncomingResult): boolean {
-    return report.verdict.outcome === 'fail' || this.#lastOutcomes.get(claims.checkId) !== outcomeOf(report.verdict)
+  #isNews({ identity, report }: IncomingResult): boolean {
+    return report.verdict.outcome === 'fail' || this.#lastOutcomes.get(identity.checkId) !== outcomeOf(report.verdict)
   }
 
   #schedule(): void {
@@ -168,10 +159,9 @@ export class Ingest {
     // Housekeeping makes the days to come, but a host may sleep past all of them.
     if (!results.every(({ dueAt }) => this.#cover.covers(dueAt)))
       this.#cover = await ensurePartitions(this.#db, this.#clock.now())
-    await this.#revisions.load(results.map(({ incoming }) => incoming.claims))
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#db.transaction((client) => storeBatch(client, results, this.#revisions, this.#clock.now()))
+        return await this.#db.transaction((client) => storeBatch(client, results, this.#clock.now()))
       } catch (error) {
         if (attempt >= attemptsPerBatch || !isTransient(error)) throw error
       }

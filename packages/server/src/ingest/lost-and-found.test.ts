@@ -50,7 +50,7 @@ describe('a run that was given up and whose agent comes back', () => {
     const check = await givenCheck(database.db, account)
     await take(incomingResult(check, now - 10 * minute, { outcome: 'unknown', receivedAt: now - 4 * minute }))
     const found = incomingResult(check, now - 10 * minute, { outcome: 'fail', receivedAt: now })
-    expect(await take(found)).toEqual({ accepted: [found.claims.attemptId], rejected: [] })
+    expect(await take(found)).toEqual({ accepted: [found.identity.attemptId], rejected: [] })
     expect(await rowsOf(check)).toMatchObject([{ outcome: 'fail', has_errors: false, late: true, cause: 'fail here' }])
     expect((await rowsOf(check))[0]?.started_at).not.toBeNull()
     expect(await stateOf(check)).toBe('failing')
@@ -119,7 +119,7 @@ it('a host that slept for weeks stores the first results after that', async () =
   await take(incomingResult(check, now))
   clock.jump(later - now)
   const result = incomingResult(check, later)
-  expect(await take(result)).toEqual({ accepted: [result.claims.attemptId], rejected: [] })
+  expect(await take(result)).toEqual({ accepted: [result.identity.attemptId], rejected: [] })
 })
 
 it('results go on to move the state after a clock that was ahead is set right', async () => {

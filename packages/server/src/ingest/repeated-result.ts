@@ -1,44 +1,44 @@
-import type { LeaseClaims } from '@vedette/wire'
-import type { CommittedResult, PendingRun, RunSource } from '../runs.ts'
+import type { LocationId, ResultIdentity } from '@vedette/wire'
+import type { CommittedResult, PendingRun } from '../runs.ts'
 import type { StoredResultRow } from './store.ts'
 
 /**
  * A result delivered again is announced again: after a connection lost during COMMIT nobody has heard of the first time,
  * and a run whose end the scheduler never hears of would block its check.
  */
-export function repeatedResult(row: StoredResultRow, claims: LeaseClaims, state: string): CommittedResult {
+export function repeatedResult(row: StoredResultRow, identity: ResultIdentity, state: string): CommittedResult {
   return {
     resultId: row.id,
-    accountId: claims.accountId,
-    checkId: claims.checkId,
-    location: claims.location,
-    dueAt: claims.dueAt,
+    accountId: identity.accountId,
+    checkId: identity.checkId,
+    location: identity.location,
+    dueAt: identity.dueAt,
     resultType: row.result_type,
     outcome: row.outcome,
     degraded: row.is_degraded,
     responseMs: row.response_ms,
     cause: row.cause,
     state,
-    retry: row.retry ? pendingRun(row.retry, claims) : undefined,
+    retry: row.retry ? pendingRun(row.retry, identity) : undefined,
     notifications: 0,
     repeated: true,
   }
 }
 
-/** What the retry shares with the attempt comes from the claims, the rest from its row. */
-function pendingRun(row: Record<string, unknown>, claims: LeaseClaims): PendingRun {
+/** What the retry shares with the attempt comes from its identity, the rest from its row. */
+function pendingRun(row: Record<string, unknown>, identity: ResultIdentity): PendingRun {
   return {
     attemptId: String(row.attempt_id),
-    sequenceId: claims.sequenceId,
-    accountId: claims.accountId,
-    checkId: claims.checkId,
+    sequenceId: identity.sequenceId,
+    accountId: identity.accountId,
+    checkId: identity.checkId,
     revision: Number(row.revision),
-    type: claims.type,
-    dueAt: claims.dueAt,
-    location: String(row.location),
-    workerClass: claims.workerClass,
+    type: identity.type,
+    dueAt: identity.dueAt,
+    location: row.location as LocationId,
+    workerClass: row.worker_class as PendingRun['workerClass'],
     attempt: Number(row.attempt),
-    source: claims.source as RunSource,
+    source: identity.source,
     runAt: Date.parse(String(row.run_at)),
   }
 }

@@ -1,11 +1,22 @@
+import type { ResultIdentity } from '@vedette/wire'
 import type { PoolClient } from 'pg'
 import { queueNotifications } from '../alerting/notifications/queue-notifications.ts'
-import type { CommittedResult, RunRef } from '../runs.ts'
-import { decide, openDecision, locationsOf, type CheckDecision } from './check-decision.ts'
+import { storedSources, type CommittedResult } from '../runs.ts'
+import { workerClassOf } from '../worker-class-of.ts'
+import { decide, openDecision, type CheckDecision } from './check-decision.ts'
 import { resultRowText, type PlannedResult, type PreparedResult } from './result-row.ts'
 import { nextAttempt } from './retry.ts'
-import type { RevisionFacts, Revisions } from './revisions.ts'
-import { insertResults, lockStatuses, readRunStarts, readStored, writePending, writeStatuses } from './store.ts'
+import { revisionsOf, type Revisions } from './revisions.ts'
+import {
+  insertResults,
+  lockStatuses,
+  readOlderRevisions,
+  readRunStarts,
+  readStored,
+  writePending,
+  writeStatuses,
+  type RunSettings,
+} from './store.ts'
 import { repeatedResult } from './repeated-result.ts'
 
 export interface Rejection {
@@ -23,15 +34,15 @@ export interface BatchOutcome {
 export async function storeBatch(
   client: PoolClient,
   batch: readonly PreparedResult[],
-  revisions: Revisions,
   now: number,
 ): Promise<BatchOutcome> {
   const checks = await openChecks(client, batch)
+  const revisions = await readRevisions(client, batch, checks)
   const { storable, rejected } = sortOut(batch, checks, revisions)
   const planned = await plan(client, storable, now)
   const inserted = await insertResults(client, planned.map(rowText))
   const fresh = planned.filter(({ result }) => inserted.has(result.prepared.id)).sort(byTime)
-  const committed = fresh.map(({ result, check, facts }) => decide(check, result, facts, now))
+  const committed = fresh.map(({ result, check, settings }) => decide(check, result, settings, now))
   const notifications = await writeOutcome(client, fresh, [...checks.values()], now)
   if (notifications === 0) for (const result of committed) result.notifications = 0
   const repeats = planned.filter(({ result }) => !inserted.has(result.prepared.id))
@@ -42,29 +53,45 @@ export async function storeBatch(
 interface Storable {
   prepared: PreparedResult
   check: CheckDecision
-  facts: RevisionFacts
+  settings: RunSettings
 }
 interface Planned {
   result: PlannedResult
   check: CheckDecision
-  facts: RevisionFacts
+  settings: RunSettings
 }
 
 async function openChecks(client: PoolClient, batch: readonly PreparedResult[]): Promise<Map<string, CheckDecision>> {
-  const ids = [...new Set(batch.map(({ incoming }) => incoming.claims.checkId))]
+  const ids = [...new Set(batch.map(({ incoming }) => incoming.identity.checkId))]
   const rows = await lockStatuses(client, ids)
   return new Map(rows.map((row) => [row.check_id, openDecision(row)]))
+}
+
+async function readRevisions(
+  client: PoolClient,
+  batch: readonly PreparedResult[],
+  checks: ReadonlyMap<string, CheckDecision>,
+): Promise<Revisions> {
+  const newest = [...checks.values()].map(({ row }) => ({
+    checkId: row.check_id,
+    revision: row.revision,
+    settings: row.effective,
+  }))
+  const replaced = batch
+    .map(({ incoming }) => incoming.identity)
+    .filter(({ checkId, revision }) => revision !== checks.get(checkId)?.row.revision)
+  return revisionsOf(newest, await readOlderRevisions(client, replaced))
 }
 
 function sortOut(batch: readonly PreparedResult[], checks: Map<string, CheckDecision>, revisions: Revisions) {
   const storable: Storable[] = []
   const rejected: Rejection[] = []
   for (const prepared of batch) {
-    const { claims } = prepared.incoming
-    const check = checks.get(claims.checkId)
-    const facts = revisions.get(claims)
-    const reason = refusal(check, facts, claims)
-    if (check && facts && reason === undefined) storable.push({ prepared, check, facts })
+    const { identity } = prepared.incoming
+    const check = checks.get(identity.checkId)
+    const settings = revisions.get(identity)
+    const reason = refusal(check, settings, identity)
+    if (check && settings && reason === undefined) storable.push({ prepared, check, settings })
     else rejected.push({ id: prepared.id, reason: reason ?? 'unknown check' })
   }
   return { storable, rejected }
@@ -72,41 +99,46 @@ function sortOut(batch: readonly PreparedResult[], checks: Map<string, CheckDeci
 
 function refusal(
   check: CheckDecision | undefined,
-  facts: RevisionFacts | undefined,
-  claims: PreparedResult['incoming']['claims'],
+  settings: RunSettings | undefined,
+  identity: ResultIdentity,
 ): string | undefined {
-  if (claims.source === 'EDITOR') return 'runs of the editor are not stored'
-  if (!check || check.row.deleted) return `check ${claims.checkId} does not exist`
-  if (!facts) return `check ${claims.checkId} has no revision ${claims.revision}`
-  if (facts.accountId !== claims.accountId) return `check ${claims.checkId} is not of account ${claims.accountId}`
+  if (!storedSources.has(identity.source)) return 'runs of the editor are not stored'
+  if (!check || check.row.deleted) return `check ${identity.checkId} does not exist`
+  if (!settings) return `check ${identity.checkId} has no revision ${identity.revision}`
+  if (check.row.account_id !== identity.accountId)
+    return `check ${identity.checkId} is not of account ${identity.accountId}`
   return undefined
 }
 
 async function plan(client: PoolClient, storable: readonly Storable[], now: number): Promise<Planned[]> {
-  const retried = storable.filter(({ prepared }) => isFailure(prepared) && prepared.incoming.claims.attempt > 0)
+  const retried = storable.filter(({ prepared }) => isFailure(prepared) && prepared.incoming.identity.attempt > 0)
   const starts = await readRunStarts(
     client,
-    retried.map(({ prepared }) => prepared.incoming.claims),
+    retried.map(({ prepared }) => prepared.incoming.identity),
   )
   return storable.map((item) => ({
     result: { prepared: item.prepared, retry: retryOf(item, starts, now) },
     check: item.check,
-    facts: item.facts,
+    settings: item.settings,
   }))
 }
 
 const isFailure = ({ incoming }: PreparedResult): boolean => incoming.report.verdict.outcome === 'fail'
 
 /** The run failed before, and this attempt to see it again said nothing. */
-const isLostRetry = ({ incoming: { claims, report } }: PreparedResult): boolean =>
-  claims.attempt > 0 && report.verdict.outcome === 'unknown'
+const isLostRetry = ({ incoming: { identity, report } }: PreparedResult): boolean =>
+  identity.attempt > 0 && report.verdict.outcome === 'unknown'
 
-function retryOf({ prepared, check, facts }: Storable, starts: Map<string, number>, now: number) {
+function retryOf({ prepared, check, settings }: Storable, starts: Map<string, number>, now: number) {
   const lost = isLostRetry(prepared)
   if (!(isFailure(prepared) || lost) || !check.row.activated) return undefined
-  const ref = refOf(prepared, facts)
+  const { emulated: _, ...attempt } = prepared.incoming.identity
+  const { type } = check.row
+  const workerClass = workerClassOf(type)
+  if (workerClass === undefined) return undefined
+  const ref = { ...attempt, type, workerClass }
   return nextAttempt(
-    { strategy: facts.strategy, locations: locationsOf(facts, check.row), parallel: facts.parallel },
+    settings,
     {
       ref,
       networkError: prepared.incoming.report.error?.network ?? false,
@@ -118,29 +150,11 @@ function retryOf({ prepared, check, facts }: Storable, starts: Map<string, numbe
   )
 }
 
-function refOf({ incoming }: PreparedResult, { type }: RevisionFacts): RunRef {
-  const { attemptId, sequenceId, accountId, checkId, revision, dueAt, location, workerClass, attempt, source } =
-    incoming.claims
-  return {
-    attemptId,
-    sequenceId,
-    accountId,
-    checkId,
-    revision,
-    type,
-    dueAt,
-    location,
-    workerClass,
-    attempt,
-    source: source as RunRef['source'],
-  }
-}
-
 const rowText = ({ result }: Planned): string => resultRowText(result.prepared, result.retry ? 'ATTEMPT' : 'FINAL')
 
 const byTime = (a: Planned, b: Planned): number =>
   a.result.prepared.dueAt - b.result.prepared.dueAt ||
-  a.result.prepared.incoming.claims.attempt - b.result.prepared.incoming.claims.attempt
+  a.result.prepared.incoming.identity.attempt - b.result.prepared.incoming.identity.attempt
 
 async function writeOutcome(
   client: PoolClient,
@@ -166,8 +180,8 @@ async function writeOutcome(
 }
 
 /** Only retries and runs asked for have a row of their own; ticks follow from the schedule. */
-const isOneShot = ({ incoming: { claims } }: PreparedResult): boolean =>
-  claims.attempt > 0 || claims.source !== 'SCHEDULER'
+const isOneShot = ({ incoming: { identity } }: PreparedResult): boolean =>
+  identity.attempt > 0 || identity.source !== 'SCHEDULER'
 
 async function announceAgain(client: PoolClient, repeats: readonly Planned[]): Promise<CommittedResult[]> {
   if (repeats.length === 0) return []
@@ -178,6 +192,6 @@ async function announceAgain(client: PoolClient, repeats: readonly Planned[]): P
   const stored = new Map(rows.map((row) => [row.id, row]))
   return repeats.flatMap(({ result, check }) => {
     const row = stored.get(result.prepared.id)
-    return row ? repeatedResult(row, result.prepared.incoming.claims, check.write?.state ?? check.row.state) : []
+    return row ? repeatedResult(row, result.prepared.incoming.identity, check.write?.state ?? check.row.state) : []
   })
 }

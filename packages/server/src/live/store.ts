@@ -1,10 +1,10 @@
 import type { Database } from '../db/database.ts'
+import type { ChecksRow } from '../db/rows.ts'
 
 /** Whose pages hear of the check, deleted ones included. */
 export async function accountOfCheck(db: Database, checkId: string): Promise<string | undefined> {
-  const { rows } = await db.pool.query<{ accountId: string }>(
-    'SELECT account_id AS "accountId" FROM checks WHERE id = $1',
-    [checkId],
-  )
-  return rows[0]?.accountId
+  const { rows } = await db.pool.query<Pick<ChecksRow, 'account_id'>>('SELECT account_id FROM checks WHERE id = $1', [
+    checkId,
+  ])
+  return rows[0]?.account_id
 }

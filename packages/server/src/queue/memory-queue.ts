@@ -1,62 +1,36 @@
-import type { CancelTimer, Clock, WorkerClass } from '@vedette/wire'
+import { staleAfterMs, type CancelTimer, type Clock, type LocationId } from '@vedette/wire'
 import type { RunRef } from '../runs.ts'
-import type { LeaseCall, LeasedRun, LossReason, OnLost, RunQueue } from './run-queue.ts'
-import { WaitingLine } from './waiting-line.ts'
+import { LongPolls, newPoll, type LongPoll } from './long-polls.ts'
+import { RunItems, type RunItem } from './run-items.ts'
+import type { LeaseCall, LeasedRun, LossReason, OnLost, RunMemory, RunQueue } from './run-queue.ts'
+import { WaitingLines } from './waiting-lines.ts'
 
-/** A run that no agent took for this long is given up. */
-const missedAfterMs = 6 * 60_000
 /** A run whose agent was lost waits this long for another one. */
 const rerunWaitMs = 300_000
 /** For this long a re-run is kept for an agent other than the one that lost it. */
 const otherAgentFirstMs = 10_000
-/** Ids of runs that ended are remembered this long, so that a redelivery stays a no-op. */
-const rememberMs = 2 * 60_000
 const sweepEveryMs = 1000
 
 export interface MemoryQueueOptions {
   clock: Clock
+  memory: RunMemory
   onLost: OnLost
   leaseMs: number
-}
-
-interface Item {
-  id: string
-  /** Unknown when an agent brought the run along from before a restart. */
-  ref: RunRef | undefined
-  /** `gone`: ended, or not yet in a line. */
-  state: 'waiting' | 'leased' | 'gone'
-  /** Start of the wait. */
-  since: number
-  keyId: string
-  agentId: string
-  leasedAt: number
-  expiresAt: number
-  expiries: number
-  superseded: boolean
-  releasedAt: number
-  /** Of a run brought along on an agent's word: where it may turn out to belong. */
-  locations: ReadonlySet<string> | undefined
-}
-
-interface Waiter {
-  call: LeaseCall
-  taken: LeasedRun[]
-  resolve(): void
 }
 
 /** The queue of one process. Nothing in it outlives the process, and nothing needs to. */
 export class MemoryQueue implements RunQueue {
   readonly #options: MemoryQueueOptions
-  readonly #items = new Map<string, Item>()
-  readonly #lines = new Map<string, WaitingLine<Item>>()
-  readonly #ended = new Map<string, number>()
-  readonly #waiters = new Set<Waiter>()
+  readonly #items = new RunItems()
+  readonly #lines = new WaitingLines()
+  readonly #polls: LongPolls
   #sweep: CancelTimer | undefined
   #running = false
-  #leased = 0
 
   constructor(options: MemoryQueueOptions) {
     this.#options = options
+    this.#polls = new LongPolls(options.clock)
+    options.memory.onOver((id) => this.#items.forget(id))
   }
 
   start(): void {
@@ -68,11 +42,9 @@ export class MemoryQueue implements RunQueue {
     this.#running = false
     this.#sweep?.()
     this.#sweep = undefined
-    for (const waiter of this.#waiters) waiter.resolve()
+    this.#polls.end()
     this.#items.clear()
     this.#lines.clear()
-    this.#ended.clear()
-    this.#leased = 0
     return Promise.resolve()
   }
 
@@ -84,17 +56,18 @@ export class MemoryQueue implements RunQueue {
   }
 
   async lease(call: LeaseCall): Promise<LeasedRun[]> {
-    const waiter: Waiter = { call, taken: [], resolve: () => undefined }
-    while (this.#takeOne(waiter)) continue
-    if (waiter.taken.length === 0 && call.waitMs > 0 && this.#running && !call.signal.aborted) await this.#wait(waiter)
-    return waiter.taken
+    const poll = newPoll(call)
+    while (this.#takeOne(poll)) continue
+    if (poll.taken.length === 0 && call.waitMs > 0 && this.#running && !call.signal.aborted)
+      await this.#polls.wait(poll)
+    return poll.taken
   }
 
   renew(keyId: string, attemptIds: readonly string[]): Promise<string[]> {
     return Promise.resolve(attemptIds.filter((id) => !this.#hold(keyId, id)))
   }
 
-  adopt(keyId: string, attemptIds: readonly string[], locations: ReadonlySet<string>): Promise<void> {
+  adopt(keyId: string, attemptIds: readonly string[], locations: ReadonlySet<LocationId>): Promise<void> {
     for (const id of attemptIds) {
       const location = this.#items.get(id)?.ref?.location
       if (location === undefined || locations.has(location)) this.#hold(keyId, id, locations)
@@ -103,16 +76,11 @@ export class MemoryQueue implements RunQueue {
     return Promise.resolve()
   }
 
-  settle(attemptIds: readonly string[]): Promise<void> {
-    for (const id of attemptIds) this.#end(id)
-    return Promise.resolve()
-  }
-
   release(keyId: string, attemptIds: readonly string[]): Promise<void> {
     for (const id of attemptIds) {
       const item = this.#items.get(id)
       if (item?.state !== 'leased' || item.keyId !== keyId) continue
-      if (item.ref === undefined) this.#forget(item)
+      if (item.ref === undefined) this.#items.forget(item.id)
       else this.#waitAgain(item, item.ref)
     }
     this.#offer()
@@ -130,16 +98,17 @@ export class MemoryQueue implements RunQueue {
   }
 
   dropCheck(checkId: string): Promise<void> {
-    for (const item of this.#items.values()) {
+    for (const item of this.#items.all()) {
       if (item.ref?.checkId !== checkId) continue
-      if (item.state === 'waiting') this.#end(item.id)
+      if (item.state === 'waiting') this.#options.memory.end([item.id])
       else item.superseded = true
     }
     return Promise.resolve()
   }
 
   depth(): { waiting: number; leased: number } {
-    return { waiting: this.#items.size - this.#leased, leased: this.#leased }
+    const { size, leased } = this.#items
+    return { waiting: size - leased, leased }
   }
 
   #now(): number {
@@ -147,7 +116,7 @@ export class MemoryQueue implements RunQueue {
   }
 
   #enqueueOne(ref: RunRef): void {
-    if (this.#ended.has(ref.attemptId)) return
+    if (this.#options.memory.isOver(ref.attemptId)) return
     const known = this.#items.get(ref.attemptId)
     if (known !== undefined) {
       if (known.ref !== undefined) return
@@ -155,91 +124,46 @@ export class MemoryQueue implements RunQueue {
         known.ref = ref
         return
       }
-      this.#forget(known)
+      this.#items.forget(known.id)
     }
     const now = this.#now()
     // A tick is as old as its slot; a retry is due long after it.
     const isTick = ref.attempt === 0 && ref.source === 'SCHEDULER'
-    const item = newItem(ref.attemptId, ref, isTick ? Math.min(ref.dueAt, now) : now)
+    const item = this.#items.add(ref.attemptId, ref, isTick ? Math.min(ref.dueAt, now) : now)
     item.state = 'waiting'
-    this.#items.set(item.id, item)
-    this.#line(ref.location, ref.workerClass).push(item)
+    this.#lines.push(item, ref)
   }
 
-  #line(location: string, workerClass: WorkerClass): WaitingLine<Item> {
-    const key = `${workerClass} ${location}`
-    let line = this.#lines.get(key)
-    if (line === undefined) this.#lines.set(key, (line = new WaitingLine((item) => item.state !== 'waiting')))
-    return line
-  }
-
-  /** Gives every waiting agent one run in turn until there is nothing left to give. */
   #offer(): void {
-    if (this.#waiters.size === 0) return
-    let given = true
-    while (given) {
-      given = false
-      for (const waiter of this.#waiters) given = this.#takeOne(waiter) || given
-    }
-    for (const waiter of this.#waiters) if (waiter.taken.length > 0) waiter.resolve()
+    this.#polls.offer((poll) => this.#takeOne(poll))
   }
 
   /** Leases the run that has waited longest among those the caller may have. */
-  #takeOne(waiter: Waiter): boolean {
-    const { call, taken } = waiter
-    let oldest: Item | undefined
-    for (const workerClass of Object.keys(call.free) as WorkerClass[]) {
-      const used = taken.filter(({ ref }) => ref.workerClass === workerClass).length
-      if (used >= (call.free[workerClass] ?? 0)) continue
-      for (const location of call.locations) {
-        const item = this.#lines.get(`${workerClass} ${location}`)?.peek((candidate) => this.#mayHave(call, candidate))
-        if (item !== undefined && (oldest === undefined || item.since < oldest.since)) oldest = item
-      }
-    }
+  #takeOne({ call, taken }: LongPoll): boolean {
+    const oldest = this.#lines.oldestFor(call, taken, (item) => this.#mayHave(call, item))
     if (oldest?.ref === undefined) return false
     this.#leaseTo(oldest, call.keyId, call.agentId)
     taken.push({ ref: oldest.ref, leasedAt: oldest.leasedAt, expiresAt: oldest.expiresAt })
     return true
   }
 
-  #mayHave(call: LeaseCall, item: Item): boolean {
+  #mayHave(call: LeaseCall, item: RunItem): boolean {
     const lostIt = item.expiries > 0 && item.agentId === call.agentId
     return !lostIt || this.#now() - item.releasedAt >= otherAgentFirstMs
   }
 
-  #leaseTo(item: Item, keyId: string, agentId: string): void {
-    if (item.state !== 'leased') this.#leased++
-    item.state = 'leased'
-    item.keyId = keyId
-    item.agentId = agentId
-    item.leasedAt = this.#now()
-    item.expiresAt = item.leasedAt + this.#options.leaseMs
-  }
-
-  #wait(waiter: Waiter): Promise<void> {
-    const { call } = waiter
-    return new Promise((resolve) => {
-      const finish = (): void => {
-        this.#waiters.delete(waiter)
-        cancel()
-        call.signal.removeEventListener('abort', finish)
-        resolve()
-      }
-      const cancel = this.#options.clock.after(call.waitMs, finish)
-      waiter.resolve = finish
-      call.signal.addEventListener('abort', finish)
-      this.#waiters.add(waiter)
-    })
+  #leaseTo(item: RunItem, keyId: string, agentId: string): void {
+    const leasedAt = this.#now()
+    this.#items.lease(item, { keyId, agentId, leasedAt, expiresAt: leasedAt + this.#options.leaseMs })
   }
 
   /** True when the run is this key's: it was leased to it, waits again after an expiry, or is new to the queue. */
-  #hold(keyId: string, id: string, locations?: ReadonlySet<string>): boolean {
-    if (this.#ended.has(id)) return false
+  #hold(keyId: string, id: string, locations?: ReadonlySet<LocationId>): boolean {
+    if (this.#options.memory.isOver(id)) return false
     const item = this.#items.get(id)
     if (item === undefined) {
-      const brought = newItem(id, undefined, this.#now())
+      const brought = this.#items.add(id, undefined, this.#now())
       brought.locations = locations
-      this.#items.set(id, brought)
       this.#leaseTo(brought, keyId, '')
       return true
     }
@@ -250,33 +174,18 @@ export class MemoryQueue implements RunQueue {
     return true
   }
 
-  #waitAgain(item: Item, ref: RunRef): void {
-    if (item.state === 'leased') this.#leased--
-    item.state = 'waiting'
-    item.keyId = ''
-    item.releasedAt = this.#now()
-    this.#line(ref.location, ref.workerClass).pushFirst(item)
+  #waitAgain(item: RunItem, ref: RunRef): void {
+    this.#items.takeBack(item, this.#now())
+    this.#lines.pushFirst(item, ref)
   }
 
-  #end(id: string): void {
-    this.#ended.set(id, this.#now())
-    const item = this.#items.get(id)
-    if (item !== undefined) this.#forget(item)
-  }
-
-  #forget(item: Item): void {
-    if (item.state === 'leased') this.#leased--
-    item.state = 'gone'
-    this.#items.delete(item.id)
-  }
-
-  #lose(item: Item, reason: LossReason): void {
-    this.#end(item.id)
+  #lose(item: RunItem, reason: LossReason): void {
+    this.#options.memory.giveUp(item.id)
     if (item.ref !== undefined) this.#options.onLost(item.ref, reason)
   }
 
-  #expire(item: Item): void {
-    if (item.ref === undefined) this.#forget(item)
+  #expire(item: RunItem): void {
+    if (item.ref === undefined) this.#items.forget(item.id)
     else if (item.superseded || item.expiries > 0) this.#lose(item, 'lease-lost')
     else {
       item.expiries++
@@ -286,7 +195,7 @@ export class MemoryQueue implements RunQueue {
   }
 
   #armSweep(): void {
-    if (!this.#running || this.#sweep !== undefined || this.#items.size + this.#ended.size === 0) return
+    if (!this.#running || this.#sweep !== undefined || this.#items.size === 0) return
     this.#sweep = this.#options.clock.after(sweepEveryMs, () => {
       this.#sweep = undefined
       this.#sweepOnce(this.#now())
@@ -295,37 +204,16 @@ export class MemoryQueue implements RunQueue {
   }
 
   #sweepOnce(now: number): void {
-    for (const item of this.#items.values()) {
+    for (const item of this.#items.all()) {
       // A clock that was set back must not keep the runs of a lost agent for ever.
       item.expiresAt = Math.min(item.expiresAt, now + this.#options.leaseMs)
       item.since = Math.min(item.since, now)
       if (item.state === 'leased' && item.expiresAt <= now) this.#expire(item)
       else if (item.state === 'waiting' && item.expiries > 0 && now - item.since >= rerunWaitMs)
         this.#lose(item, 'lease-lost')
-      else if (item.state === 'waiting' && item.expiries === 0 && now - item.since >= missedAfterMs)
+      else if (item.state === 'waiting' && item.expiries === 0 && now - item.since >= staleAfterMs)
         this.#lose(item, 'missed')
     }
-    for (const [id, at] of this.#ended) {
-      if (now - at < rememberMs) break
-      this.#ended.delete(id)
-    }
     this.#offer()
-  }
-}
-
-function newItem(id: string, ref: RunRef | undefined, since: number): Item {
-  return {
-    id,
-    ref,
-    state: 'gone',
-    since,
-    keyId: '',
-    agentId: '',
-    leasedAt: 0,
-    expiresAt: 0,
-    expiries: 0,
-    superseded: false,
-    releasedAt: 0,
-    locations: undefined,
   }
 }

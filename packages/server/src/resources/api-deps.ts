@@ -1,8 +1,10 @@
+import type { CheckResult } from '@vedette/checks'
 import type { Clock } from '@vedette/wire'
 import type { Outgoing } from '../alerting/delivery/deliver-to-channel.ts'
 import type { Database } from '../db/database.ts'
 import type { Authenticator } from '../access/authenticator.ts'
 import type { Write } from '../access/write.ts'
+import type { DryRunRequest, StartedRun } from '../runs.ts'
 import type { Vault } from '../vault.ts'
 
 export interface CheckChange {
@@ -11,29 +13,17 @@ export interface CheckChange {
   runNow: boolean
 }
 
-interface StartedRun {
-  checkRunId: number
-  resultIds: string[]
-}
-
-interface DryRunWish {
-  accountId: string
-  /** Name of the check type. */
-  type: string
-  /** Complete and validated, secrets in the clear. */
-  definition: Record<string, unknown>
-  location: string | undefined
-}
-
 /** What the API asks of the scheduler. Called after the transaction has committed. */
 export interface ApiHooks {
   checkChanged(checkId: string, change: CheckChange): void | Promise<void>
+  /** The settings in force of these checks were stored anew. */
+  checksChanged(checkIds: readonly string[]): void | Promise<void>
   /** The next run must see the new values. */
   variablesChanged(accountId: string): void
   /** Undefined when the check cannot run now. */
   runNow(accountId: string, checkId: string): Promise<StartedRun | undefined>
   /** Undefined when no agent answered in time. */
-  dryRun(dryRun: DryRunWish): Promise<Record<string, unknown> | undefined>
+  dryRun(dryRun: DryRunRequest): Promise<CheckResult | undefined>
 }
 
 /** Everything the routes and verbs of the management API may use. */

@@ -1,7 +1,7 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
-import { TermOver, type Leadership } from './leadership.ts'
-import type { SchedulingLog } from './result-sink.ts'
+import { TermOver, type Leadership } from './leadership/leadership.ts'
+import type { SchedulingLog } from './scheduling-log.ts'
 import type { Availability, Outage } from './availability.ts'
 import { addOverlaps, extendGap, insertGap, insertLocationGap, writeWatermark, type Gap } from './store.ts'
 

@@ -3,7 +3,7 @@ import type { Clock } from '@vedette/wire'
 import { expect, it } from 'vitest'
 import { MemoryQueue } from '../queue/memory-queue.ts'
 import type { RunRef } from '../runs.ts'
-import { InFlight } from './in-flight.ts'
+import { RunLedger } from './run-ledger.ts'
 import type { ScheduledCheck } from './schedule-entry.ts'
 import { Scheduler } from './scheduler.ts'
 import { TestClock } from '../../test-support/clock.ts'
@@ -34,12 +34,12 @@ const check: ScheduledCheck = {
 
 it('a check goes on at once when a clock that was ahead is set right', async () => {
   const { clock, pass, set } = givenClock()
-  const inFlight = new InFlight()
-  const queue = new MemoryQueue({ clock, leaseMs: 30_000, onLost: () => undefined })
+  const ledger = new RunLedger(clock)
+  const queue = new MemoryQueue({ clock, memory: ledger, leaseMs: 30_000, onLost: () => undefined })
   const started: RunRef[] = []
   queue.enqueue = (refs) => {
     started.push(...refs)
-    for (const ref of refs) inFlight.ended(ref.attemptId, clock.now())
+    for (const ref of refs) ledger.end([ref.attemptId])
     return Promise.resolve()
   }
   const nothing = () => undefined
@@ -47,11 +47,9 @@ it('a check goes on at once when a clock that was ahead is set right', async () 
   const scheduler = new Scheduler({
     clock,
     queue,
-    inFlight,
+    ledger,
     mayRun: yes,
-    isServed: yes,
-    hasAgent: yes,
-    onSlept: nothing,
+    availability: { take: yes, hasAgent: yes, slept: nothing },
     onMissed: nothing,
     onOverlap: nothing,
     onSkipped: nothing,
@@ -71,7 +69,7 @@ it('a check goes on at once when a clock that was ahead is set right', async () 
 
 it('the run of a lost agent is given to another one soon after a clock was set back', async () => {
   const { clock, pass, set } = givenClock()
-  const queue = new MemoryQueue({ clock, leaseMs: 30_000, onLost: () => undefined })
+  const queue = new MemoryQueue({ clock, memory: new RunLedger(clock), leaseMs: 30_000, onLost: () => undefined })
   queue.start()
   const ref: RunRef = {
     attemptId: randomUUID(),

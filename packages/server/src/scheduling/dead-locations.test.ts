@@ -28,7 +28,7 @@ beforeAll(() => {
 beforeEach(async () => {
   await forgetChecks(db)
   plane = await givenPlane(db)
-  const { keys } = plane.dispatch.agents
+  const { keys } = plane.agents
   await db.pool.query(`UPDATE agent_keys SET revoked_at = now() WHERE kind = 'data-center'`)
   await keys.mintForDataCenter(db.pool, dead)
   agent = new TestAgent(plane, await keys.mintBuiltin('test'))
@@ -94,7 +94,7 @@ it('an outage of a location covers every slot it cost, also those right before a
   const last = slotAtOrAfter(schedule, plane.clock.now())
   await plane.clock.advance(dueAt(schedule, last) - plane.clock.now() + 1)
   // The last slot is left out; the next moment the location is served again.
-  const { keys } = plane.dispatch.agents
+  const { keys } = plane.agents
   await db.pool.query(`UPDATE agent_keys SET revoked_at = now() WHERE kind = 'data-center'`)
   keys.forget()
   await agent.lease()

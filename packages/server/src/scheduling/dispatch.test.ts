@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { dueAt, slotAtOrAfter, type Job } from '@vedette/wire'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
-import { useEmptiedDatabase } from '../../test-support/database.ts'
+import { resolveSettings, useEmptiedDatabase } from '../../test-support/database.ts'
 import {
   failed,
   forgetChecks,
@@ -33,7 +33,7 @@ async function start(clock?: TestClock): Promise<void> {
   plane = await givenPlane(db, clock)
   // Where the data directory has no lock, the lease of the one before has to run out first.
   if (clock !== undefined) await clock.advance(5000)
-  agent = new TestAgent(plane, await plane.dispatch.agents.keys.mintBuiltin('test'))
+  agent = new TestAgent(plane, await plane.agents.keys.mintBuiltin('test'))
   await agent.hello()
 }
 
@@ -136,9 +136,24 @@ describe('the schedule', () => {
       `UPDATE checks SET definition = definition || '{"frequency":0,"frequencyOffset":10}' WHERE id = $1`,
       [check.id],
     )
+    await resolveSettings(db, check.accountId)
     await plane.dispatch.checkChanged(check.id)
     await plane.clock.advance(10_000)
     expect(await agent.lease()).toHaveLength(1)
+  })
+
+  it('runs checks without locations where the account says, also when it says something else', async () => {
+    const check = await scheduled({ locations: null })
+    await goTo(check.dueAt(0))
+    const [job] = await agent.lease()
+    expect(job?.location).toBe('eu-central-1')
+    await agent.report(plane.clock, reportOf(job!))
+    await db.pool.query(`UPDATE accounts SET default_locations = '{af-south-1}' WHERE id = $1`, [check.accountId])
+    const changed = await resolveSettings(db, check.accountId)
+    expect(changed).toEqual([check.id])
+    await plane.dispatch.checksChanged(changed)
+    await goTo(check.dueAt(1))
+    expect((await agent.lease()).map(({ location }) => location)).toEqual(['af-south-1'])
   })
 })
 
@@ -398,7 +413,7 @@ describe('lost runs', () => {
     await plane.clock.advance(0)
     const [first] = await agent.lease()
     await plane.clock.advance(32_000)
-    const other = new TestAgent(plane, await plane.dispatch.agents.keys.mintBuiltin('test'))
+    const other = new TestAgent(plane, await plane.agents.keys.mintBuiltin('test'))
     const [second] = await other.lease()
     expect(second?.attemptId).toBe(first?.attemptId)
     await plane.clock.advance(32_000)

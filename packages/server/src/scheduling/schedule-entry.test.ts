@@ -1,7 +1,7 @@
-import { dueAt, frequencies, slotAtOrAfter, slotAtOrBefore } from '@vedette/wire'
+import { dueAt, frequencies, slotAtOrAfter, slotAtOrBefore, staleAfterMs } from '@vedette/wire'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { comingSlot, dueOf, dueSlots, isSlotTime, latestSlot, oldestSlotMs, timetableOf } from './schedule-entry.ts'
+import { comingSlot, dueOf, dueSlots, isSlotTime, latestSlot, timetableOf } from './schedule-entry.ts'
 
 const aSchedule = fc
   .record({ checkId: fc.uuid(), frequency: fc.constantFrom(...frequencies), offset: fc.constantFrom(10, 20, 30) })
@@ -57,8 +57,8 @@ describe('slots that are due', () => {
   it('older than six minutes are not run at all', () => {
     const timetable = { interval: 86_400_000, phase: 0 }
     const due = dueOf(timetable, 20_000)
-    expect(dueSlots(timetable, 20_000, due + oldestSlotMs - 1).slot).toBe(20_000)
-    expect(dueSlots(timetable, 20_000, due + oldestSlotMs)).toEqual({
+    expect(dueSlots(timetable, 20_000, due + staleAfterMs - 1).slot).toBe(20_000)
+    expect(dueSlots(timetable, 20_000, due + staleAfterMs)).toEqual({
       slot: undefined,
       skipped: { from: due, to: due },
       next: 20_001,

@@ -2,15 +2,15 @@ import {
   intervalMs,
   phaseMs,
   locationsOfSlot,
+  staleAfterMs,
   type CheckTypeName,
+  type LocationId,
+  type RunSource,
   type WorkerClass,
   type Schedule,
 } from '@vedette/wire'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
-import type { RunRef, RunSource } from '../runs.ts'
-
-/** A slot is run when it is at most this old; after that it belongs to a gap. */
-export const oldestSlotMs = 6 * 60_000
+import type { RunRef } from '../runs.ts'
 
 /** What the schedule of an activated check follows from. */
 export interface ScheduledCheck extends Schedule {
@@ -19,7 +19,7 @@ export interface ScheduledCheck extends Schedule {
   type: CheckTypeName
   workerClass: WorkerClass
   /** All locations in the order round-robin visits them. */
-  locations: readonly string[]
+  locations: readonly LocationId[]
   runParallel: boolean
   /** No slot before this is owed: the check was another one then, or none. */
   scheduledFrom: number
@@ -47,7 +47,7 @@ export const comingSlot = ({ interval, phase }: Timetable, atMs: number): number
 export function awaitsFirstRun(check: ScheduledCheck, now: number): boolean {
   if ((check.lastDueAt ?? -Infinity) >= check.scheduledFrom) return false
   const timetable = timetableOf(check)
-  return dueOf(timetable, comingSlot(timetable, now)) - now >= oldestSlotMs
+  return dueOf(timetable, comingSlot(timetable, now)) - now >= staleAfterMs
 }
 
 /** What is to be done about a check whose time has come. */
@@ -63,7 +63,7 @@ export interface DueSlots {
 /** Of the slots from `slot` up to now only the latest is run: a host that slept must not flood its targets. */
 export function dueSlots(timetable: Timetable, slot: number, now: number): DueSlots {
   const latest = Math.max(slot, latestSlot(timetable, now))
-  const isFresh = now - dueOf(timetable, latest) < oldestSlotMs
+  const isFresh = now - dueOf(timetable, latest) < staleAfterMs
   const lastSkipped = isFresh ? latest - 1 : latest
   return {
     slot: isFresh ? latest : undefined,
@@ -79,7 +79,7 @@ export const refsOfSlot = (check: ScheduledCheck, slot: number, due: number): Ru
 /** The first attempts of a run at a time and locations. */
 export function refsAt(
   check: Omit<ScheduledCheck, 'scheduledFrom' | 'lastDueAt'>,
-  run: { dueAt: number; locations: readonly string[]; source: RunSource },
+  run: { dueAt: number; locations: readonly LocationId[]; source: RunSource },
 ): RunRef[] {
   return run.locations.map((location) => {
     const sequence = sequenceId(check.checkId, run.dueAt, location)

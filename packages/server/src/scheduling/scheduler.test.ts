@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { MemoryQueue } from '../queue/memory-queue.ts'
 import type { RunQueue } from '../queue/run-queue.ts'
 import type { PendingRun, RunRef } from '../runs.ts'
-import { InFlight } from './in-flight.ts'
+import { RunLedger } from './run-ledger.ts'
 import { dueOf, latestSlot, timetableOf, type ScheduledCheck } from './schedule-entry.ts'
 import { Scheduler } from './scheduler.ts'
 import { TestClock } from '../../test-support/clock.ts'
@@ -29,12 +29,12 @@ function given(clock: TestClock, queue?: Partial<RunQueue>) {
   const skipped: { from: number; to: number; reason: string }[] = []
   const dropped: string[] = []
   const missed: string[] = []
-  const inFlight = new InFlight()
+  const ledger = new RunLedger(clock)
   const taking: Partial<RunQueue> = {
     enqueue: (refs) => {
       started.push(...refs.map((ref) => ({ ...ref, at: clock.now() })))
       // Every run ends at once: these tests are about beginnings.
-      for (const ref of refs) inFlight.ended(ref.attemptId, clock.now())
+      for (const ref of refs) ledger.end([ref.attemptId])
       return Promise.resolve()
     },
     ...queue,
@@ -43,18 +43,16 @@ function given(clock: TestClock, queue?: Partial<RunQueue>) {
   const scheduler = new Scheduler({
     clock,
     queue: taking as RunQueue,
-    inFlight,
+    ledger,
     mayRun: () => leads,
-    isServed: () => true,
-    hasAgent: () => true,
-    onSlept: () => undefined,
+    availability: { take: () => true, hasAgent: () => true, slept: () => undefined },
     onMissed: (ref) => missed.push(ref.attemptId),
     onOverlap: () => undefined,
     onSkipped: (span) => skipped.push(span),
     onDropped: (ref) => dropped.push(ref.attemptId),
     log: { error: () => undefined },
   })
-  return { scheduler, started, skipped, dropped, missed, inFlight, lead: (now: boolean) => (leads = now) }
+  return { scheduler, started, skipped, dropped, missed, ledger, lead: (now: boolean) => (leads = now) }
 }
 
 const oneShotOf = (check: ScheduledCheck, runAt: number): PendingRun => ({
@@ -177,13 +175,13 @@ describe('the scheduler', () => {
 
   it('does not run a one-shot that ended meanwhile, nor one of a check that is gone', async () => {
     const clock = new TestClock()
-    const { scheduler, started, dropped, inFlight } = given(clock)
+    const { scheduler, started, dropped, ledger } = given(clock)
     const check = someCheck({ frequency: 1440 })
     scheduler.start([check], [], undefined)
     const [ended, orphan] = [oneShotOf(check, clock.now() + 10), oneShotOf(someCheck(), clock.now() + 10)]
     scheduler.putOneShot(ended)
     scheduler.putOneShot(orphan)
-    inFlight.ended(ended.attemptId, clock.now())
+    ledger.end([ended.attemptId])
     await clock.advance(1000)
     expect(started).toEqual([])
     expect(dropped).toEqual([orphan.attemptId])
@@ -193,15 +191,15 @@ describe('the scheduler', () => {
     const clock = new TestClock()
     let isDown = true
     const enqueue = () => (isDown ? Promise.reject(new Error('The queue is away.')) : Promise.resolve())
-    const { scheduler, skipped, inFlight } = given(clock, { enqueue })
+    const { scheduler, skipped, ledger } = given(clock, { enqueue })
     const check = someCheck()
     scheduler.start([check], [], undefined)
     await clock.advance(60_000)
     expect(skipped).toMatchObject([{ reason: 'The queue took no runs.' }])
-    expect(inFlight.size).toBe(0)
+    expect(ledger.size).toBe(0)
     isDown = false
     await clock.advance(60_000)
-    expect(inFlight.size).toBe(1)
+    expect(ledger.size).toBe(1)
     expect(skipped).toHaveLength(1)
   })
 
@@ -225,18 +223,17 @@ describe('runs in flight', () => {
   it('give their queue’s lease no second try once the next slot is due', async () => {
     const clock = new TestClock()
     const lost: string[] = []
-    const queue = new MemoryQueue({ clock, leaseMs: 90_000, onLost: (ref) => lost.push(ref.attemptId) })
+    const ledger = new RunLedger(clock)
+    const onLost = (ref: RunRef) => lost.push(ref.attemptId)
+    const queue = new MemoryQueue({ clock, memory: ledger, leaseMs: 90_000, onLost })
     queue.start()
-    const inFlight = new InFlight()
     let overlaps = 0
     const scheduler = new Scheduler({
       clock,
       queue,
-      inFlight,
+      ledger,
       mayRun: () => true,
-      isServed: () => true,
-      hasAgent: () => true,
-      onSlept: () => undefined,
+      availability: { take: () => true, hasAgent: () => true, slept: () => undefined },
       onMissed: () => undefined,
       onOverlap: () => overlaps++,
       onSkipped: () => undefined,
@@ -245,7 +242,8 @@ describe('runs in flight', () => {
     })
     scheduler.start([someCheck()], [], undefined)
     await clock.advance(60_000)
-    const call = { keyId: 'k', agentId: 'a', locations: new Set(['eu-west-1']), free: { network: 1 }, waitMs: 0 }
+    const locations = new Set(['eu-west-1'] as const)
+    const call = { keyId: 'k', agentId: 'a', locations, free: { network: 1 }, waitMs: 0 }
     const [run] = await queue.lease({ ...call, signal: new AbortController().signal })
     await clock.advance(92_000)
     expect(overlaps).toBeGreaterThan(0)

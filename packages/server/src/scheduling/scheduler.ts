@@ -1,19 +1,10 @@
-import type { CancelTimer, Clock } from '@vedette/wire'
+import { staleAfterMs, type CancelTimer, type Clock, type LocationId } from '@vedette/wire'
 import type { PendingRun, RunRef } from '../runs.ts'
 import type { RunQueue } from '../queue/run-queue.ts'
-import { DueHeap } from './heap.ts'
-import type { InFlight } from './in-flight.ts'
-import {
-  comingSlot,
-  dueOf,
-  dueSlots,
-  latestSlot,
-  oldestSlotMs,
-  refsOfSlot,
-  timetableOf,
-  type ScheduledCheck,
-  type Timetable,
-} from './schedule-entry.ts'
+import { Agenda, type Due } from './agenda/agenda.ts'
+import type { Availability } from './availability.ts'
+import type { RunLedger } from './run-ledger.ts'
+import { dueOf, latestSlot, refsOfSlot, type ScheduledCheck, type Timetable } from './schedule-entry.ts'
 
 /** Ticks started before the thread is given back to others. */
 const burst = 1000
@@ -23,33 +14,14 @@ const longestSleepMs = 60_000
 const sleptMs = 5000
 /** A clock set back by less changes nothing worth planning anew. */
 const rewindMs = 1000
-/** No retry waits longer. Source: bounds of the retry strategy. */
-const longestBackOffMs = 600_000
-
-interface CheckEntry {
-  kind: 'check'
-  check: ScheduledCheck
-  timetable: Timetable
-  /** The next slot to run. */
-  slot: number
-}
-interface OneShotEntry {
-  kind: 'one-shot'
-  run: PendingRun
-}
-type Entry = CheckEntry | OneShotEntry
 
 export interface SchedulerOptions {
   clock: Clock
-  queue: RunQueue
-  inFlight: InFlight
+  queue: Pick<RunQueue, 'enqueue' | 'supersede'>
+  ledger: RunLedger
+  availability: Pick<Availability, 'slept' | 'take' | 'hasAgent'>
   /** False when another process took over: then nothing may start. */
   mayRun: () => boolean
-  /** The timer came much too late: the host slept, or its clock leapt. */
-  onSlept: () => void
-  /** False when no agent serves the location: the slot is left out, and whoever answers notes it. */
-  isServed: (location: string, due: number) => boolean
-  hasAgent: (location: string) => boolean
   /** A one-shot that waited too long to say anything: it ends as missed. */
   onMissed: (run: RunRef) => void
   /** A tick was dropped because a run of its check was still in flight. */
@@ -62,16 +34,12 @@ export interface SchedulerOptions {
 }
 
 /**
- * Starts every run at its time: one heap, one timer. Due times come from slot numbers alone, never from "now", so that
+ * Starts every run at its time: one agenda, one timer. Due times come from slot numbers alone, never from "now", so that
  * restarts, late timers and two processes agree about them.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions
-  readonly #entries: (Entry | undefined)[] = []
-  readonly #free: number[] = []
-  readonly #checks = new Map<string, number>()
-  readonly #oneShots = new Map<string, number>()
-  #heap = new DueHeap()
+  readonly #agenda = new Agenda()
   #cancel: CancelTimer | undefined
   #armedFor = Infinity
   #lastTick = -Infinity
@@ -84,22 +52,22 @@ export class Scheduler {
 
   /** Due time of the first slot or one-shot to come; Infinity when nothing is planned. */
   firstDue(): number {
-    return this.#heap.firstDue()
+    return this.#agenda.firstDue()
+  }
+
+  get size(): number {
+    return this.#agenda.size
+  }
+
+  check(checkId: string): ScheduledCheck | undefined {
+    return this.#agenda.check(checkId)
   }
 
   /** Begins to run. `watermark`: all slots up to it were seen to; undefined on the first start ever. */
-  start(checks: Iterable<ScheduledCheck>, pending: Iterable<PendingRun>, watermark: number | undefined): void {
+  start(checks: Iterable<ScheduledCheck>, pending: readonly PendingRun[], watermark: number | undefined): void {
     const now = this.#options.clock.now()
-    const dues: { entry: number; due: number }[] = []
-    for (const check of checks) {
-      const timetable = timetableOf(check)
-      const slot = firstSlot(check, timetable, { watermark, now })
-      const entry = this.#addEntry({ kind: 'check', check, timetable, slot })
-      this.#checks.set(check.checkId, entry)
-      dues.push({ entry, due: dueOf(timetable, slot) })
-    }
-    for (const run of pending) dues.push({ entry: this.#addOneShot(run), due: run.runAt })
-    this.#heap.setAll(dues)
+    this.#agenda.fill(checks, pending, (check, timetable) => firstSlot(check, timetable, { watermark, now }))
+    for (const run of pending) this.#beginOneShot(run)
     this.#running = true
     this.#arm()
   }
@@ -107,75 +75,38 @@ export class Scheduler {
   stop(): void {
     this.#running = false
     this.#cancel?.()
+    this.#cancel = undefined
     this.#armedFor = Infinity
-    this.#entries.length = 0
-    this.#free.length = 0
-    this.#checks.clear()
-    this.#oneShots.clear()
-    this.#heap = new DueHeap()
+    this.#agenda.clear()
     this.#skipped = undefined
-  }
-
-  get size(): number {
-    return this.#heap.size
-  }
-
-  check(checkId: string): ScheduledCheck | undefined {
-    const entry = this.#entries[this.#checks.get(checkId) ?? -1]
-    return entry?.kind === 'check' ? entry.check : undefined
   }
 
   /** Adds a check, or takes over what changed about it. Slots that passed before now are not made up for. */
   put(check: ScheduledCheck): void {
     if (!this.#running) return
-    const entry = this.#checks.get(check.checkId) ?? this.#addEntry(undefined)
-    const before = this.#entries[entry]
-    const timetable = timetableOf(check)
-    const isSame = before?.kind === 'check' && sameTimetable(before.timetable, timetable)
-    const slot = isSame ? before.slot : comingSlot(timetable, this.#options.clock.now())
-    this.#entries[entry] = { kind: 'check', check, timetable, slot }
-    this.#checks.set(check.checkId, entry)
-    this.#heap.set(entry, dueOf(timetable, slot))
+    this.#agenda.put(check, this.#options.clock.now())
     this.#arm()
   }
 
   remove(checkId: string): void {
-    const entry = this.#checks.get(checkId)
-    if (entry === undefined) return
-    this.#checks.delete(checkId)
-    this.#removeEntry(entry)
+    this.#agenda.remove(checkId)
   }
 
   /** Adds a one-shot; one that is here already stays as it is. */
   putOneShot(run: PendingRun): void {
-    if (!this.#running || this.#oneShots.has(run.attemptId)) return
-    this.#heap.set(this.#addOneShot(run), run.runAt)
+    if (!this.#running || !this.#agenda.putOneShot(run)) return
+    this.#beginOneShot(run)
     this.#arm()
   }
 
   /** In flight from now on, its back-off included. */
-  #addOneShot(run: PendingRun): number {
+  #beginOneShot(run: PendingRun): void {
     const runParallel = this.check(run.checkId)?.runParallel ?? false
-    this.#options.inFlight.add(run, { runParallel, isTick: false })
-    const entry = this.#addEntry({ kind: 'one-shot', run })
-    this.#oneShots.set(run.attemptId, entry)
-    return entry
-  }
-
-  #addEntry(entry: Entry | undefined): number {
-    const at = this.#free.pop() ?? this.#entries.length
-    this.#entries[at] = entry
-    return at
-  }
-
-  #removeEntry(at: number): void {
-    this.#heap.remove(at)
-    this.#entries[at] = undefined
-    this.#free.push(at)
+    this.#options.ledger.begin(run, { runParallel, isTick: false })
   }
 
   #arm(): void {
-    const due = this.#heap.firstDue()
+    const due = this.#agenda.firstDue()
     if (!this.#running || (this.#cancel !== undefined && due >= this.#armedFor)) return
     this.#cancel?.()
     this.#cancel = undefined
@@ -192,7 +123,7 @@ export class Scheduler {
 
   #tick(): void {
     if (!this.#running) return
-    const { clock, mayRun, onSkipped } = this.#options
+    const { clock, mayRun, availability } = this.#options
     if (!mayRun()) {
       // The process woke up after its term: whoever leads now sees to these slots.
       this.#cancel = clock.after(1000, () => {
@@ -202,55 +133,37 @@ export class Scheduler {
       return
     }
     const now = clock.now()
-    if (now - this.#armedFor > sleptMs) this.#options.onSlept()
-    if (now < this.#lastTick - rewindMs) this.#planAnew(now)
+    if (now - this.#armedFor > sleptMs) availability.slept()
+    if (now < this.#lastTick - rewindMs) this.#agenda.planAnew(now)
     this.#lastTick = now
-    const refs: RunRef[] = []
-    for (let n = 0; n < burst && this.#heap.firstDue() <= now; n++) this.#fire(this.#heap.firstEntry() ?? 0, now, refs)
-    if (refs.length > 0) this.#enqueue(refs)
-    if (this.#skipped !== undefined && this.#heap.firstDue() > now) {
-      onSkipped({ ...this.#skipped, reason: 'The scheduler was not running.' })
-      this.#skipped = undefined
-    }
+    this.#startDue(now)
+    this.#noteSkipped(now)
     this.#arm()
   }
 
-  /** The clock was set back: what was planned by the wrong one would leave checks alone until it is reached again. */
-  #planAnew(now: number): void {
-    for (const [at, entry] of this.#entries.entries()) {
-      if (entry === undefined) continue
-      if (entry.kind === 'check') {
-        entry.slot = Math.min(entry.slot, comingSlot(entry.timetable, now))
-        this.#heap.set(at, dueOf(entry.timetable, entry.slot))
-      } else this.#heap.set(at, Math.min(entry.run.runAt, now + longestBackOffMs))
+  #startDue(now: number): void {
+    const refs: RunRef[] = []
+    for (let n = 0; n < burst; n++) {
+      const due = this.#agenda.takeDue(now)
+      if (due === undefined) break
+      refs.push(...(due.kind === 'check' ? this.#ticksOf(due) : this.#oneShot(due.run, now)))
     }
+    if (refs.length > 0) this.#enqueue(refs)
   }
 
-  #fire(at: number, now: number, refs: RunRef[]): void {
-    const entry = this.#entries[at]
-    if (entry?.kind === 'one-shot') {
-      this.#removeEntry(at)
-      this.#oneShots.delete(entry.run.attemptId)
-      this.#fireOneShot(entry.run, now, refs)
-    } else if (entry?.kind === 'check') this.#fireCheck(entry, at, { now, refs })
-    else this.#heap.remove(at)
-  }
-
-  #fireCheck(entry: CheckEntry, at: number, { now, refs }: { now: number; refs: RunRef[] }): void {
-    const { check, timetable } = entry
-    const { slot, skipped, next } = dueSlots(timetable, entry.slot, now)
-    entry.slot = next
-    this.#heap.set(at, dueOf(timetable, next))
+  #ticksOf({ check, timetable, slots: { slot, skipped } }: Extract<Due, { kind: 'check' }>): RunRef[] {
     if (skipped !== undefined) this.#skip(skipped)
-    if (slot === undefined) return
-    for (const ref of refsOfSlot(check, slot, dueOf(timetable, slot)))
-      if (this.#options.isServed(ref.location, ref.dueAt) && this.#mayStart(check, ref)) refs.push(ref)
+    if (slot === undefined) return []
+    const { availability } = this.#options
+    return refsOfSlot(check, slot, dueOf(timetable, slot)).filter(
+      (ref) => availability.take(ref.location, ref.dueAt) && this.#mayStart(check, ref),
+    )
   }
 
   #mayStart(check: ScheduledCheck, ref: RunRef): boolean {
-    const { inFlight, onOverlap, queue } = this.#options
-    const running = inFlight.overlapped(check.checkId, ref.location, check.runParallel)
-    if (running === undefined) return inFlight.add(ref, { runParallel: check.runParallel, isTick: true })
+    const { ledger, onOverlap, queue } = this.#options
+    const running = ledger.overlapped(check.checkId, ref.location, check.runParallel)
+    if (running === undefined) return ledger.begin(ref, { runParallel: check.runParallel, isTick: true })
     if (!running.has(ref.attemptId)) {
       onOverlap(check.checkId)
       this.#attempt(() => queue.supersede([...running]))
@@ -258,22 +171,24 @@ export class Scheduler {
     return false
   }
 
-  #fireOneShot(run: PendingRun, now: number, refs: RunRef[]): void {
-    const { inFlight, onMissed, onDropped } = this.#options
-    if (inFlight.hasEnded(run.attemptId)) return
+  #oneShot(run: PendingRun, now: number): RunRef[] {
+    const { ledger, onMissed, onDropped } = this.#options
+    if (ledger.isOver(run.attemptId)) return []
     const check = this.check(run.checkId)
-    if (check === undefined) return onDropped(run)
     const { runAt, ...ref } = run
-    if (now - runAt >= oldestSlotMs) onMissed(ref)
-    else refs.push({ ...ref, location: this.#reachable(check, ref.location) })
+    if (check !== undefined && now - runAt < staleAfterMs)
+      return [{ ...ref, location: this.#reachable(check, ref.location) }]
+    if (check === undefined) onDropped(ref)
+    else onMissed(ref)
+    return []
   }
 
   /** A retry must not wait for an agent that has been away for long: with one location at a time, the next one will do. */
-  #reachable({ locations, runParallel }: ScheduledCheck, wanted: string): string {
-    const { hasAgent } = this.#options
-    if (runParallel || hasAgent(wanted)) return wanted
+  #reachable({ locations, runParallel }: ScheduledCheck, wanted: LocationId): LocationId {
+    const { availability } = this.#options
+    if (runParallel || availability.hasAgent(wanted)) return wanted
     const at = locations.indexOf(wanted) + 1
-    return [...locations.slice(at), ...locations.slice(0, at)].find(hasAgent) ?? wanted
+    return [...locations.slice(at), ...locations.slice(0, at)].find((one) => availability.hasAgent(one)) ?? wanted
   }
 
   #skip({ from, to }: { from: number; to: number }): void {
@@ -282,15 +197,21 @@ export class Scheduler {
       known === undefined ? { from, to } : { from: Math.min(known.from, from), to: Math.max(known.to, to) }
   }
 
+  #noteSkipped(now: number): void {
+    if (this.#skipped === undefined || this.#agenda.firstDue() <= now) return
+    this.#options.onSkipped({ ...this.#skipped, reason: 'The scheduler was not running.' })
+    this.#skipped = undefined
+  }
+
   #enqueue(refs: RunRef[]): void {
-    const { queue, inFlight, clock, onSkipped } = this.#options
+    const { queue, ledger, onSkipped } = this.#options
     this.#attempt(async () => {
       try {
         await queue.enqueue(refs)
       } catch (error) {
         // One-shots stay in their table and come back with the next start.
         const ticks = refs.filter((ref) => ref.attempt === 0).map((ref) => ref.dueAt)
-        for (const ref of refs) inFlight.ended(ref.attemptId, clock.now())
+        ledger.end(refs.map((ref) => ref.attemptId))
         if (ticks.length > 0)
           onSkipped({ from: Math.min(...ticks), to: Math.max(...ticks), reason: 'The queue took no runs.' })
         throw error
@@ -303,8 +224,6 @@ export class Scheduler {
   }
 }
 
-const sameTimetable = (a: Timetable, b: Timetable): boolean => a.interval === b.interval && a.phase === b.phase
-
 /** After a pause each check gets its latest slot, if it owes it and it is young enough; else it waits for the next. */
 function firstSlot(
   check: ScheduledCheck,
@@ -314,5 +233,5 @@ function firstSlot(
   const latest = latestSlot(timetable, now)
   const due = dueOf(timetable, latest)
   const seenTo = Math.max(watermark ?? now, check.scheduledFrom, check.lastDueAt ?? -Infinity)
-  return due > seenTo && now - due < oldestSlotMs ? latest : latest + 1
+  return due > seenTo && now - due < staleAfterMs ? latest : latest + 1
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/database.ts'
+import type { LeadershipRow, VariablesRow } from '../db/rows.ts'
 import type { SecretPlace } from '../vault.ts'
 
 export interface SealedRow {
@@ -55,10 +56,10 @@ const variablesTable: SealedTable = {
   table: 'variables',
   column: 'value',
   async rows(client) {
-    const { rows } = await client.query<{ account: string; key: string; value: string }>(
-      'SELECT account_id AS account, key, value FROM variables FOR UPDATE',
+    const { rows } = await client.query<Pick<VariablesRow, 'account_id' | 'key' | 'value'>>(
+      'SELECT account_id, key, value FROM variables FOR UPDATE',
     )
-    return rows.map(({ account, key, value }) => ({
+    return rows.map(({ account_id: account, key, value }) => ({
       place: { account, table: 'variables', row: key },
       values: { value },
       async write(writer, values) {
@@ -86,7 +87,7 @@ export const sealedTables: readonly SealedTable[] = [
 
 /** The server that schedules with this database now, undefined when there is none. */
 export async function readLeader(client: Queryable): Promise<string | undefined> {
-  const { rows } = await client.query<{ holder: string }>(
+  const { rows } = await client.query<Pick<LeadershipRow, 'holder'>>(
     'SELECT holder FROM leadership WHERE expires_at > now() LIMIT 1',
   )
   return rows[0]?.holder

@@ -1,13 +1,15 @@
+import type { Profile } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import { hashSecret, mintToken } from '../access/secret-token.ts'
+import type { MembershipsRow, SignInLinksRow, UsersRow } from '../db/rows.ts'
 
-export interface SignedInUser {
-  userId: string
-  accountId: string
-  email: string
-  name: string
-  passwordHash: string | null
+export interface SignedInUser extends Pick<UsersRow, 'email' | 'name'> {
+  userId: UsersRow['id']
+  accountId: MembershipsRow['account_id']
+  passwordHash: UsersRow['password_hash']
 }
+
+type ProfileOfUser = Omit<Profile, 'accountId'>
 
 export const sessionLifetimeMs = 30 * 24 * 3600_000
 const linkLifetimeMs = 30 * 60_000
@@ -26,14 +28,8 @@ const users = (db: Database) => ({
     return rows[0]
   },
 
-  async profile(userId: string, accountId: string) {
-    const { rows } = await db.pool.query<{
-      email: string
-      name: string
-      accountName: string
-      role: string
-      hasPassword: boolean
-    }>(
+  async profile(userId: string, accountId: string): Promise<ProfileOfUser | undefined> {
+    const { rows } = await db.pool.query<ProfileOfUser>(
       `SELECT u.email, u.name, a.name AS "accountName", m.role, u.password_hash IS NOT NULL AS "hasPassword"
        FROM users u JOIN memberships m ON m.user_id = u.id JOIN accounts a ON a.id = m.account_id
        WHERE u.id = $1 AND a.id = $2`,
@@ -96,11 +92,11 @@ const links = (db: Database) => ({
   },
 
   async useLink(raw: string, now: number): Promise<{ userId: string; accountId: string } | undefined> {
-    const { rows } = await db.pool.query<{ userId: string; accountId: string }>(
+    const { rows } = await db.pool.query<Pick<SignInLinksRow, 'user_id' | 'account_id'>>(
       `UPDATE sign_in_links SET used_at = $2 WHERE hash = $1 AND used_at IS NULL AND expires_at > $2
-       RETURNING user_id AS "userId", account_id AS "accountId"`,
+       RETURNING user_id, account_id`,
       [hashSecret(raw), new Date(now)],
     )
-    return rows[0]
+    return rows[0] && { userId: rows[0].user_id, accountId: rows[0].account_id }
   },
 })

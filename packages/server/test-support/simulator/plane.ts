@@ -1,20 +1,24 @@
 import type { Clock } from '@vedette/wire'
 import { createSender, type ChannelKind } from '../../src/alerting/index.ts'
 import { acceptResults } from '../../src/agents/accept-results.ts'
+import { agentApiDeps, type AgentApiDeps } from '../../src/agents/index.ts'
 import { leaseJobs } from '../../src/agents/lease-jobs.ts'
 import type { AgentKey } from '../../src/agents/store.ts'
 import type { Database } from '../../src/db/database.ts'
 import { Ingest } from '../../src/ingest/index.ts'
-import { Dispatch } from '../../src/scheduling/dispatch.ts'
+import { connectDispatch, type Dispatch } from '../../src/scheduling/dispatch.ts'
 import type { TestClock } from '../clock.ts'
 import type { Vault } from '../../src/vault.ts'
 import { Life, mortalClock, mortalDatabase, type Traffic } from './mortal.ts'
 import type { Door } from './sim-agent.ts'
 
+const leaseMs = 30_000
+
 /** One life of the server: the real modules over a database and a clock that may be taken away at any call. */
 export interface Plane {
   life: Life
   dispatch: Dispatch
+  agents: AgentApiDeps
   stop(): Promise<void>
 }
 
@@ -36,7 +40,8 @@ export function startPlane(options: PlaneOptions): Plane {
   const { vault, holder, log } = options
   const ingest = new Ingest({ db, clock, log })
   const egress = () => ({ privateTargets: true, deniedTargets: [] })
-  const dispatch = new Dispatch({ db, clock, vault, ingest, egress, holder, log })
+  const dispatch = connectDispatch({ db, clock, ingest, leaseMs, holder, log })
+  const agents = agentApiDeps({ db, clock, vault, work: dispatch.work, leaseMs, egress, log })
   const kinds = [options.channel(clock)]
   const sender = createSender({ db, clock, vault, egress, kinds, log, settings: {}, baseUrl: () => 'http://simulated' })
   ingest.onCommitted((results) => {
@@ -47,6 +52,7 @@ export function startPlane(options: PlaneOptions): Plane {
   return {
     life,
     dispatch,
+    agents,
     async stop() {
       await dispatch.stop()
       await ingest.stop()
@@ -56,26 +62,26 @@ export function startPlane(options: PlaneOptions): Plane {
 }
 
 /** What the routes of the agent protocol do, without HTTP in between. Calls fail when the server dies under them. */
-export function doorTo({ life, dispatch }: Plane, key: AgentKey, agentId: string): Door {
-  const plane = dispatch.agents
-  const call = async <T>(work: () => Promise<T>): Promise<T> => {
+export function doorTo({ life, agents }: Plane, key: AgentKey, agentId: string): Door {
+  const { work, tokens, keys } = agents
+  const call = async <T>(act: () => Promise<T>): Promise<T> => {
     const { comes, forget } = life.death()
     try {
-      if (!plane.isLeading()) throw new Error('503: another server leads.')
-      return await Promise.race([work(), comes])
+      if (!work.isLeading()) throw new Error('503: another server leads.')
+      return await Promise.race([act(), comes])
     } finally {
       forget()
     }
   }
-  const attemptsOf = (leases: string[]) => leases.flatMap((lease) => plane.tokens.read(lease)?.attemptId ?? [])
+  const attemptsOf = (leases: string[]) => leases.flatMap((lease) => tokens.read(lease)?.attemptId ?? [])
   return {
     hello: (inFlight, spooled) =>
-      call(async () => plane.queue.adopt(key.id, [...inFlight, ...spooled], await plane.keys.locationsOf(key))),
+      call(async () => work.adopt(key.id, [...inFlight, ...spooled], await keys.locationsOf(key))),
     lease: (free) =>
       call(() =>
-        leaseJobs(plane, key, { agentId, free: { network: free }, waitMs: 0, signal: new AbortController().signal }),
+        leaseJobs(agents, key, { agentId, free: { network: free }, waitMs: 0, signal: new AbortController().signal }),
       ),
-    renew: (leases) => call(() => plane.queue.renew(key.id, attemptsOf(leases))),
-    results: (reports) => call(() => acceptResults(plane, { key, agentId }, reports)),
+    renew: (leases) => call(() => work.renew(key.id, attemptsOf(leases))),
+    results: (reports) => call(() => acceptResults(agents, { key, agentId }, reports)),
   }
 }

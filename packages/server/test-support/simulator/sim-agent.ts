@@ -5,7 +5,7 @@ import type { Random } from './random.ts'
 import type { Health } from './target.ts'
 
 const renewEveryMs = 8000
-const slots = 10
+const capacity = 10
 
 /** The agent protocol as an agent sees it. Every call fails while the server is away or cut off. */
 export interface Door {
@@ -101,7 +101,7 @@ export class SimAgent {
       this.#connected = true
     }
     this.#deliver(life)
-    const jobs = await door.lease(slots - this.#running.size)
+    const jobs = await door.lease(capacity - this.#running.size)
     if (!this.#isLife(life)) return
     for (const job of jobs) this.#run(job, life)
   }

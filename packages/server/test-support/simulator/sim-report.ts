@@ -22,6 +22,7 @@ export function reportOf({ job, found, startedAt, tookMs, isNetwork }: SimRun): 
     clockOffsetMs: 0,
     timingUncertaintyMs: 0,
     responseMs: outcome === 'pass' ? tookMs : null,
+    statusCode: found === 'up' ? 200 : null,
     verdict: {
       outcome,
       degraded: found === 'slow',

@@ -1,16 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { FormField } from '@vedette/checks'
-import { alertChannelDefaults, type AlertChannel } from '@vedette/wire'
+import { withValueAt, type FormField } from '@vedette/checks'
+import { alertChannelDefaults, type AlertChannel, type AlertChannelKind } from '@vedette/wire'
 import { useState, type FormEvent } from 'react'
 import { ApiFailure, call } from '../api/client.ts'
-import type { ChannelKind } from '../api/types.ts'
 import { Button } from '../components/basics/button.tsx'
 import { Panel } from '../components/basics/panel.tsx'
 import { FieldControl, fieldGrid } from './field-control.tsx'
 import { FormProvider } from './form-context.ts'
 import { useFocusOnFault } from './focus-on-fault.ts'
 import { Tick } from './labelled.tsx'
-import { withValueAt } from './paths.ts'
 
 const flags = [
   { name: 'sendFailure', label: 'Tell of failures' },
@@ -30,7 +28,7 @@ const daysBeforeExpiry: FormField = {
 type Draft = Record<string, unknown> & Record<(typeof flags)[number]['name'], boolean>
 
 interface Props {
-  kind: ChannelKind
+  kind: AlertChannelKind
   channel: AlertChannel | undefined
   done: () => void
 }
@@ -97,7 +95,7 @@ export function ChannelForm({ kind, channel, done }: Props) {
   )
 }
 
-function startOf(kind: ChannelKind, channel: AlertChannel | undefined): Draft {
+function startOf(kind: AlertChannelKind, channel: AlertChannel | undefined): Draft {
   if (!channel) return { ...alertChannelDefaults, autoSubscribe: true, type: kind.type, config: kind.defaults }
   const { type, config, sendFailure, sendRecovery, sendDegraded, sslExpiry, sslExpiryThreshold, autoSubscribe } =
     channel

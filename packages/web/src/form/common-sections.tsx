@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { locations, type AlertChannel } from '@vedette/wire'
+import { hasCommonField } from '@vedette/checks'
+import { locations, type AlertChannel, type CommonCheck } from '@vedette/wire'
 import { callPage } from '../api/client.ts'
 import { Panel } from '../components/basics/panel.tsx'
 import { useCheckType, useField, useForm } from './form-context.ts'
@@ -57,49 +58,64 @@ export function NameSection() {
   )
 }
 
+/** Only what the check type has: a passive one has no part of it. */
 export function ScheduleSection() {
+  const type = useCheckType()
+  return (
+    <Panel title="Schedule">
+      <div className="flex flex-col gap-4">
+        {hasCommonField(type, 'frequency') && <FrequencyField />}
+        {hasCommonField(type, 'locations') && <LocationFields />}
+        {hasCommonField(type, 'runParallel') && <ParallelField />}
+      </div>
+    </Panel>
+  )
+}
+
+function LocationFields() {
   const chosen = useField<string[] | null>('locations')
-  const runParallel = useField<boolean>('runParallel')
   const selected = chosen.value ?? []
   const toggle = (location: string, on: boolean) =>
     chosen.set(locations.filter((each) => (each === location ? on : selected.includes(each))))
   return (
-    <Panel title="Schedule">
-      <div className="flex flex-col gap-4">
-        <FrequencyField />
-        <fieldset>
-          <legend className="font-medium">Locations</legend>
-          <p className="text-sm text-ink-soft">
-            {selected.length === 0
-              ? 'None chosen: the default location of the account is used.'
-              : `${selected.length} chosen. Two or more tell a broken target from a broken path.`}
-          </p>
-          <div className="mt-1 grid grid-cols-2 gap-x-4 md:grid-cols-4 xl:grid-cols-6">
-            {locations.map((location) => (
-              <Tick
-                key={location}
-                label={location}
-                checked={selected.includes(location)}
-                onChange={(on) => toggle(location, on)}
-              />
-            ))}
-          </div>
-        </fieldset>
-        <Tick
-          label="Run in all locations at once"
-          help="Otherwise the locations take turns."
-          checked={runParallel.value}
-          onChange={runParallel.set}
-        />
+    <fieldset>
+      <legend className="font-medium">Locations</legend>
+      <p className="text-sm text-ink-soft">
+        {selected.length === 0
+          ? 'None chosen: the default location of the account is used.'
+          : `${selected.length} chosen. Two or more tell a broken target from a broken path.`}
+      </p>
+      <div className="mt-1 grid grid-cols-2 gap-x-4 md:grid-cols-4 xl:grid-cols-6">
+        {locations.map((location) => (
+          <Tick
+            key={location}
+            label={location}
+            checked={selected.includes(location)}
+            onChange={(on) => toggle(location, on)}
+          />
+        ))}
       </div>
-    </Panel>
+    </fieldset>
+  )
+}
+
+function ParallelField() {
+  const runParallel = useField<boolean>('runParallel')
+  return (
+    <Tick
+      label="Run in all locations at once"
+      help="Otherwise the locations take turns."
+      checked={runParallel.value}
+      onChange={runParallel.set}
+    />
   )
 }
 
 const secondsChoices = [10, 20, 30]
 
 function FrequencyField() {
-  const type = useCheckType()
+  const { mode } = useCheckType()
+  const frequencies = mode.kind === 'scheduled' ? mode.frequencies : []
   const { definition, change } = useForm()
   const frequency = useField<number>('frequency')
   const shown = frequency.value === 0 ? `s${String(definition['frequencyOffset'])}` : `m${frequency.value}`
@@ -118,13 +134,13 @@ function FrequencyField() {
           value={shown}
           onChange={(event) => pick(event.target.value)}
         >
-          {type.frequencies.includes(0) &&
+          {frequencies.includes(0) &&
             secondsChoices.map((seconds) => (
               <option key={seconds} value={`s${seconds}`}>
                 Every {seconds} seconds
               </option>
             ))}
-          {type.frequencies
+          {frequencies
             .filter((minutes) => minutes > 0)
             .map((minutes) => (
               <option key={minutes} value={`m${minutes}`}>
@@ -143,15 +159,11 @@ function frequencyWords(minutes: number): string {
   return minutes === 60 ? 'Every hour' : `Every ${minutes / 60} hours`
 }
 
-interface Subscription {
-  alertChannelId: number
-  activated: boolean
-}
-
 export function AlertSection() {
-  const subscriptions = useField<Subscription[]>('alertChannelSubscriptions')
+  const subscriptions = useField<CommonCheck['alertChannelSubscriptions']>('alertChannelSubscriptions')
   const muted = useField<boolean>('muted')
   const shouldFail = useField<boolean>('shouldFail')
+  const type = useCheckType()
   const channels = useQuery({
     queryKey: ['channels'],
     queryFn: () => callPage<AlertChannel>('/v1/alert-channels', { limit: 100 }),
@@ -166,7 +178,7 @@ export function AlertSection() {
   return (
     <Panel title="When it fails">
       <div className="flex flex-col gap-4">
-        <RetryFields />
+        {hasCommonField(type, 'retryStrategy') && <RetryFields />}
         <fieldset>
           <legend className="font-medium">Tell these channels</legend>
           {channels.data?.items.length === 0 && (
@@ -187,12 +199,14 @@ export function AlertSection() {
           checked={muted.value}
           onChange={muted.set}
         />
-        <Tick
-          label="An error is expected"
-          help="An error answer passes and a good one fails. Assertions hold as written."
-          checked={shouldFail.value}
-          onChange={shouldFail.set}
-        />
+        {hasCommonField(type, 'shouldFail') && (
+          <Tick
+            label="An error is expected"
+            help="An error answer passes and a good one fails. Assertions hold as written."
+            checked={shouldFail.value}
+            onChange={shouldFail.set}
+          />
+        )}
       </div>
     </Panel>
   )

@@ -1,10 +1,9 @@
-import type { FormField } from '@vedette/checks'
+import { valueAt, type FormField } from '@vedette/checks'
 import { AssertionList } from './assertion-list.tsx'
 import { BasicAuth } from './basic-auth.tsx'
 import { useField, useForm } from './form-context.ts'
 import { KeyValues } from './key-values.tsx'
 import { inputLook, Labelled, Tick } from './labelled.tsx'
-import { valueAt } from './paths.ts'
 
 /** Renders one field as its check type describes it. */
 export function FieldControl({ field }: { field: FormField }) {

@@ -1,6 +1,5 @@
 import { createContext, useContext } from 'react'
-import type { AnyCheckType } from '@vedette/checks'
-import { valueAt } from './paths.ts'
+import { valueAt, type AnyCheckType } from '@vedette/checks'
 
 export interface FormState {
   /** Present when the form is that of a check. */

@@ -1,9 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useBlocker, useNavigate, useParams } from '@tanstack/react-router'
-import { checkTypes, defaultsOf, type AnyCheckType } from '@vedette/checks'
+import {
+  checkTypes,
+  defaultsOf,
+  hasCommonField,
+  withValueAt,
+  type AnyCheckType,
+  type CheckResult,
+} from '@vedette/checks'
+import type { Check } from '@vedette/wire'
 import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { ApiFailure, call } from '../api/client.ts'
-import type { Check, Result } from '../api/types.ts'
 import { Button, buttonLook } from '../components/basics/button.tsx'
 import { PageTitle } from '../components/basics/page-title.tsx'
 import { Panel } from '../components/basics/panel.tsx'
@@ -12,7 +19,6 @@ import { AlertSection, NameSection, ScheduleSection } from '../form/common-secti
 import { FieldControl, fieldGrid } from '../form/field-control.tsx'
 import { useFocusOnFault } from '../form/focus-on-fault.ts'
 import { FormProvider } from '../form/form-context.ts'
-import { withValueAt } from '../form/paths.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 
 /** A new check of the type the address names. */
@@ -68,8 +74,8 @@ export function EditCheckPage() {
 }
 
 function startOf(type: AnyCheckType): Record<string, unknown> {
-  const filled = type.complete({ ...defaultsOf(type), name: '', request: {} })
-  return { ...filled, frequency: 1, doubleCheck: true }
+  const filled = type.complete({ ...defaultsOf(type), name: '', ...type.formStart })
+  return hasCommonField(type, 'frequency') ? { ...filled, frequency: 1 } : filled
 }
 
 interface FormProps {
@@ -116,21 +122,23 @@ function CheckForm({ type, start, id }: FormProps) {
             </div>
           </Panel>
         ))}
-        <ScheduleSection />
+        {(hasCommonField(type, 'frequency') || hasCommonField(type, 'locations')) && <ScheduleSection />}
         <AlertSection />
         <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center gap-3 border-t border-line bg-page px-4 py-3 md:-mx-8 md:px-8">
           <Button type="submit" look="primary" disabled={save.isPending}>
             {save.isPending ? 'Saving…' : id === undefined ? 'Create check' : 'Save changes'}
           </Button>
-          <Button
-            onClick={() => {
-              save.reset()
-              dryRun.mutate()
-            }}
-            disabled={dryRun.isPending}
-          >
-            {dryRun.isPending ? 'Running…' : 'Run now'}
-          </Button>
+          {type.dryRun && (
+            <Button
+              onClick={() => {
+                save.reset()
+                dryRun.mutate()
+              }}
+              disabled={dryRun.isPending}
+            >
+              {dryRun.isPending ? 'Running…' : 'Run now'}
+            </Button>
+          )}
           {failure && (
             <p role="alert" className="min-w-0 break-words text-fail">
               {failure.message}
@@ -158,12 +166,14 @@ function useCheckCalls(type: AnyCheckType, definition: Record<string, unknown>, 
       return navigate({ to: '/checks/$checkId', params: { checkId: check.id }, ignoreBlocker: true })
     },
   })
-  const dryRun = useMutation({ mutationFn: () => call<Result>('POST', `/v1/checks/${type.path}/dry-run`, definition) })
+  const dryRun = useMutation({
+    mutationFn: () => call<CheckResult>('POST', `/v1/checks/${type.path}/dry-run`, definition),
+  })
   return { save, dryRun }
 }
 
 /** The whole story of a run that was not saved; it comes into view by itself. */
-function DryRunResult({ result }: { result: Result }) {
+function DryRunResult({ result }: { result: CheckResult }) {
   const section = useRef<HTMLElement>(null)
   useEffect(() => section.current?.focus(), [])
   return (

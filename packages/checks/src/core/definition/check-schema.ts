@@ -2,9 +2,10 @@ import { z } from 'zod'
 import {
   commonCheckDefaults,
   commonCheckFields,
+  completeAlertSettingsSchema,
+  completeRetryStrategySchema,
   responseOnlyCheckFields,
-  type AlertSettings,
-  type RetryStrategy,
+  type CommonCheck,
 } from '@vedette/wire'
 import type { AnyCheckType } from '../check-type.ts'
 
@@ -13,25 +14,6 @@ type Shape = Record<string, z.ZodType>
 const ignored = z.unknown().optional().meta({ readOnly: true, description: 'Only in answers; ignored in requests.' })
 const responseOnly: Shape = Object.fromEntries(responseOnlyCheckFields.map((name) => [name, ignored]))
 
-/** Complete alert settings, as stored and answered. */
-const storedAlertSettings = z.object({
-  escalationType: z.enum(['RUN_BASED', 'TIME_BASED']),
-  runBasedEscalation: z.object({ failedRunThreshold: z.int() }),
-  timeBasedEscalation: z.object({ minutesFailingThreshold: z.int() }),
-  reminders: z.object({ amount: z.int(), interval: z.int() }),
-  parallelRunFailureThreshold: z.object({ enabled: z.boolean(), percentage: z.int() }),
-}) satisfies z.ZodType<AlertSettings>
-
-/** A complete retry strategy, as stored and answered. */
-const storedRetryStrategy = z.object({
-  type: z.enum(['FIXED', 'LINEAR', 'EXPONENTIAL', 'SINGLE_RETRY']),
-  baseBackoffSeconds: z.number(),
-  sameRegion: z.boolean(),
-  maxRetries: z.int(),
-  maxDurationSeconds: z.number(),
-  onlyOn: z.array(z.literal('NETWORK_ERROR')),
-}) satisfies z.ZodType<RetryStrategy>
-
 const alertChannelsSchema = z.object({
   email: z.array(z.object({ address: z.string() })).optional(),
   webhook: z.array(z.looseObject({ url: z.string(), name: z.string(), method: z.string() })).optional(),
@@ -39,21 +21,24 @@ const alertChannelsSchema = z.object({
   sms: z.array(z.object({ number: z.string(), name: z.string() })).optional(),
 })
 
+/** Whether checks of the type have that common field. */
+export const hasCommonField = (type: AnyCheckType, name: keyof CommonCheck): boolean =>
+  !(type.omitsCommonFields ?? []).includes(name)
+
+const ofType = <Value>(type: AnyCheckType, common: Record<string, Value>) =>
+  Object.fromEntries(Object.entries(common).filter(([name]) => hasCommonField(type, name as keyof CommonCheck)))
+
 /** Common fields a type has, with the frequencies it allows. */
 function commonFields(type: AnyCheckType): Shape {
-  const omitted = new Set(type.omitsCommonFields)
-  const kept = Object.entries<z.ZodType>(commonCheckFields).filter(([name]) => !omitted.has(name))
-  const shape = Object.fromEntries(kept)
-  if (shape.frequency === undefined) return shape
-  const described = z.literal(type.frequencies).describe(commonCheckFields.frequency.description ?? '')
+  const shape = ofType<z.ZodType>(type, commonCheckFields)
+  if (shape.frequency === undefined || type.mode.kind !== 'scheduled') return shape
+  const described = z.literal(type.mode.frequencies).describe(commonCheckFields.frequency.description ?? '')
   return { ...shape, frequency: described }
 }
 
 /** What a create fills in for fields not sent: common defaults and those of the type. */
 export function defaultsOf(type: AnyCheckType): Record<string, unknown> {
-  const omitted = new Set(type.omitsCommonFields)
-  const common = Object.entries(commonCheckDefaults).filter(([name]) => !omitted.has(name))
-  return { ...structuredClone(Object.fromEntries(common)), ...structuredClone(type.defaults) }
+  return structuredClone({ ...ofType<unknown>(type, commonCheckDefaults), ...type.defaults })
 }
 
 const sentShape = (type: AnyCheckType): Shape => ({ ...commonFields(type), ...(type.fields as Shape) })
@@ -76,8 +61,8 @@ export const updateSchema = (type: AnyCheckType) => z.strictObject({ ...response
 
 function storedShape(type: AnyCheckType): Shape {
   const common = commonFields(type)
-  if (common.alertSettings !== undefined) common.alertSettings = storedAlertSettings.nullable()
-  if (common.retryStrategy !== undefined) common.retryStrategy = storedRetryStrategy.nullable()
+  if (common.alertSettings !== undefined) common.alertSettings = completeAlertSettingsSchema.nullable()
+  if (common.retryStrategy !== undefined) common.retryStrategy = completeRetryStrategySchema.nullable()
   return { ...common, ...(type.storedFields as Shape) }
 }
 

@@ -61,14 +61,8 @@ export const storedEnvironmentVariablesSchema = z
   .nullable()
 
 /** Fills what variables leave out; none and not sent are both null. */
-export function completeVariables(sent: unknown): z.infer<typeof storedEnvironmentVariablesSchema> {
-  const variables = sent as z.infer<typeof environmentVariablesSchema> | undefined
-  return (
-    variables?.map(({ key, value, locked, secret }) => ({
-      key,
-      value,
-      locked: locked ?? false,
-      secret: secret ?? false,
-    })) ?? null
-  )
-}
+export const completeVariables = (
+  sent: z.infer<typeof environmentVariablesSchema> | undefined,
+): z.infer<typeof storedEnvironmentVariablesSchema> =>
+  sent?.map(({ key, value, locked, secret }) => ({ key, value, locked: locked ?? false, secret: secret ?? false })) ??
+  null

@@ -14,6 +14,8 @@ export interface ChannelMessage {
   /** 1 is the first. */
   attempt: number
   alert: AlertMessage
+  /** Where its run ran: as people write it and as they say it. */
+  location: { slug: string; name: string }
   /** Account variables, secrets included. */
   variables: Readonly<Record<string, string>>
   /** Where people reach the web app, without a slash at the end. */
@@ -60,7 +62,7 @@ export interface ChannelKind {
   /** Schema of `config`, strict and without defaults. */
   config: z.ZodType<ChannelConfig>
   /** Where and with which fields of `config` answers of checks show it. Source: contract, "Resolved alert channels object". */
-  shownOnChecks?: { slot: string; fields: readonly string[] }
+  shownOnChecks?: { key: string; fields: readonly string[] }
   /** Fills what was not sent. */
   complete(sent: ChannelConfig): ChannelConfig
   /** Rules the schema cannot say. Paths start below `config`. */

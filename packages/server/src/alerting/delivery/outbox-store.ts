@@ -1,16 +1,12 @@
 import type { Queryable } from '../../db/database.ts'
+import type { AlertNotificationsRow } from '../../db/rows.ts'
 import type { AlertMessage } from '../notifications/queue-notifications.ts'
 
-/** A notification that this sender has to attempt now. */
-export interface ClaimedNotification {
-  id: string
-  account_id: string
-  check_id: string
-  channel_id: number
-  channel_type: string
+const columns = ['id', 'account_id', 'check_id', 'channel_id', 'channel_type', 'message', 'attempts'] as const
+
+/** A notification that this sender has to attempt now; `attempts` counts this attempt. */
+export interface ClaimedNotification extends Pick<AlertNotificationsRow, (typeof columns)[number]> {
   message: AlertMessage
-  /** This attempt included. */
-  attempts: number
   /** Settings of the channel now; null when it is gone. */
   config: Record<string, unknown> | null
   secrets: Record<string, string> | null
@@ -52,7 +48,7 @@ export async function claimDue(client: Queryable, claim: Claim): Promise<Claimed
      ), claimed AS (
        UPDATE alert_notifications n SET claimed_by = $2, claimed_until = $3, attempts = n.attempts + 1
        FROM taken WHERE n.id = taken.id
-       RETURNING n.id, n.account_id, n.check_id, n.channel_id, n.channel_type, n.message, n.attempts, n.decided_at
+       RETURNING ${columns.map((column) => `n.${column}`).join(', ')}, n.decided_at
      )
      SELECT claimed.*, c.config, c.secrets
      FROM claimed LEFT JOIN alert_channels c

@@ -1,12 +1,10 @@
+import type { AlertChannelsRow } from '../../db/rows.ts'
 import type { NewAlert } from './new-alert.ts'
 
-export interface ChannelFlags {
-  send_failure: boolean
-  send_recovery: boolean
-  send_degraded: boolean
-  ssl_expiry: boolean
-  ssl_expiry_threshold: number
-}
+export type ChannelFlags = Pick<
+  AlertChannelsRow,
+  'send_failure' | 'send_recovery' | 'send_degraded' | 'ssl_expiry' | 'ssl_expiry_threshold'
+>
 
 type Flag = 'send_failure' | 'send_recovery' | 'send_degraded'
 

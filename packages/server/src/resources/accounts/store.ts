@@ -1,26 +1,19 @@
-import type { AlertSettings } from '@vedette/wire'
+import { completeAlertSettings, type Account, type AlertSettings } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
+import type { AccountsRow } from '../../db/rows.ts'
 
-interface AccountRow {
-  id: string
-  name: string
-  alert_settings: Record<string, unknown>
-  default_locations: string[]
-  created_at: Date
-  updated_at: Date | null
-}
+const columns = ['id', 'name', 'alert_settings', 'default_locations', 'created_at', 'updated_at'] as const
+const columnList = columns.join(', ')
+type AccountRow = Pick<AccountsRow, (typeof columns)[number]> & { alert_settings: Record<string, unknown> }
 
-const columns = 'id, name, alert_settings, default_locations, created_at, updated_at'
-
-const toAccount = (row: AccountRow) => ({
+const toAccount = (row: AccountRow): Account => ({
   id: row.id,
   name: row.name,
-  alertSettings: row.alert_settings,
+  alertSettings: completeAlertSettings(row.alert_settings),
   defaultLocations: row.default_locations,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at?.toISOString() ?? null,
 })
-export type Account = ReturnType<typeof toAccount>
 
 /** The caller's account; for a signed-in person all accounts they belong to. */
 export async function listAccounts(
@@ -28,7 +21,7 @@ export async function listAccounts(
   caller: { accountId: string; userId?: string },
 ): Promise<Account[]> {
   const { rows } = await client.query<AccountRow>(
-    `SELECT ${columns} FROM accounts
+    `SELECT ${columnList} FROM accounts
      WHERE id = $1 OR id IN (SELECT account_id FROM memberships WHERE user_id = $2::uuid)
      ORDER BY name, id`,
     [caller.accountId, caller.userId ?? null],
@@ -37,9 +30,10 @@ export async function listAccounts(
 }
 
 export async function lockAccount(client: Queryable, accountId: string): Promise<Account | undefined> {
-  const { rows } = await client.query<AccountRow>(`SELECT ${columns} FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, [
-    accountId,
-  ])
+  const { rows } = await client.query<AccountRow>(
+    `SELECT ${columnList} FROM accounts WHERE id = $1 FOR NO KEY UPDATE`,
+    [accountId],
+  )
   return rows[0] && toAccount(rows[0])
 }
 
@@ -51,7 +45,7 @@ export async function updateAccount(
   const { rows } = await client.query<AccountRow>(
     `UPDATE accounts SET name = coalesce($2, name), alert_settings = coalesce($3::jsonb, alert_settings),
        default_locations = coalesce($4::text[], default_locations), updated_at = $5
-     WHERE id = $1 RETURNING ${columns}`,
+     WHERE id = $1 RETURNING ${columnList}`,
     [
       accountId,
       change.name ?? null,

@@ -1,25 +1,18 @@
-import type { AlertChannel } from '@vedette/wire'
+import type { AlertChannel, alertChannelDefaults } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
+import type { AlertChannelsRow } from '../../db/rows.ts'
 import { readChannelSubscriptions } from './subscription-store.ts'
 
-export interface ChannelFlags {
-  sendRecovery: boolean
-  sendFailure: boolean
-  sendDegraded: boolean
-  sslExpiry: boolean
-  sslExpiryThreshold: number
-  autoSubscribe: boolean
-}
+export type ChannelFlags = Pick<AlertChannel, keyof typeof alertChannelDefaults>
 
 /** A channel as the database holds it: secrets masked in `config`, sealed in `secrets`. */
-export interface ChannelRow extends ChannelFlags {
-  id: number
+export interface ChannelRow
+  extends
+    ChannelFlags,
+    Pick<AlertChannelsRow, 'id' | 'type' | 'config' | 'secrets' | 'version' | 'created_at' | 'updated_at'> {
   type: AlertChannel['type']
   config: Record<string, unknown>
   secrets: Record<string, string>
-  version: number
-  created_at: Date
-  updated_at: Date | null
 }
 
 const columns = `id, type, config, secrets, send_recovery AS "sendRecovery", send_failure AS "sendFailure",

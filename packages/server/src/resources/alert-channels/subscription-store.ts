@@ -1,28 +1,34 @@
+import type { Subscription } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
+import type { AlertSubscriptionsRow } from '../../db/rows.ts'
 
-export interface WantedSubscription {
-  checkId: string | null
-  groupId: number | null
-  activated: boolean
-}
-export interface StoredSubscription extends WantedSubscription {
-  id: number
+export type WantedSubscription = Omit<Subscription, 'id'>
+export interface StoredSubscription extends Subscription {
   channelId: number
 }
 
-const columns = 'id, channel_id AS "channelId", check_id AS "checkId", group_id AS "groupId", activated'
+const columns = ['id', 'channel_id', 'check_id', 'group_id', 'activated'] as const
+const columnList = columns.join(', ')
+type SubscriptionRow = Pick<AlertSubscriptionsRow, (typeof columns)[number]>
+
+const toSubscription = ({ channel_id, check_id, group_id, ...row }: SubscriptionRow): StoredSubscription => ({
+  ...row,
+  channelId: channel_id,
+  checkId: check_id,
+  groupId: group_id,
+})
 
 export async function readChannelSubscriptions(
   client: Queryable,
   account: string,
   channelIds: readonly number[],
 ): Promise<StoredSubscription[]> {
-  const { rows } = await client.query<StoredSubscription>(
-    `SELECT ${columns} FROM alert_subscriptions
+  const { rows } = await client.query<SubscriptionRow>(
+    `SELECT ${columnList} FROM alert_subscriptions
      WHERE account_id = $1 AND channel_id = ANY($2::int[]) ORDER BY channel_id, id`,
     [account, channelIds],
   )
-  return rows
+  return rows.map(toSubscription)
 }
 
 /** Which of these checks the account does not have. */
@@ -53,12 +59,12 @@ export async function putSubscription(
   { account, channelId }: { account: string; channelId: number },
   { checkId, groupId, activated }: WantedSubscription,
 ): Promise<StoredSubscription> {
-  const { rows } = await client.query<StoredSubscription>(
+  const { rows } = await client.query<SubscriptionRow>(
     `INSERT INTO alert_subscriptions (account_id, channel_id, check_id, group_id, activated)
      VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (channel_id, check_id, group_id) DO UPDATE SET activated = EXCLUDED.activated RETURNING ${columns}`,
+     ON CONFLICT (channel_id, check_id, group_id) DO UPDATE SET activated = EXCLUDED.activated RETURNING ${columnList}`,
     [account, channelId, checkId, groupId, activated],
   )
   if (!rows[0]) throw new Error('INSERT returned no row')
-  return rows[0]
+  return toSubscription(rows[0])
 }

@@ -1,5 +1,6 @@
+import type { AlertNotification } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
-import type { NotificationAnswer } from './schema.ts'
+import type { AlertNotificationsRow, CheckAlertsRow } from '../../db/rows.ts'
 
 export interface NotificationFilter {
   account: string
@@ -11,16 +12,41 @@ export interface NotificationFilter {
   resultId: string | undefined
 }
 
-type Moments =
-  | 'timestamp'
-  | 'dueAt'
-  | 'startedAt'
-  | 'finishedAt'
-  | 'decidedAt'
-  | 'queuedAt'
-  | 'acceptedAt'
-  | 'nextAttemptAt'
-type NotificationRow = Omit<NotificationAnswer, Moments> & Record<Moments, Date | null>
+const notificationColumns = [
+  'id',
+  'channel_type',
+  'status',
+  'alert_config',
+  'notification_result',
+  'check_type',
+  'check_id',
+  'alert_id',
+  'channel_id',
+  'check_name',
+  'attempts',
+  'response_status',
+  'due_at',
+  'started_at',
+  'finished_at',
+  'decided_at',
+  'queued_at',
+  'accepted_at',
+  'next_attempt_at',
+] as const
+const alertColumns = ['result_id', 'alert_type', 'reminder'] as const
+
+type NotificationRow = Pick<AlertNotificationsRow, (typeof notificationColumns)[number]> &
+  Pick<CheckAlertsRow, (typeof alertColumns)[number]> & {
+    channel_type: AlertNotification['type']
+    check_type: AlertNotification['checkType']
+    status: AlertNotification['status']
+    alert_config: AlertNotification['alertConfig']
+  }
+
+const columns = [
+  ...notificationColumns.map((column) => `n.${column}`),
+  ...alertColumns.map((column) => `a.${column}`),
+].join(', ')
 
 const where = `n.account_id = $1 AND n.queued_at >= $2 AND n.queued_at < $3
   AND ($4::int IS NULL OR n.channel_id = $4)
@@ -34,17 +60,11 @@ export async function listNotifications(
   client: Queryable,
   filter: NotificationFilter,
   { limit, offset }: { limit: number; offset: number },
-): Promise<{ notifications: NotificationAnswer[]; total: number }> {
+): Promise<{ notifications: AlertNotification[]; total: number }> {
   const { account, from, to, channelId, hasFailures, checkId, resultId } = filter
   const values = [account, from, to, channelId ?? null, hasFailures ?? null, checkId ?? null, resultId ?? null]
   const { rows } = await client.query<NotificationRow>(
-    `SELECT n.id, n.channel_type AS type, n.status, n.alert_config AS "alertConfig",
-       n.notification_result AS "notificationResult", coalesce(n.accepted_at, n.queued_at) AS timestamp,
-       n.check_type AS "checkType", n.check_id AS "checkId", n.alert_id AS "checkAlertId",
-       n.channel_id AS "alertChannelId", a.result_id AS "checkResultId", n.check_name AS "checkName",
-       a.alert_type AS "alertType", a.reminder, n.attempts, n.response_status AS "responseStatus",
-       n.due_at AS "dueAt", n.started_at AS "startedAt", n.finished_at AS "finishedAt", n.decided_at AS "decidedAt",
-       n.queued_at AS "queuedAt", n.accepted_at AS "acceptedAt", n.next_attempt_at AS "nextAttemptAt"
+    `SELECT ${columns}
      FROM ${tables} WHERE ${where} ORDER BY n.queued_at DESC, n.id LIMIT $8 OFFSET $9`,
     [...values, limit, offset],
   )
@@ -57,14 +77,28 @@ export async function listNotifications(
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
-const toNotification = (row: NotificationRow): NotificationAnswer => ({
-  ...row,
-  timestamp: iso(row.timestamp),
-  dueAt: iso(row.dueAt),
-  startedAt: iso(row.startedAt),
-  finishedAt: iso(row.finishedAt),
-  decidedAt: iso(row.decidedAt),
-  queuedAt: iso(row.queuedAt),
-  acceptedAt: iso(row.acceptedAt),
-  nextAttemptAt: iso(row.nextAttemptAt),
+const toNotification = (row: NotificationRow): AlertNotification => ({
+  id: row.id,
+  type: row.channel_type,
+  status: row.status,
+  alertConfig: row.alert_config,
+  notificationResult: row.notification_result,
+  timestamp: iso(row.accepted_at ?? row.queued_at),
+  checkType: row.check_type,
+  checkId: row.check_id,
+  checkAlertId: row.alert_id,
+  alertChannelId: row.channel_id,
+  checkResultId: row.result_id,
+  checkName: row.check_name,
+  alertType: row.alert_type,
+  reminder: row.reminder,
+  attempts: row.attempts,
+  responseStatus: row.response_status,
+  dueAt: iso(row.due_at),
+  startedAt: iso(row.started_at),
+  finishedAt: iso(row.finished_at),
+  decidedAt: iso(row.decided_at),
+  queuedAt: iso(row.queued_at),
+  acceptedAt: iso(row.accepted_at),
+  nextAttemptAt: iso(row.next_attempt_at),
 })

@@ -1,29 +1,23 @@
-import type { Role } from '@vedette/wire'
+import type { ApiKey, Role } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
+import type { ApiKeysRow } from '../../db/rows.ts'
 
-interface ApiKeyRow {
-  id: string
-  name: string
-  role: Role
-  masked: string
-  created_at: Date
-}
+const columns = ['id', 'name', 'role', 'masked', 'created_at'] as const
+const columnList = columns.join(', ')
+type ApiKeyRow = Pick<ApiKeysRow, (typeof columns)[number]> & { role: Role }
 
-const columns = 'id, name, role, masked, created_at'
-
-const toApiKey = (row: ApiKeyRow) => ({
+const toApiKey = (row: ApiKeyRow): ApiKey => ({
   id: row.id,
   name: row.name,
   role: row.role,
   maskedKey: row.masked,
   created_at: row.created_at.toISOString(),
 })
-export type ApiKey = ReturnType<typeof toApiKey>
 
 /** Keys in force; revoked ones stay in the table for the audit log only. */
 export async function listApiKeys(client: Queryable, account: string, page: { limit: number; offset: number }) {
   const { rows } = await client.query<ApiKeyRow>(
-    `SELECT ${columns} FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL
+    `SELECT ${columnList} FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL
      ORDER BY created_at, id LIMIT $2 OFFSET $3`,
     [account, page.limit, page.offset],
   )
@@ -54,7 +48,7 @@ export async function revokeApiKey(
   at: Date,
 ): Promise<ApiKey | undefined> {
   const { rows } = await client.query<ApiKeyRow>(
-    `UPDATE api_keys SET revoked_at = $3 WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING ${columns}`,
+    `UPDATE api_keys SET revoked_at = $3 WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING ${columnList}`,
     [account, id, at],
   )
   return rows[0] && toApiKey(rows[0])

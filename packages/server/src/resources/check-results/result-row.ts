@@ -1,42 +1,44 @@
-import type { CheckTypeName } from '@vedette/wire'
+import type { CheckResult, TypeParts } from '@vedette/checks'
+import type { CheckTypeName, Outcome, ResultType } from '@vedette/wire'
+import type { CheckResultsRow } from '../../db/rows.ts'
+
+/** The columns of `check_results` that every answer about a result needs. */
+export const resultColumns = [
+  'id',
+  'check_id',
+  'due_at',
+  'revision',
+  'location',
+  'result_type',
+  'outcome',
+  'has_failures',
+  'has_errors',
+  'is_degraded',
+  'over_max',
+  'is_cancelled',
+  'attempts',
+  'check_run_id',
+  'sequence_id',
+  'response_ms',
+  'started_at',
+  'stopped_at',
+  'received_at',
+  'late',
+  'emulated',
+  'timing_uncertainty_ms',
+  'source',
+  'cause',
+] as const
 
 /** A row of `check_results` with the check it belongs to. */
-export interface ResultRow {
-  id: string
-  check_id: string
+export interface ResultRow extends Pick<CheckResultsRow, (typeof resultColumns)[number]> {
   check_name: string
   check_type: CheckTypeName
-  due_at: Date
-  revision: number
-  location: string
-  result_type: 'FINAL' | 'ATTEMPT'
-  outcome: string
-  has_failures: boolean
-  has_errors: boolean
-  is_degraded: boolean
-  over_max: boolean
-  is_cancelled: boolean
-  attempts: number
-  check_run_id: number | string
-  sequence_id: string
-  response_ms: number | null
-  started_at: Date | null
-  stopped_at: Date | null
-  received_at: Date
-  late: boolean
-  emulated: boolean
-  timing_uncertainty_ms: number
-  source: string
-  cause: string | null
+  result_type: ResultType
+  outcome: Outcome
   /** Absent when the caller asked for fields that do not need it. */
-  body?: ResultBody | null
+  body?: ResultBody
 }
 
-interface ResultBody {
-  /** The type-specific part, named by the contract: `{ apiCheckResult: … }`. */
-  result?: Record<string, unknown>
-  verdict?: unknown
-  error?: unknown
-  internalError?: unknown
-  metrics?: Record<string, number>
-}
+/** What is stored as one JSON; `result` is the type-specific part under its key. */
+type ResultBody = Partial<Pick<CheckResult, 'error' | 'internalError' | 'metrics'>> & { result?: Partial<TypeParts> }

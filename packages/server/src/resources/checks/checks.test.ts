@@ -4,6 +4,7 @@ import { assignedFrequencyOffset } from '@vedette/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useDatabase } from '../../../test-support/database.ts'
 import { givenApi, type TestApi } from '../../../test-support/api.ts'
+import { answeredResult } from '../../../test-support/results.ts'
 
 const database = useDatabase()
 let api: TestApi
@@ -290,7 +291,7 @@ describe('running', () => {
       hooks: {
         runNow: () => Promise.resolve(run),
         dryRun: (dryRun) =>
-          Promise.resolve(dryRuns.push(dryRun) > 1 ? undefined : { hasFailures: false, apiCheckResult: {} }),
+          Promise.resolve(dryRuns.push(dryRun) > 1 ? undefined : answeredResult({ hasFailures: false })),
       },
     })
     const created = await own.call('POST', '/v1/checks/api', { body: shop })
@@ -308,7 +309,12 @@ describe('running', () => {
   test('a dry run of a stored check uses the secret behind the mask', async () => {
     const seen: string[] = []
     const own = await givenApi(database.db, {
-      hooks: { dryRun: ({ definition }) => Promise.resolve({ seen: seen.push(JSON.stringify(definition)) }) },
+      hooks: {
+        dryRun: ({ definition }) => {
+          seen.push(JSON.stringify(definition))
+          return Promise.resolve(answeredResult())
+        },
+      },
     })
     const request = { ...shop.request, basicAuth: { username: 'ann', password: 'open sesame' } }
     const { body } = await own.call('POST', '/v1/checks/api', { body: { ...shop, request } })
@@ -321,12 +327,9 @@ describe('the registry', () => {
   test('gives every check type its routes and its documented shape', async () => {
     const routes = new Set(api.app.routeTable.map(({ method, url }) => `${method} ${url}`))
     const { components } = (await api.app.inject('/openapi.json')).json<{ components: { schemas: object } }>()
-    for (const { path } of checkTypes) {
-      for (const route of [
-        `POST /v1/checks/${path}`,
-        `PUT /v1/checks/${path}/:id`,
-        `POST /v1/checks/${path}/dry-run`,
-      ]) {
+    for (const { path, dryRun } of checkTypes) {
+      expect(routes.has(`POST /v1/checks/${path}/dry-run`)).toBe(dryRun)
+      for (const route of [`POST /v1/checks/${path}`, `PUT /v1/checks/${path}/:id`]) {
         expect(routes).toContain(route)
       }
       expect(components.schemas).toHaveProperty(`${path.charAt(0).toUpperCase()}${path.slice(1)}Check`)

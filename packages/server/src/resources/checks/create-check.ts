@@ -2,10 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { completeDefinition, type AnyCheckType } from '@vedette/checks'
 import type { VerbContext } from '../../access/write.ts'
 import { initialState } from '../../alerting/state/alert-state.ts'
+import { readLocationSlugs } from '../../locations/location-param.ts'
+import { resolveCheck } from '../../settings/resolve-check.ts'
+import { lockAccountSettings } from '../../settings/store.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { readAnswer, type VersionedCheck } from './check-answer.ts'
 import { notRunnableReason } from './not-runnable.ts'
 import { sealDefinition } from './sealed-definition.ts'
+import { withIds } from './shown-locations.ts'
 import { insertCheck } from './store.ts'
 import { replaceSubscriptions, subscribeToChannels, type CheckSubscription } from './subscription-store.ts'
 import { validateDefinition } from './validate-definition.ts'
@@ -24,16 +28,22 @@ export const createCheck =
   (ctx: VerbContext, { type, sent, autoAssignAlerts }: NewCheck): Promise<VersionedCheck> => {
     const account = ctx.accountId
     const id = randomUUID()
-    const whole = completeDefinition(type, sent, id)
-    const { alertChannelSubscriptions, ...definition } = whole
-    const notRunnable = notRunnableReason(type, definition)
+    const whole = completeDefinition(type, sent, id, randomUUID())
+    const { alertChannelSubscriptions, ...shown } = whole
+    const notRunnable = notRunnableReason(type, shown)
     return write(ctx, { action: 'create', resource: 'checks' }, async ({ client, at }) => {
-      await validateDefinition(client, account, type, whole)
+      const settings = await lockAccountSettings(client, account)
+      const slugs = await readLocationSlugs(client, account)
+      await validateDefinition(client, { account, slugs, keptLocations: [] }, type, whole)
+      const definition = withIds(shown, slugs, [])
+      const sealed = sealDefinition(vault, { account, checkId: id }, type, definition)
       const content = {
         account,
         id,
         type: type.type,
-        ...sealDefinition(vault, { account, checkId: id }, type, definition),
+        ...sealed,
+        target: type.target(sealed.definition),
+        effective: resolveCheck(definition, undefined, settings),
         offsetSent: sent.frequencyOffset !== undefined,
         notRunnable,
         at,

@@ -39,6 +39,7 @@ describe('listing checks', () => {
     ['search=%25', ['Basket 100%']],
     ['search=_', ['Search_index']],
     ['apiCheckUrlFilterPattern=shop.example', ['Shop', 'Basket 100%', 'Search_index']],
+    ['apiCheckUrlFilterPattern=db.example', []],
     ['status=failing', ['Shop']],
     ['status=passing', ['Basket 100%', 'Database']],
     ['status=paused', ['Search_index']],

@@ -10,7 +10,7 @@ export const runCheck =
     await write(ctx, { action: 'run', resource: 'checks' }, async ({ client, existing }) => {
       const stored = await existing('The check', readCheck(client, ctx.accountId, id))
       if (stored.not_runnable !== null) throw conflict(`The check cannot run: ${stored.not_runnable}`)
-      if (stored.definition.activated !== true) throw conflict('The check is paused; activate it to run it.')
+      if (!stored.activated) throw conflict('The check is paused; activate it to run it.')
       return { id, answer: undefined }
     })
     const run = await hooks.runNow(ctx.accountId, id)

@@ -1,3 +1,4 @@
+import { checkResult } from '@vedette/checks'
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
@@ -60,7 +61,7 @@ export function checkTypeRoutes(app: App, deps: ApiDeps, schemas: TypeSchemas): 
     },
   )
 
-  dryRunRoute(app, deps, schemas)
+  if (type.dryRun) dryRunRoute(app, deps, schemas)
 }
 
 function dryRunRoute(app: App, deps: ApiDeps, { type, create }: TypeSchemas): void {
@@ -75,7 +76,7 @@ function dryRunRoute(app: App, deps: ApiDeps, { type, create }: TypeSchemas): vo
         description: 'Answers the result, or 408 when no agent answered in time. Nothing is stored and nobody is told.',
         querystring: dryRunQuery,
         body: create,
-        response: { 200: z.looseObject({}).describe('A check result.') },
+        response: { 200: checkResult },
       },
     },
     (request) => {

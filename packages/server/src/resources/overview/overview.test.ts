@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { useDatabase } from '../../../test-support/database.ts'
 import { openTestHttp, testBaseUrl } from '../../../test-support/http.ts'
 import { givenApi } from '../../../test-support/api.ts'
+import { givenPrivateLocation } from '../../../test-support/private-locations.ts'
 import { overviewRoutes } from './routes.ts'
 
 const database = useDatabase()
@@ -76,6 +77,27 @@ describe('the overview', () => {
     expect(second.tags).toEqual(['db', 'shop'])
   })
 
+  test('finds checks by what they look at, also after it changed', async () => {
+    const { api, create, read } = await setUp()
+    const created = async (request: object) => {
+      const answer = await api.call('POST', '/v1/checks/tcp', { body: { name: 'database', request } })
+      return String(answer.body['id'])
+    }
+    const found = async (search: string) =>
+      (await read(`?search=${encodeURIComponent(search)}`)).items.map((item) => item.checkId)
+    const shop = await create('shop')
+    const database = await created({ hostname: 'db.example', port: 5432 })
+    const bare = await created({ hostname: '::1', port: 6379 })
+    const bracketed = await created({ hostname: '[::2]', port: 6379 })
+    expect(await found('https://SHOP.')).toEqual([shop])
+    expect(await found('db.example:5432')).toEqual([database])
+    expect(await found('[::1]:6379')).toEqual([bare])
+    expect(await found('[::2]:6379')).toEqual([bracketed])
+    await api.call('PUT', `/v1/checks/tcp/${database}`, { body: { request: { hostname: 'other.example', port: 1 } } })
+    expect(await found('db.example:5432')).toEqual([])
+    expect(await found('other.example:1')).toEqual([database])
+  })
+
   test('does not call a check passing that nobody has heard of for long', async () => {
     const { db, api, create, set, read } = await setUp()
     const heard = async (name: string, minutesAgo: number, more: { state?: string; errors?: boolean } = {}) => {
@@ -99,6 +121,22 @@ describe('the overview', () => {
     }
     const listed = await api.call('GET', '/v1/checks?status=unknown')
     expect(new Set(listed.list.map(({ id }) => id))).toEqual(new Set([silent, ill]))
+  })
+
+  test('counts the locations where a check runs, and names private ones by their slugs', async () => {
+    const { db, api, create, read } = await setUp()
+    const office = await givenPrivateLocation(db, api.accountId, 'office')
+    const id = await create('shop', { locations: ['eu-west-1'], privateLocations: ['office'], muted: true })
+    await create('zoo')
+    await db.pool.query('UPDATE check_status SET last_run_location = $2, failing_locations = $3 WHERE check_id = $1', [
+      id,
+      office,
+      ['us-east-1', office],
+    ])
+    expect((await read()).items).toMatchObject([
+      { lastRunLocation: 'office', failingLocations: ['us-east-1', 'office'], locationCount: 2, muted: true },
+      { lastRunLocation: null, failingLocations: [], locationCount: 1, muted: false },
+    ])
   })
 
   test('shows nothing of other accounts', async () => {

@@ -1,18 +1,13 @@
+import type { Variable } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
+import type { VariablesRow } from '../../db/rows.ts'
 import type { SecretPlace, Vault } from '../../vault.ts'
-import type { Variable } from './schema.ts'
 
-interface VariableRow {
-  key: string
-  value: string
-  locked: boolean
-  secret: boolean
-  version: number
-}
+const columns = ['key', 'value', 'locked', 'secret', 'version'] as const
+const columnList = columns.join(', ')
+type VariableRow = Pick<VariablesRow, (typeof columns)[number]>
 
 export type VersionedVariable = Variable & { version: number }
-
-const columns = 'key, value, locked, secret, version'
 
 const place = (account: string, key: string): SecretPlace => ({ account, table: 'variables', row: key, field: 'value' })
 
@@ -28,7 +23,7 @@ export const variableStore = (vault: Vault) => {
   return {
     async list(client: Queryable, account: string, { limit, offset }: { limit: number; offset: number }) {
       const { rows } = await client.query<VariableRow>(
-        `SELECT ${columns} FROM variables WHERE account_id = $1 ORDER BY key LIMIT $2 OFFSET $3`,
+        `SELECT ${columnList} FROM variables WHERE account_id = $1 ORDER BY key LIMIT $2 OFFSET $3`,
         [account, limit, offset],
       )
       const count = await client.query<{ total: number }>(
@@ -39,7 +34,7 @@ export const variableStore = (vault: Vault) => {
     },
     async read(client: Queryable, account: string, key: string, lock = false): Promise<VersionedVariable | undefined> {
       const { rows } = await client.query<VariableRow>(
-        `SELECT ${columns} FROM variables WHERE account_id = $1 AND key = $2 ${lock ? 'FOR UPDATE' : ''}`,
+        `SELECT ${columnList} FROM variables WHERE account_id = $1 AND key = $2 ${lock ? 'FOR UPDATE' : ''}`,
         [account, key],
       )
       return rows[0] && toVariable(account, rows[0])
@@ -48,7 +43,7 @@ export const variableStore = (vault: Vault) => {
     async insert(client: Queryable, account: string, variable: NewVariable): Promise<VersionedVariable | undefined> {
       const { rows } = await client.query<VariableRow>(
         `INSERT INTO variables (account_id, key, value, locked, secret, version, created_at)
-         VALUES ($1, $2, $3, $4, $5, 1, $6) ON CONFLICT DO NOTHING RETURNING ${columns}`,
+         VALUES ($1, $2, $3, $4, $5, 1, $6) ON CONFLICT DO NOTHING RETURNING ${columnList}`,
         [account, variable.key, sealed(vault, account, variable), variable.locked, variable.secret, variable.at],
       )
       return rows[0] && toVariable(account, rows[0])
@@ -56,7 +51,7 @@ export const variableStore = (vault: Vault) => {
     async update(client: Queryable, account: string, variable: NewVariable): Promise<VersionedVariable | undefined> {
       const { rows } = await client.query<VariableRow>(
         `UPDATE variables SET value = $3, locked = $4, secret = $5, version = version + 1, updated_at = $6
-         WHERE account_id = $1 AND key = $2 RETURNING ${columns}`,
+         WHERE account_id = $1 AND key = $2 RETURNING ${columnList}`,
         [account, variable.key, sealed(vault, account, variable), variable.locked, variable.secret, variable.at],
       )
       return rows[0] && toVariable(account, rows[0])

@@ -1,6 +1,6 @@
-import type { OverviewItem } from '../../api/types.ts'
+import type { OverviewRow } from '@vedette/wire'
 
-type Failing = Pick<OverviewItem, 'state' | 'stateSince' | 'host' | 'failingLocations' | 'locationCount' | 'periodMs'>
+type Failing = Pick<OverviewRow, 'state' | 'stateSince' | 'host' | 'failingLocations' | 'locationCount' | 'periodMs'>
 
 /** What failing checks have in common: one host, or one location out of several. Empty when they share nothing. */
 export function sharedTrouble(items: readonly Failing[], nowMs: number): string[] {
@@ -16,7 +16,8 @@ export function sharedTrouble(items: readonly Failing[], nowMs: number): string[
 
 /** Locations take turns: only after a whole round is it known that the others still pass. */
 function hasBeenEverywhere({ locationCount, periodMs, stateSince }: Failing, nowMs: number): boolean {
-  return locationCount > 1 && stateSince !== null && nowMs - Date.parse(stateSince) > (locationCount + 1) * periodMs
+  if (locationCount <= 1 || stateSince === null || periodMs === null) return false
+  return nowMs - Date.parse(stateSince) > (locationCount + 1) * periodMs
 }
 
 /** What occurs at least twice, most often first. */

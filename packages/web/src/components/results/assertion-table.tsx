@@ -1,10 +1,10 @@
-import type { ResultAssertion } from '../../api/types.ts'
+import type { AssertionOutcome } from '@vedette/wire'
 import { StateIcon } from '../checks/state-mark.tsx'
 
 const words = (name: string) => name.toLowerCase().replaceAll('_', ' ')
 
 /** What was expected beside what came. Failed ones first. */
-export function AssertionTable({ assertions }: { assertions: readonly ResultAssertion[] }) {
+export function AssertionTable({ assertions }: { assertions: readonly AssertionOutcome[] }) {
   if (assertions.length === 0) return <p className="text-ink-soft">This check has no assertions.</p>
   const ordered = assertions.toSorted((a, b) => Number(a.passed) - Number(b.passed) || a.order - b.order)
   return (
@@ -38,5 +38,5 @@ export function AssertionTable({ assertions }: { assertions: readonly ResultAsse
   )
 }
 
-const actualText = ({ actual }: ResultAssertion) =>
+const actualText = ({ actual }: AssertionOutcome) =>
   actual === null ? 'nothing' : actual === '' ? 'an empty text' : actual

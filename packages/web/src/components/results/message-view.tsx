@@ -1,7 +1,7 @@
-/** Headers as a table. */
-export function HeaderTable({ headers }: { headers: Record<string, unknown> }) {
-  const entries = Object.entries(headers)
-  if (entries.length === 0) return <p className="text-ink-soft">No headers.</p>
+/** Names and values, such as headers, as a table. */
+export function KeyValueTable({ values, nothing }: { values: Record<string, unknown>; nothing: string }) {
+  const entries = Object.entries(values)
+  if (entries.length === 0) return <p className="text-ink-soft">{nothing}</p>
   return (
     <table className="w-full table-fixed text-sm">
       <tbody>
@@ -19,8 +19,9 @@ export function HeaderTable({ headers }: { headers: Record<string, unknown> }) {
 }
 
 /** A body as text; JSON is laid out. Never rendered as markup. */
-export function BodyText({ text, truncated, nothing }: { text: string; truncated: boolean; nothing: string }) {
-  if (text === '') return <p className="text-ink-soft">{nothing}</p>
+export function PlainText(props: { text: string; truncated: boolean; nothing: string | undefined }) {
+  const { text, truncated, nothing } = props
+  if (text === '') return nothing === undefined ? null : <p className="text-ink-soft">{nothing}</p>
   return (
     <>
       <pre

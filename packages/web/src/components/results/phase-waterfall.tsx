@@ -1,23 +1,21 @@
+import type { PhaseLabel } from '@vedette/checks'
 import { durationText } from '../basics/time-words.ts'
 
-/** In the order they happen. */
-const labels: Record<string, string> = {
-  wait: 'Waiting for a slot',
-  dns: 'DNS',
-  tcp: 'TCP connection',
-  connection: 'TCP connection',
-  tls: 'TLS handshake',
-  firstByte: 'First byte',
-  data: 'Data',
-  download: 'Download',
+interface Phases {
+  durations: Record<string, unknown>
+  /** In the order they happen. */
+  phases: readonly PhaseLabel[]
+  /** Name of the duration of the whole. */
+  total: string
 }
 
 /** Where the time went, phase after phase. The numbers stand beside the bars, so it is also a table. */
-export function PhaseWaterfall({ phases }: { phases: Record<string, number> }) {
-  const shown = Object.entries(labels).flatMap(([name, label]) => {
-    const ms = phases[name]
-    return ms === undefined ? [] : [{ name, label, ms }]
+export function PhaseWaterfall({ durations, phases, total: totalName }: Phases) {
+  const shown = phases.flatMap(({ name, label }) => {
+    const ms = durations[name]
+    return typeof ms === 'number' ? [{ name, label, ms }] : []
   })
+  const whole = durations[totalName]
   const total = Math.max(
     0.001,
     shown.reduce((sum, { ms }) => sum + ms, 0),
@@ -56,7 +54,9 @@ export function PhaseWaterfall({ phases }: { phases: Record<string, number> }) {
             Total
           </th>
           <td />
-          <td className="py-1 pl-3 text-right whitespace-nowrap">{durationText(phases['total'] ?? total)}</td>
+          <td className="py-1 pl-3 text-right whitespace-nowrap">
+            {durationText(typeof whole === 'number' ? whole : total)}
+          </td>
         </tr>
       </tbody>
     </table>

@@ -1,32 +1,30 @@
+import { checkTypeOf, valueAt, type CheckResult } from '@vedette/checks'
 import type { CheckState } from '@vedette/wire'
-import type { ProbeResult, Result } from '../../api/types.ts'
-import { AssertionTable } from './assertion-table.tsx'
-import { BodyText, HeaderTable } from './message-view.tsx'
-import { Panel } from '../basics/panel.tsx'
-import { PhaseWaterfall } from './phase-waterfall.tsx'
+import { ResultView } from './result-view.tsx'
 import { resultWords, StateBadge } from '../checks/state-mark.tsx'
 import { Moment, TimeAgo } from '../basics/time-text.tsx'
 import { durationText } from '../basics/time-words.ts'
 
 /** A result's outcome in the words of check states. */
-export function stateOfResult(result: Pick<Result, 'outcome' | 'isDegraded'>): CheckState {
+export function stateOfResult(result: Pick<CheckResult, 'outcome' | 'isDegraded'>): CheckState {
   if (result.outcome === 'fail') return 'failing'
   if (result.outcome === 'unknown') return 'unknown'
   return result.isDegraded ? 'degraded' : 'passing'
 }
 
 /** A result from top to bottom: what we did, what came back, what we expected, what differs. */
-export function ResultStory({ result }: { result: Result }) {
-  const probe = result.apiCheckResult
+export function ResultStory({ result }: { result: CheckResult }) {
+  const type = checkTypeOf(result.checkType)
+  const part = type && type.resultKey !== null ? valueAt(result, type.resultKey) : undefined
   return (
     <div className="flex flex-col gap-4">
       <ResultHead result={result} />
-      {probe && <ProbeStory probe={probe} />}
+      {type && part !== undefined && part !== null && <ResultView view={type.resultView} part={part} />}
     </div>
   )
 }
 
-function ResultHead({ result }: { result: Result }) {
+function ResultHead({ result }: { result: CheckResult }) {
   const started = result.startedAt ?? result.dueAt
   return (
     <section aria-label="Outcome" className="rounded-xl border border-line bg-surface p-4 md:p-5">
@@ -56,77 +54,3 @@ function ResultHead({ result }: { result: Result }) {
     </section>
   )
 }
-
-function ProbeStory({ probe }: { probe: ProbeResult }) {
-  const { response } = probe
-  return (
-    <>
-      <Panel title="Expected and actual">
-        <AssertionTable assertions={probe.assertions} />
-      </Panel>
-      {response && (
-        <Panel title="Where the time went">
-          <PhaseWaterfall phases={response.timingPhases} />
-        </Panel>
-      )}
-      <Panel title="Request">
-        <RequestView request={probe.request} />
-      </Panel>
-      <Panel title="Response">
-        {response ? (
-          <ResponseView response={response} />
-        ) : (
-          <p className="text-fail">{probe.requestError ?? 'Nothing came back.'}</p>
-        )}
-      </Panel>
-    </>
-  )
-}
-
-function RequestView({ request }: { request: ProbeResult['request'] }) {
-  if (!request) return <p className="text-ink-soft">Nothing was sent.</p>
-  const { headers, params: _params, data, ...line } = request
-  return (
-    <>
-      <p className="mb-2 font-mono break-all">{requestLine(line)}</p>
-      {isRecord(headers) && <HeaderTable headers={headers} />}
-      {typeof data === 'string' && data !== '' && <BodyText text={data} truncated={false} nothing="" />}
-    </>
-  )
-}
-
-function requestLine(line: Record<string, unknown>): string {
-  const part = (name: string) =>
-    typeof line[name] === 'string' || typeof line[name] === 'number' ? String(line[name]) : ''
-  return part('url') === ''
-    ? `${part('hostname')}:${part('port')} over ${part('ipFamily')}`
-    : `${part('method')} ${part('url')}`
-}
-
-function ResponseView({ response }: { response: NonNullable<ProbeResult['response']> }) {
-  return (
-    <>
-      <p className="mb-2">
-        {response.status !== undefined && (
-          <span className="font-mono font-semibold">
-            {response.status} {response.statusText}
-          </span>
-        )}{' '}
-        <span className="text-ink-soft">{response.remoteAddress && `from ${response.remoteAddress}`}</span>
-      </p>
-      <BodyText
-        text={response.body ?? response.data ?? ''}
-        truncated={response.truncated ?? false}
-        nothing={response.data === undefined ? 'Empty body.' : 'Connected; no data was received.'}
-      />
-      {response.headers && (
-        <details className="mt-3">
-          <summary className="min-h-11 cursor-pointer py-2.5 font-semibold">Response headers</summary>
-          <HeaderTable headers={response.headers} />
-        </details>
-      )}
-    </>
-  )
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -22,7 +22,7 @@ export const emailChannel = defineChannel<EmailConfig, RenderedEmail>({
   ],
   defaults: { address: '' },
   config: emailConfig,
-  shownOnChecks: { slot: 'email', fields: ['address'] },
+  shownOnChecks: { key: 'email', fields: ['address'] },
   complete: (sent) => emailConfig.parse(sent),
   problems: () => [],
   mapSecrets: (config) => config,

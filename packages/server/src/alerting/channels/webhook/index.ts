@@ -18,7 +18,7 @@ export const webhookChannel = defineChannel<WebhookConfig, RenderedWebhook>({
   form: webhookForm,
   defaults: webhookDefaults,
   config: webhookConfig,
-  shownOnChecks: { slot: 'webhook', fields: ['url', 'name', 'method', 'headers', 'queryParameters'] },
+  shownOnChecks: { key: 'webhook', fields: ['url', 'name', 'method', 'headers', 'queryParameters'] },
   complete: completeWebhook,
   problems: webhookProblems,
   mapSecrets: mapWebhookSecrets,

@@ -1,0 +1,111 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { existsSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { workerClasses, resultReport, systemClock, type Job } from '@vedette/wire'
+import {
+  checkId,
+  expectExactPart,
+  fixtureOf,
+  leastDefinition,
+  missingPaths,
+  typesUnderContract,
+} from '../../test-support/contract.ts'
+import { createJobRunner } from '../run.ts'
+import { AssertionPool } from './assertions/assertion-pool.ts'
+import type { AnyCheckType } from './check-type.ts'
+
+function jobOf(type: AnyCheckType, port: number, timeoutMs: number): Job {
+  const definition = leastDefinition(type, port)
+  return {
+    attemptId: checkId,
+    lease: '',
+    leaseExpiresAt: 0,
+    leasedAt: 0,
+    checkId,
+    checkName: 'least',
+    type: type.type,
+    workerClass: 'network',
+    location: 'eu-west-1',
+    emulated: true,
+    dueAt: 0,
+    attempt: 0,
+    definition,
+    variables: [],
+    egress: { privateTargets: true, deniedTargets: [] },
+    timeoutMs,
+  }
+}
+
+async function report(job: Job) {
+  const pool = new AssertionPool({ clock: systemClock })
+  const context = { signal: new AbortController().signal, clock: systemClock, random: Math.random }
+  try {
+    const body = await createJobRunner({ pool })(job, context)
+    return resultReport.parse({ ...body, lease: '', clockOffsetMs: 0, replayed: false })
+  } finally {
+    await pool.stop()
+  }
+}
+
+/** A target on this machine that says `text` to whoever connects. */
+async function startTarget(text: string) {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    if (text !== '') socket.write(text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () => {
+    for (const socket of sockets) socket.destroy()
+    return new Promise((resolve) => server.close(resolve))
+  }
+  return { port: (server.address() as AddressInfo).port, close }
+}
+
+const scheduled = typesUnderContract.flatMap((type) =>
+  type.mode.kind === 'scheduled' ? [[type.title, type, type.mode] as const] : [],
+)
+
+describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
+  it('has a run of its own, a worker class and a limit', () => {
+    expect(existsSync(new URL(`../${type.path}/run.ts`, import.meta.url))).toBe(true)
+    expect(workerClasses).toContain(mode.workerClass)
+    expect(mode.timeoutMs(leastDefinition(type))).toBeGreaterThan(0)
+    expect(mode.frequencies.length).toBeGreaterThan(0)
+  })
+
+  it('passes when the target is well, with a result that has all its view shows', async () => {
+    const { text, statusCode } = fixtureOf(type).goodAnswer
+    const { port, close } = await startTarget(text)
+    const done = await report(jobOf(type, port, 5000))
+    await close()
+    expect(done.verdict).toMatchObject({ outcome: 'pass', cause: '' })
+    expect(done.statusCode).toBe(statusCode)
+    expect(missingPaths(type.resultView, type.resultKey === null ? {} : done.result[type.resultKey])).toEqual([])
+    expectExactPart(type, done.result)
+    expect(type.target(leastDefinition(type, port))).toContain(String(port))
+  })
+
+  it('reports a refusal as data', async () => {
+    const { port, close } = await startTarget('')
+    await close()
+    const { verdict, error, internalError, result, statusCode } = await report(jobOf(type, port, 5000))
+    expect(internalError).toBeNull()
+    expect(verdict.outcome).toBe('fail')
+    expect(verdict.cause).toContain('refused')
+    expect(error).toMatchObject({ network: true })
+    expect(statusCode).toBeNull()
+    expect(Object.keys(result)).toEqual(type.resultKey === null ? [] : [type.resultKey])
+    expectExactPart(type, result)
+  })
+
+  it('ends as data when the target stays silent: a run that misses its deadline would be an internal error', async () => {
+    const { port, close } = await startTarget('')
+    const { verdict, internalError } = await report(jobOf(type, port, 300))
+    await close()
+    expect(internalError).toBeNull()
+    expect(verdict.outcome).toBe('fail')
+    expect(verdict.cause).not.toBe('')
+  })
+})

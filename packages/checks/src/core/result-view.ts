@@ -1,0 +1,71 @@
+import { valueAt } from './value-at.ts'
+
+/** Units of measured numbers. */
+export type Unit = 'ms' | 'percent' | 'count' | 'score'
+
+/**
+ * A titled part of a result's page. All paths are dotted and start at the type-specific part of the result (what stands
+ * under its `resultKey`); within `items` they start at one item. What the result does not have is left out.
+ */
+export interface ResultSection {
+  title: string
+  parts: readonly ResultPart[]
+  /** The section tells about what stands at this path. Without it, `otherwise` is shown, or nothing at all. */
+  about?: string
+  otherwise?: ResultAbsence
+}
+
+/** What to say in place of a section: the trouble the result names at `path`, else `text`. */
+export interface ResultAbsence {
+  text: string
+  /** Present when the absence is the target's trouble. */
+  troublePath?: string
+}
+
+/** A part of a section, rendered by its kind. `folded` is the label of a part that is opened on demand. */
+export type ResultPart = { folded?: string } & (
+  | { kind: 'line'; spans: readonly LineSpan[] }
+  | { kind: 'facts'; facts: readonly ResultFact[] }
+  /** A record of names and texts. `nothing` is said when it is empty. */
+  | { kind: 'keyValues'; path: string; nothing: string }
+  /** A longer text as it is. `nothing` is said when it is empty; without it an empty text is left out. */
+  | { kind: 'text'; path: string; nothing?: string; truncatedPath?: string }
+  /** The list of `AssertionOutcome`. */
+  | { kind: 'assertions'; path: string }
+  /** A record of durations in milliseconds, one after the other, and their total. */
+  | { kind: 'phases'; path: string; phases: readonly PhaseLabel[]; total: string }
+  /** A list of records, one row each. */
+  | { kind: 'table'; path: string; columns: readonly ResultFact[]; nothing: string }
+  /** A list of records with parts of their own: pages of a browser, steps of a script. `title` is a template. */
+  | { kind: 'items'; path: string; title: string; parts: readonly ResultPart[]; nothing: string }
+)
+
+/** Text with paths in braces: `{request.method} {request.url}`. A span is left out when one of its paths is missing. */
+export interface LineSpan {
+  text: string
+  look: 'code' | 'strong' | 'soft'
+}
+
+export interface ResultFact {
+  label: string
+  path: string
+  unit?: Unit
+}
+
+export interface PhaseLabel {
+  name: string
+  label: string
+}
+
+const placeholder = /\{([^{}]+)\}/g
+
+/** Paths that a template names. */
+export const pathsOfTemplate = (template: string): string[] =>
+  [...template.matchAll(placeholder)].map(([, path = '']) => path)
+
+/** A template filled from a result; `undefined` when it has none of a path. Spaces at the ends are dropped. */
+export function fillTemplate(template: string, result: unknown): string | undefined {
+  const isMissing = (path: string) => (valueAt(result, path) ?? null) === null
+  if (pathsOfTemplate(template).some(isMissing)) return undefined
+  return template.replaceAll(placeholder, (_, path: string) => String(valueAt(result, path))).trim()
+}

@@ -1,0 +1,99 @@
+import { expect } from 'vitest'
+import { checkTypes } from '../src/check-types.ts'
+import type { AnyCheckType } from '../src/core/check-type.ts'
+import { createSchema } from '../src/core/definition/check-schema.ts'
+import { completeDefinition } from '../src/core/definition/complete-definition.ts'
+import { pathsOfTemplate, type ResultPart, type ResultSection } from '../src/core/result-view.ts'
+import { valueAt } from '../src/core/value-at.ts'
+import { pingCheckType } from './ping-type.ts'
+
+export const checkId = '11111111-2222-4333-8444-555555555555'
+export const eventToken = '99999999-8888-4777-8666-555555555555'
+
+/** What `contract.fixture.ts` of a type's folder exports. */
+interface Fixture {
+  leastCheck(port: number): { name: string; request?: Record<string, unknown> }
+  goodAnswer: { text: string; statusCode: number | null }
+}
+
+async function loadFixture({ path }: AnyCheckType): Promise<Fixture> {
+  const file = new URL(`../src/${path}/contract.fixture.ts`, import.meta.url).href
+  return (await import(/* @vite-ignore */ file)) as Fixture
+}
+
+const fixtures = new Map<AnyCheckType, Fixture>([
+  [
+    pingCheckType,
+    {
+      leastCheck: () => ({ name: 'least', ping: { everySeconds: 60, graceSeconds: 10 } }),
+      goodAnswer: { text: '', statusCode: null },
+    },
+  ],
+])
+for (const type of checkTypes) fixtures.set(type, await loadFixture(type))
+
+/** The registry, and a passive type that is held to the same. */
+export const typesUnderContract: readonly AnyCheckType[] = [...checkTypes, pingCheckType]
+
+export function fixtureOf(type: AnyCheckType): Fixture {
+  const fixture = fixtures.get(type)
+  if (fixture === undefined) throw new Error(`${type.path}/contract.fixture.ts is missing`)
+  return fixture
+}
+
+/** The complete definition of the least a user sends. */
+export const leastDefinition = (type: AnyCheckType, port = 9) =>
+  completeDefinition(type, createSchema(type).parse(fixtureOf(type).leastCheck(port)), checkId, eventToken)
+
+function missingInPart(part: ResultPart, of: unknown): string[] {
+  const missing = (paths: readonly string[], within: unknown) =>
+    paths.filter((path) => valueAt(within, path) === undefined)
+  switch (part.kind) {
+    case 'line':
+      return missing(
+        part.spans.flatMap(({ text }) => pathsOfTemplate(text)),
+        of,
+      )
+    case 'facts':
+      return missing(
+        part.facts.map(({ path }) => path),
+        of,
+      )
+    case 'phases':
+      return missing([...part.phases.map(({ name }) => name), part.total], valueAt(of, part.path))
+    case 'text':
+      return missing([part.path, ...(part.truncatedPath === undefined ? [] : [part.truncatedPath])], of)
+    case 'table':
+      return listed(of, part.path).flatMap((row) =>
+        missing(
+          part.columns.map(({ path }) => path),
+          row,
+        ),
+      )
+    case 'items':
+      return listed(of, part.path).flatMap((item) => [
+        ...missing(pathsOfTemplate(part.title), item),
+        ...part.parts.flatMap((each) => missingInPart(each, item)),
+      ])
+    default:
+      return missing([part.path], of)
+  }
+}
+
+const listed = (of: unknown, path: string): unknown[] => {
+  const list = valueAt(of, path)
+  return Array.isArray(list) ? list : [undefined]
+}
+
+/** Paths that a view reads and a result does not have. */
+export const missingPaths = (view: readonly ResultSection[], part: unknown): string[] =>
+  view.flatMap(({ about, otherwise, parts }) => [
+    ...[about, otherwise?.troublePath].filter((path) => path !== undefined && valueAt(part, path) === undefined),
+    ...parts.flatMap((each) => missingInPart(each, part)),
+  ]) as string[]
+
+/** The type-specific part of a result has every field of its schema and no other. */
+export function expectExactPart({ resultKey, resultSchema }: AnyCheckType, result: Record<string, unknown>): void {
+  if (resultKey === null) return
+  expect(resultSchema?.parse(result[resultKey])).toEqual(result[resultKey])
+}

@@ -1,0 +1,24 @@
+import type { Queryable } from '../../db/database.ts'
+import { openVariable, readVariables } from '../../settings/variable-store.ts'
+import type { Vault } from '../../vault.ts'
+
+export interface AccountVariables {
+  values: Record<string, string>
+  /** Values nobody may read in a ledger: those of locked and secret variables. */
+  hidden: string[]
+}
+
+/** The variables of an account as templates see them. */
+export async function readAccountVariables(
+  client: Queryable,
+  vault: Vault,
+  account: string,
+): Promise<AccountVariables> {
+  const found: AccountVariables = { values: {}, hidden: [] }
+  for (const row of await readVariables(client, account)) {
+    const opened = openVariable(vault, account, row)
+    found.values[row.key] = opened
+    if (row.locked || row.secret) found.hidden.push(opened)
+  }
+  return found
+}

@@ -1,0 +1,302 @@
+// Generated from the migrated database: do not edit. After a new migration run `npm run generate`.
+// One interface per table, columns as a query delivers them. Stores pick from these what they read.
+
+export interface AccountsRow {
+  id: string
+  name: string
+  alert_settings: unknown
+  default_locations: string[]
+  created_at: Date
+  updated_at: Date | null
+}
+
+export interface AgentKeysRow {
+  id: string
+  kind: string
+  account_id: string | null
+  location: string
+  hash: Buffer
+  masked: string
+  created_at: Date
+  revoked_at: Date | null
+}
+
+export interface AlertChannelsRow {
+  id: number
+  account_id: string
+  type: string
+  config: unknown
+  secrets: unknown
+  send_recovery: boolean
+  send_failure: boolean
+  send_degraded: boolean
+  ssl_expiry: boolean
+  ssl_expiry_threshold: number
+  auto_subscribe: boolean
+  version: number
+  created_at: Date
+  updated_at: Date | null
+  deleted_at: Date | null
+}
+
+export interface AlertNotificationsRow {
+  id: string
+  account_id: string
+  alert_id: string
+  check_id: string
+  check_name: string
+  check_type: string
+  channel_id: number
+  channel_type: string
+  alert_config: unknown
+  message: unknown
+  status: string
+  attempts: number
+  next_attempt_at: Date | null
+  claimed_by: string | null
+  claimed_until: Date | null
+  response_status: number | null
+  notification_result: string | null
+  due_at: Date
+  started_at: Date | null
+  finished_at: Date | null
+  decided_at: Date
+  queued_at: Date
+  accepted_at: Date | null
+}
+
+export interface AlertSubscriptionsRow {
+  id: number
+  account_id: string
+  channel_id: number
+  check_id: string | null
+  group_id: number | null
+  activated: boolean
+}
+
+export interface ApiKeysRow {
+  id: string
+  account_id: string
+  name: string
+  role: string
+  hash: Buffer
+  masked: string
+  created_at: Date
+  revoked_at: Date | null
+}
+
+export interface AuditLogRow {
+  id: number
+  account_id: string | null
+  actor: string
+  action: string
+  resource: string
+  resource_id: string
+  request_id: string
+  at: Date
+  before: unknown
+  after: unknown
+}
+
+export interface CheckAlertsRow {
+  id: string
+  account_id: string
+  check_id: string
+  alert_type: string
+  result_id: string
+  result_due_at: Date
+  revision: number
+  location: string
+  response_ms: number | null
+  error: string | null
+  status_code: number | null
+  reminder: number
+  started_at: Date | null
+  created_at: Date
+}
+
+export interface CheckResultsRow {
+  due_at: Date
+  id: string
+  account_id: string
+  check_id: string
+  revision: number
+  location: string
+  result_type: string
+  outcome: string
+  has_failures: boolean
+  has_errors: boolean
+  is_degraded: boolean
+  over_max: boolean
+  is_cancelled: boolean
+  attempts: number
+  check_run_id: number
+  sequence_id: string
+  response_ms: number | null
+  started_at: Date | null
+  stopped_at: Date | null
+  received_at: Date
+  late: boolean
+  emulated: boolean
+  clock_offset_ms: number
+  timing_uncertainty_ms: number
+  source: string
+  cause: string | null
+  body: unknown
+}
+
+export interface CheckRevisionsRow {
+  check_id: string
+  revision: number
+  account_id: string
+  type: string
+  name: string
+  definition: unknown
+  secrets: unknown
+  created_at: Date
+  effective: unknown
+}
+
+export interface CheckStatusRow {
+  check_id: string
+  account_id: string
+  state: string
+  state_since: Date | null
+  cause: string | null
+  has_failures: boolean
+  has_errors: boolean
+  is_degraded: boolean
+  failing_locations: string[]
+  longest_run: number | null
+  shortest_run: number | null
+  last_run_location: string | null
+  last_check_run_id: number | null
+  last_result_id: string | null
+  last_run_at: Date | null
+  last_pass_at: Date | null
+  ssl_not_after: Date | null
+  overlap_count: number
+  alert_state: unknown
+  created_at: Date
+  updated_at: Date | null
+}
+
+export interface ChecksRow {
+  id: string
+  account_id: string
+  type: string
+  name: string
+  activated: boolean
+  tags: string[]
+  definition: unknown
+  secrets: unknown
+  offset_sent: boolean
+  revision: number
+  version: number
+  not_runnable: string | null
+  created_at: Date
+  updated_at: Date | null
+  deleted_at: Date | null
+  effective: unknown
+  target: string
+}
+
+export interface CoverageGapsRow {
+  id: number
+  account_id: string | null
+  scope: string
+  check_id: string | null
+  location: string | null
+  from_at: Date
+  to_at: Date
+  reason: string
+}
+
+export interface InstallationRow {
+  key: string
+  value: unknown
+}
+
+export interface LeadershipRow {
+  role: string
+  holder: string
+  epoch: number
+  expires_at: Date
+  watermark: Date | null
+}
+
+export interface MembershipsRow {
+  account_id: string
+  user_id: string
+  role: string
+}
+
+export interface PendingRunsRow {
+  attempt_id: string
+  account_id: string
+  check_id: string
+  revision: number
+  type: string
+  due_at: Date
+  run_at: Date
+  location: string
+  worker_class: string
+  attempt: number
+  sequence_id: string
+  source: string
+  created_at: Date
+}
+
+export interface PrivateLocationsRow {
+  id: string
+  account_id: string
+  slug: string
+  name: string
+  created_at: Date
+  deleted_at: Date | null
+}
+
+export interface SchemaMigrationsRow {
+  version: number
+  name: string
+  checksum: string
+  applied_at: Date
+}
+
+export interface SignInLinksRow {
+  hash: Buffer
+  user_id: string
+  account_id: string
+  created_at: Date
+  expires_at: Date
+  used_at: Date | null
+}
+
+export interface UsersRow {
+  id: string
+  email: string
+  name: string
+  password_hash: string | null
+  created_at: Date
+}
+
+export interface VariablesRow {
+  account_id: string
+  key: string
+  value: string
+  locked: boolean
+  secret: boolean
+  version: number
+  created_at: Date
+  updated_at: Date | null
+}
+
+export interface WebSessionsRow {
+  hash: Buffer
+  user_id: string
+  account_id: string
+  created_at: Date
+  expires_at: Date
+  revoked_at: Date | null
+  user_agent: string | null
+}

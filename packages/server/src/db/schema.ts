@@ -1,5 +1,0 @@
-export * from './schema/accounts.ts'
-export * from './schema/alerting.ts'
-export * from './schema/checks.ts'
-export * from './schema/runs.ts'
-export type { SealedSecrets } from './schema/column-types.ts'

@@ -1,0 +1,90 @@
+import type { LocationId } from '@vedette/wire'
+import type { RunRef } from '../runs.ts'
+
+/** A run in the memory queue. */
+export interface RunItem {
+  id: string
+  /** Unknown when an agent brought the run along from before a restart. */
+  ref: RunRef | undefined
+  /** `gone`: over, or not yet in a line. */
+  state: 'waiting' | 'leased' | 'gone'
+  /** Start of the wait. */
+  since: number
+  keyId: string
+  agentId: string
+  leasedAt: number
+  expiresAt: number
+  expiries: number
+  superseded: boolean
+  releasedAt: number
+  /** Of a run brought along on an agent's word: where it may turn out to belong. */
+  locations: ReadonlySet<LocationId> | undefined
+}
+
+/** The runs of a memory queue by attempt id, and how many of them are leased. */
+export class RunItems {
+  readonly #items = new Map<string, RunItem>()
+  #leased = 0
+
+  get size(): number {
+    return this.#items.size
+  }
+
+  get leased(): number {
+    return this.#leased
+  }
+
+  get(id: string): RunItem | undefined {
+    return this.#items.get(id)
+  }
+
+  all(): Iterable<RunItem> {
+    return this.#items.values()
+  }
+
+  add(id: string, ref: RunRef | undefined, since: number): RunItem {
+    const item: RunItem = {
+      id,
+      ref,
+      state: 'gone',
+      since,
+      keyId: '',
+      agentId: '',
+      leasedAt: 0,
+      expiresAt: 0,
+      expiries: 0,
+      superseded: false,
+      releasedAt: 0,
+      locations: undefined,
+    }
+    this.#items.set(id, item)
+    return item
+  }
+
+  lease(item: RunItem, lease: Pick<RunItem, 'keyId' | 'agentId' | 'leasedAt' | 'expiresAt'>): void {
+    if (item.state !== 'leased') this.#leased++
+    item.state = 'leased'
+    Object.assign(item, lease)
+  }
+
+  /** Leased no more: it waits again from now on. */
+  takeBack(item: RunItem, now: number): void {
+    if (item.state === 'leased') this.#leased--
+    item.state = 'waiting'
+    item.keyId = ''
+    item.releasedAt = now
+  }
+
+  forget(id: string): void {
+    const item = this.#items.get(id)
+    if (item === undefined) return
+    if (item.state === 'leased') this.#leased--
+    item.state = 'gone'
+    this.#items.delete(id)
+  }
+
+  clear(): void {
+    this.#items.clear()
+    this.#leased = 0
+  }
+}

@@ -1,0 +1,45 @@
+import type { Database } from '../db/database.ts'
+import type { RunQueue } from '../queue/run-queue.ts'
+import type { CommittedResult, RunRef } from '../runs.ts'
+import type { RunLedger } from './run-ledger.ts'
+import type { Scheduler } from './scheduler.ts'
+import type { SchedulingLog } from './scheduling-log.ts'
+import { deletePendingRuns, deletePendingRunsOfCheck } from './store.ts'
+
+export interface EndingParts {
+  db: Database
+  ledger: RunLedger
+  queue: RunQueue
+  scheduler: Scheduler
+  log: SchedulingLog
+}
+
+/** Runs whose results were committed ended, or go on as a retry. */
+export function followResults({ ledger, scheduler }: EndingParts, results: readonly CommittedResult[]): void {
+  for (const { resultId, retry } of results) {
+    if (retry === undefined) ledger.end([resultId])
+    else {
+      ledger.handOver(resultId, retry, scheduler.check(retry.checkId)?.runParallel ?? false)
+      scheduler.putOneShot(retry)
+    }
+  }
+}
+
+/** Ends runs of checks that do not run any more. A row that could not be deleted is met again at the next start. */
+export async function takeBack({ db, ledger, log }: EndingParts, refs: readonly RunRef[]): Promise<void> {
+  const attemptIds = refs.map((ref) => ref.attemptId)
+  ledger.end(attemptIds)
+  try {
+    await deletePendingRuns(db.pool, attemptIds)
+  } catch (error) {
+    log.error({ err: error }, 'Runs could not be taken back.')
+  }
+}
+
+/** Takes a check out of the schedule that was deleted, deactivated or cannot run any more. */
+export async function forgetCheck({ db, ledger, queue, scheduler }: EndingParts, checkId: string): Promise<void> {
+  scheduler.remove(checkId)
+  ledger.forgetCheck(checkId)
+  await queue.dropCheck(checkId)
+  await deletePendingRunsOfCheck(db.pool, checkId)
+}

@@ -1,0 +1,82 @@
+import type { AgentWork, WorkItem } from '../agents/agent-work.ts'
+import type { LeaseCall, LeasedRun, RunQueue } from '../queue/run-queue.ts'
+import type { AcceptAnswer, IncomingResult, ResultSink, RunRef } from '../runs.ts'
+import type { Availability } from './availability.ts'
+import type { LossRecorder } from './losses/loss-recorder.ts'
+import type { RunLedger } from './run-ledger.ts'
+
+export interface HandOutOptions {
+  queue: RunQueue
+  ledger: RunLedger
+  availability: Pick<Availability, 'asked'>
+  losses: Pick<LossRecorder, 'add'>
+  ingest: Pick<ResultSink, 'accept'>
+  ready: () => Promise<void>
+  isLeading: () => boolean
+  /** False once the check was deleted or deactivated. */
+  isActive: (checkId: string) => boolean
+  /** The check of these runs does not run any more. */
+  takeBack: (refs: readonly RunRef[]) => Promise<void>
+}
+
+/** The runs of this process as agents see them. */
+export function handOutRuns(options: HandOutOptions): AgentWork {
+  const { queue, ledger, losses } = options
+  return {
+    ready: options.ready,
+    isLeading: options.isLeading,
+    lease: (call) => lease(options, call),
+    renew: (keyId, attemptIds) => queue.renew(keyId, attemptIds),
+    release: (keyId, attemptIds) => queue.release(keyId, attemptIds),
+    adopt: (keyId, attemptIds, locations) => queue.adopt(keyId, attemptIds, locations),
+    notPrepared(run) {
+      ledger.giveUp(run.attemptId)
+      losses.add(run, 'not-prepared')
+    },
+    accept: (results) => accept(options, results),
+  }
+}
+
+async function lease(options: HandOutOptions, call: LeaseCall): Promise<WorkItem[]> {
+  const { queue, availability, isLeading, takeBack } = options
+  availability.asked(call.locations)
+  const runs = await queue.lease(call)
+  if (runs.length === 0) return []
+  // A process whose term is over knows no checks and must not take a run for one of a deleted check.
+  if (call.signal.aborted || !isLeading()) {
+    await queue.release(
+      call.keyId,
+      runs.map(({ ref }) => ref.attemptId),
+    )
+    return []
+  }
+  const items = runs.map((run) => workItem(options, run))
+  const stale = runs.filter((_, at) => items[at] === undefined)
+  if (stale.length > 0) await takeBack(stale.map(({ ref }) => ref))
+  return items.filter((item) => item !== undefined)
+}
+
+/** Undefined for a run that nobody wants any more. */
+function workItem({ ledger, isActive }: HandOutOptions, run: LeasedRun): WorkItem | undefined {
+  const { attemptId, checkId } = run.ref
+  const destination = ledger.destinationOf(attemptId)
+  if (destination === 'stored') return isActive(checkId) ? { ...run, draft: undefined } : undefined
+  return ledger.isOver(attemptId) ? undefined : { ...run, draft: destination.draft }
+}
+
+async function accept({ ledger, ingest }: HandOutOptions, results: readonly IncomingResult[]): Promise<AcceptAnswer> {
+  const answered: string[] = []
+  const toStore: IncomingResult[] = []
+  for (const result of results) {
+    const { attemptId } = result.identity
+    const destination = ledger.destinationOf(attemptId)
+    if (destination === 'stored') toStore.push(result)
+    else {
+      destination.send(result)
+      answered.push(attemptId)
+    }
+  }
+  const { accepted, rejected } = toStore.length === 0 ? { accepted: [], rejected: [] } : await ingest.accept(toStore)
+  ledger.end([...accepted, ...rejected.map(({ attemptId }) => attemptId)])
+  return { accepted: [...accepted, ...answered], rejected }
+}

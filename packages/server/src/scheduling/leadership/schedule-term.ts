@@ -1,0 +1,122 @@
+import type { Clock } from '@vedette/wire'
+import type { Database } from '../../db/database.ts'
+import type { RunQueue } from '../../queue/run-queue.ts'
+import { workerClassOf } from '../../worker-class-of.ts'
+import type { Availability } from '../availability.ts'
+import type { Bookkeeping } from '../bookkeeping.ts'
+import type { CheckChanges } from '../check-changes.ts'
+import type { LossRecorder } from '../losses/loss-recorder.ts'
+import type { RequestRun } from '../requests/run-requests.ts'
+import type { RunLedger } from '../run-ledger.ts'
+import { awaitsFirstRun, type ScheduledCheck } from '../schedule-entry.ts'
+import type { Scheduler } from '../scheduler.ts'
+import type { SchedulingLog } from '../scheduling-log.ts'
+import { readChecksAfter, readGapEnd, readPendingRuns, toScheduledCheck, type Gap } from '../store.ts'
+
+const pageSize = 5000
+
+export interface ScheduleTermOptions {
+  db: Database
+  clock: Clock
+  log: SchedulingLog
+  /** What works only while this process leads, in the order it is started. */
+  parts: {
+    queue: RunQueue
+    availability: Availability
+    losses: LossRecorder
+    scheduler: Scheduler
+    bookkeeping: Bookkeeping
+    changes: CheckChanges
+    ledger: RunLedger
+  }
+  requestRun: RequestRun
+}
+
+/** What begins and ends with the leadership: the schedule is read, runs, and is forgotten. */
+export class ScheduleTerm {
+  readonly #options: ScheduleTermOptions
+  #loaded: Promise<void> = Promise.resolve()
+  #isServing = false
+  /** Slots up to here are in a gap that was there at the start of this term, or have ended. */
+  #coveredTo = -Infinity
+
+  constructor(options: ScheduleTermOptions) {
+    this.#options = options
+  }
+
+  /** True when the schedule of this term is loaded. */
+  get isServing(): boolean {
+    return this.#isServing
+  }
+
+  /** Settles when the schedule of this term is loaded. */
+  ready(): Promise<void> {
+    return this.#loaded
+  }
+
+  begin(watermark: number | undefined): Promise<void> {
+    this.#loaded = this.#load(watermark)
+    return this.#loaded
+  }
+
+  async end(): Promise<void> {
+    const { queue, losses, scheduler, bookkeeping, changes, ledger } = this.#options.parts
+    this.#isServing = false
+    changes.forget()
+    scheduler.stop()
+    await bookkeeping.stop()
+    await queue.stop()
+    await losses.stop()
+    ledger.clear()
+  }
+
+  /** Slots were left out. A slow start may leave out slots from before it, which its own gap covers. */
+  skipped({ from, to, reason }: Gap): void {
+    const uncovered = Math.max(from, this.#coveredTo + 1)
+    if (uncovered <= to) this.#options.parts.bookkeeping.gap({ from: uncovered, to, reason })
+  }
+
+  async #load(watermark: number | undefined): Promise<void> {
+    const { db, clock, parts } = this.#options
+    const checks = await this.#readChecks()
+    const pending = await readPendingRuns(db.pool)
+    const now = clock.now()
+    if (watermark !== undefined) await this.#coverPause(watermark, now)
+    parts.queue.start()
+    parts.availability.begin()
+    parts.losses.start()
+    parts.scheduler.start(checks, pending, watermark)
+    parts.bookkeeping.start()
+    this.#isServing = true
+    const asked = new Set(pending.map((run) => run.checkId))
+    void this.#runAtLast(checks.filter((check) => !asked.has(check.checkId) && awaitsFirstRun(check, now)))
+  }
+
+  async #readChecks(): Promise<ScheduledCheck[]> {
+    const checks: ScheduledCheck[] = []
+    let after = '00000000-0000-0000-0000-000000000000'
+    for (;;) {
+      const rows = await readChecksAfter(this.#options.db.pool, after, pageSize)
+      checks.push(...rows.flatMap((row) => toScheduledCheck(row, workerClassOf) ?? []))
+      if (rows.length < pageSize) return checks
+      after = rows.at(-1)?.id ?? after
+    }
+  }
+
+  /** A run in flight from before earlier pauses keeps the watermark there: what one gap covers no other one does. */
+  async #coverPause(watermark: number, now: number): Promise<void> {
+    let from = watermark + 1
+    for (let end; (end = await readGapEnd(this.#options.db.pool, from)) !== undefined;) from = end + 1
+    if (from < now) this.#options.parts.bookkeeping.gap({ from, to: now, reason: 'The server was not running.' })
+    this.#coveredTo = Math.max(now, from - 1)
+  }
+
+  /** Checks whose run at once was not asked for because the process ended first: a daily one must not wait a day. */
+  async #runAtLast(checks: readonly ScheduledCheck[]): Promise<void> {
+    try {
+      for (const { checkId } of checks) await this.#options.requestRun(checkId, 'SCHEDULE_NOW')
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'Checks that were changed could not be run at once.')
+    }
+  }
+}

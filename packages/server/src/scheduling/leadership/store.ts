@@ -1,0 +1,74 @@
+import type { Queryable } from '../../db/database.ts'
+
+export interface LeaseRow {
+  holder: string
+  epoch: number
+  expiresAt: number
+  watermark: number | undefined
+}
+
+interface Row {
+  holder: string
+  epoch: string | number
+  expires_at: Date
+  watermark: Date | null
+}
+
+const fromRow = (row: Row): LeaseRow => ({
+  holder: row.holder,
+  epoch: Number(row.epoch),
+  expiresAt: row.expires_at.getTime(),
+  watermark: row.watermark?.getTime(),
+})
+
+export async function readLease(db: Queryable, role: string): Promise<LeaseRow | undefined> {
+  const { rows } = await db.query<Row>('SELECT * FROM leadership WHERE role = $1', [role])
+  return rows[0] && fromRow(rows[0])
+}
+
+/** The first lease of a role. Undefined when another was faster. */
+export async function createLease(
+  db: Queryable,
+  role: string,
+  lease: { holder: string; expiresAt: number },
+): Promise<LeaseRow | undefined> {
+  const { rows } = await db.query<Row>(
+    `INSERT INTO leadership (role, holder, epoch, expires_at) VALUES ($1, $2, 1, $3)
+     ON CONFLICT (role) DO NOTHING RETURNING *`,
+    [role, lease.holder, new Date(lease.expiresAt)],
+  )
+  return rows[0] && fromRow(rows[0])
+}
+
+/** Takes the lease over with a new epoch, if it still is what was seen. */
+export async function takeLease(
+  db: Queryable,
+  role: string,
+  change: { seen: LeaseRow; holder: string; expiresAt: number },
+): Promise<LeaseRow | undefined> {
+  const { rows } = await db.query<Row>(
+    `UPDATE leadership SET holder = $2, epoch = epoch + 1, expires_at = $3
+     WHERE role = $1 AND epoch = $4 AND expires_at = $5 RETURNING *`,
+    [role, change.holder, new Date(change.expiresAt), change.seen.epoch, new Date(change.seen.expiresAt)],
+  )
+  return rows[0] && fromRow(rows[0])
+}
+
+/** False when the lease is no longer this epoch's. */
+export async function renewLease(db: Queryable, role: string, epoch: number, expiresAt: number): Promise<boolean> {
+  const { rowCount } = await db.query('UPDATE leadership SET expires_at = $3 WHERE role = $1 AND epoch = $2', [
+    role,
+    epoch,
+    new Date(expiresAt),
+  ])
+  return rowCount === 1
+}
+
+/** Keeps the epoch from changing until the transaction ends. False when it has changed already. */
+export async function lockEpoch(client: Queryable, role: string, epoch: number): Promise<boolean> {
+  const { rowCount } = await client.query('SELECT 1 FROM leadership WHERE role = $1 AND epoch = $2 FOR NO KEY UPDATE', [
+    role,
+    epoch,
+  ])
+  return rowCount === 1
+}

@@ -1,0 +1,44 @@
+import { staleAfterMs } from '@vedette/wire'
+import type { LossReason } from '../../queue/run-queue.ts'
+import type { IncomingResult, RunRef } from '../../runs.ts'
+
+/** Why a run ended without a result of an agent. */
+export type LostBecause = LossReason | 'not-prepared'
+
+const words: Record<LostBecause, { code: string; text: string }> = {
+  missed: { code: 'MISSED', text: `No agent of this location took the run within ${staleAfterMs / 60_000} minutes.` },
+  'lease-lost': { code: 'LEASE_LOST', text: 'The agent that ran this check was lost before it reported.' },
+  'not-prepared': { code: 'NOT_PREPARED', text: 'The server could not prepare the run.' },
+}
+
+/** The result of a run that we lost: final, *not known*, never started. It says nothing about the target. */
+export function lostRun(ref: RunRef, because: LostBecause, now: number): IncomingResult {
+  const internalError = words[because]
+  const { workerClass: _, ...identity } = ref
+  return {
+    identity: { ...identity, emulated: false },
+    receivedAt: now,
+    leasedAt: null,
+    report: {
+      startedAt: null,
+      stoppedAt: null,
+      clockOffsetMs: 0,
+      timingUncertaintyMs: 0,
+      responseMs: null,
+      statusCode: null,
+      verdict: {
+        outcome: 'unknown',
+        degraded: false,
+        overMaxResponseTime: false,
+        assertions: [],
+        cause: internalError.text,
+      },
+      error: null,
+      internalError,
+      certificateNotAfter: null,
+      metrics: {},
+      result: {},
+      replayed: false,
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import type { Clock, LocationId } from '@vedette/wire'
+import type { RunMemory } from '../queue/run-queue.ts'
+import type { Destination, Reply, RunRef } from '../runs.ts'
+
+/** Attempts that are over are remembered this long: a redelivery must not start them again. */
+const rememberMs = 2 * 60_000
+
+interface Attempt {
+  checkId: string
+  /** What its check's next tick would overlap with. */
+  key: string
+  dueAt: number
+  /** A tick's run: it is in no table until its first result is. */
+  isTick: boolean
+  destination: Destination
+}
+
+/** What the scheduler knows of a run when it begins. */
+export interface Beginning {
+  runParallel: boolean
+  isTick: boolean
+  destination?: Destination
+}
+
+/**
+ * What this process remembers of attempts, for scheduler and queue alike. An attempt is in flight from its planning to its
+ * result, back-offs included; it is over when nothing may hand it out any more: it ended, or it was given up and its loss
+ * is still to be recorded.
+ */
+export class RunLedger implements RunMemory {
+  readonly #clock: Clock
+  readonly #inFlight = new Map<string, Attempt>()
+  readonly #byKey = new Map<string, Set<string>>()
+  /** When an attempt was over, and where a result of it goes that comes yet. */
+  readonly #over = new Map<string, { at: number; destination: Destination }>()
+  readonly #listeners = new Set<(attemptId: string) => void>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Attempts in flight. */
+  get size(): number {
+    return this.#inFlight.size
+  }
+
+  /**
+   * Attempts in flight that a tick of this check and location would overlap: all of the check when it runs in turn, those
+   * of the location when it runs in parallel.
+   */
+  overlapped(checkId: string, location: LocationId, runParallel: boolean): ReadonlySet<string> | undefined {
+    return this.#byKey.get(keyOf(checkId, location, runParallel))
+  }
+
+  /** False when this attempt is in flight already or over: then it must not be enqueued. */
+  begin(ref: RunRef, { runParallel, isTick, destination = 'stored' }: Beginning): boolean {
+    if (this.#inFlight.has(ref.attemptId) || this.#over.has(ref.attemptId)) return false
+    const key = keyOf(ref.checkId, ref.location, runParallel)
+    this.#put(ref.attemptId, { checkId: ref.checkId, key, dueAt: ref.dueAt, isTick, destination })
+    return true
+  }
+
+  /** The attempt gave way to a retry, which keeps the place of the run; it is in a table from now on. */
+  handOver(attemptId: string, retry: RunRef, runParallel: boolean): void {
+    const key = this.#inFlight.get(attemptId)?.key ?? keyOf(retry.checkId, retry.location, runParallel)
+    this.end([attemptId])
+    if (this.isOver(retry.attemptId) || this.#inFlight.has(retry.attemptId)) return
+    this.#put(retry.attemptId, {
+      checkId: retry.checkId,
+      key,
+      dueAt: retry.dueAt,
+      isTick: false,
+      destination: 'stored',
+    })
+  }
+
+  isOver(attemptId: string): boolean {
+    return this.#over.has(attemptId)
+  }
+
+  /** Where a result of the attempt goes. After a restart every run is one of the schedule. */
+  destinationOf(attemptId: string): Destination {
+    return (this.#inFlight.get(attemptId) ?? this.#over.get(attemptId))?.destination ?? 'stored'
+  }
+
+  giveUp(attemptId: string): void {
+    const destination = this.destinationOf(attemptId) === 'stored' ? 'stored' : nobody
+    this.#over.set(attemptId, { at: this.#clock.now(), destination })
+    for (const listener of this.#listeners) listener(attemptId)
+  }
+
+  /** The results of these attempts are where they belong, or can never be. */
+  end(attemptIds: readonly string[]): void {
+    for (const attemptId of attemptIds) {
+      this.giveUp(attemptId)
+      this.#drop(attemptId)
+    }
+    this.#purge()
+  }
+
+  onOver(listener: (attemptId: string) => void): void {
+    this.#listeners.add(listener)
+  }
+
+  /** The check was deleted or deactivated: its runs hold nothing up any more. */
+  forgetCheck(checkId: string): void {
+    for (const [attemptId, attempt] of this.#inFlight) if (attempt.checkId === checkId) this.#drop(attemptId)
+  }
+
+  /** Due time of the oldest tick without a result; Infinity when there is none. */
+  oldestTick(): number {
+    let oldest = Infinity
+    for (const { isTick, dueAt } of this.#inFlight.values()) if (isTick && dueAt < oldest) oldest = dueAt
+    return oldest
+  }
+
+  /** The schedule is another process's. Whoever waits for a result still gets it if it comes. */
+  clear(): void {
+    for (const [attemptId, { destination }] of this.#inFlight) if (destination === 'stored') this.#drop(attemptId)
+    this.#over.clear()
+  }
+
+  #put(attemptId: string, attempt: Attempt): void {
+    this.#inFlight.set(attemptId, attempt)
+    const others = this.#byKey.get(attempt.key)
+    if (others === undefined) this.#byKey.set(attempt.key, new Set([attemptId]))
+    else others.add(attemptId)
+  }
+
+  #drop(attemptId: string): void {
+    const attempt = this.#inFlight.get(attemptId)
+    if (attempt === undefined) return
+    this.#inFlight.delete(attemptId)
+    const others = this.#byKey.get(attempt.key)
+    others?.delete(attemptId)
+    if (others?.size === 0) this.#byKey.delete(attempt.key)
+  }
+
+  #purge(): void {
+    const now = this.#clock.now()
+    for (const [attemptId, { at }] of this.#over) {
+      if (now - at < rememberMs) return
+      this.#over.delete(attemptId)
+    }
+  }
+}
+
+/** Who waited for the run has gone, and what it did is forgotten. */
+const nobody: Reply = { draft: { name: '', definition: {} }, send: () => undefined }
+
+const keyOf = (checkId: string, location: string, runParallel: boolean): string =>
+  runParallel ? `${checkId} ${location}` : checkId

@@ -1,0 +1,171 @@
+import { fillTemplate, valueAt, type ResultFact, type ResultPart, type ResultSection } from '@vedette/checks'
+import type { AssertionOutcome } from '@vedette/wire'
+import { Panel } from '../basics/panel.tsx'
+import { AssertionTable } from './assertion-table.tsx'
+import { KeyValueTable, PlainText } from './message-view.tsx'
+import { PhaseWaterfall } from './phase-waterfall.tsx'
+import { measuredText } from './measured-text.ts'
+
+/** Renders the type-specific part of a result as its check type describes it. */
+export function ResultView({ view, part }: { view: readonly ResultSection[]; part: unknown }) {
+  return view.map((section) => <Section key={section.title} section={section} part={part} />)
+}
+
+function Section({ section: { title, about, otherwise, parts }, part }: { section: ResultSection; part: unknown }) {
+  if (about === undefined || isThere(valueAt(part, about))) {
+    return (
+      <Panel title={title}>
+        <Parts parts={parts} of={part} />
+      </Panel>
+    )
+  }
+  if (otherwise === undefined) return null
+  const trouble = otherwise.troublePath === undefined ? undefined : valueAt(part, otherwise.troublePath)
+  return (
+    <Panel title={title}>
+      <p className={otherwise.troublePath === undefined ? 'text-ink-soft' : 'text-fail'}>
+        {typeof trouble === 'string' ? trouble : otherwise.text}
+      </p>
+    </Panel>
+  )
+}
+
+const isThere = (value: unknown) => value !== undefined && value !== null
+
+function Parts({ parts, of }: { parts: readonly ResultPart[]; of: unknown }) {
+  return parts.map((part, index) => {
+    if ('path' in part && !isThere(valueAt(of, part.path))) return null
+    const shown = <Part part={part} of={of} />
+    if (part.folded === undefined) {
+      // oxlint-disable-next-line react/no-array-index-key
+      return <div key={index}>{shown}</div>
+    }
+    return (
+      <details key={part.folded} className="mt-3">
+        <summary className="min-h-11 cursor-pointer py-2.5 font-semibold">{part.folded}</summary>
+        {shown}
+      </details>
+    )
+  })
+}
+
+function Part({ part, of }: { part: ResultPart; of: unknown }) {
+  switch (part.kind) {
+    case 'line':
+      return <Line spans={part.spans} of={of} />
+    case 'facts':
+      return <Facts facts={part.facts} of={of} />
+    case 'keyValues':
+      return <KeyValueTable values={recordAt(of, part.path)} nothing={part.nothing} />
+    case 'text':
+      return (
+        <PlainText
+          text={textOf(valueAt(of, part.path))}
+          truncated={part.truncatedPath !== undefined && valueAt(of, part.truncatedPath) === true}
+          nothing={part.nothing}
+        />
+      )
+    case 'assertions':
+      return <AssertionTable assertions={listAt(of, part.path) as AssertionOutcome[]} />
+    case 'phases':
+      return <PhaseWaterfall durations={recordAt(of, part.path)} phases={part.phases} total={part.total} />
+    case 'table':
+      return <Table part={part} rows={listAt(of, part.path)} />
+    case 'items':
+      return <Items part={part} items={listAt(of, part.path)} />
+  }
+}
+
+type PartOf<Kind extends ResultPart['kind']> = Extract<ResultPart, { kind: Kind }>
+
+const spanLooks = { code: 'font-mono break-all', strong: 'font-mono font-semibold', soft: 'text-ink-soft' }
+
+function Line({ spans, of }: { spans: PartOf<'line'>['spans']; of: unknown }) {
+  const shown = spans.flatMap(({ text, look }) => {
+    const filled = fillTemplate(text, of)
+    return filled === undefined ? [] : [{ filled, look }]
+  })
+  if (shown.length === 0) return null
+  return (
+    <p className="mb-2">
+      {shown.map(({ filled, look }, index) => (
+        <span key={filled}>
+          {index > 0 && ' '}
+          <span className={spanLooks[look]}>{filled}</span>
+        </span>
+      ))}
+    </p>
+  )
+}
+
+function Facts({ facts, of }: { facts: readonly ResultFact[]; of: unknown }) {
+  const known = facts.filter(({ path }) => isThere(valueAt(of, path)))
+  return (
+    <dl className="grid gap-x-4 gap-y-1 md:grid-cols-[max-content_1fr]">
+      {known.map(({ label, path, unit }) => (
+        <div key={label} className="contents">
+          <dt className="text-ink-soft">{label}</dt>
+          <dd className="min-w-0 break-words tabular-nums">{measuredText(valueAt(of, path), unit)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Table({ part: { columns, nothing }, rows }: { part: PartOf<'table'>; rows: readonly unknown[] }) {
+  if (rows.length === 0) return <p className="text-ink-soft">{nothing}</p>
+  return (
+    <div className="overflow-x-auto" tabIndex={0}>
+      <table className="w-full text-sm">
+        <thead>
+          <tr className="text-left text-ink-soft">
+            {columns.map(({ label }) => (
+              <th key={label} scope="col" className="py-1 pr-3 font-normal">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            // oxlint-disable-next-line react/no-array-index-key
+            <tr key={index} className="border-t border-line align-top">
+              {columns.map(({ label, path, unit }) => (
+                <td key={label} className="py-1 pr-3 break-words tabular-nums">
+                  {measuredText(valueAt(row, path), unit)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Items({ part: { title, parts, nothing }, items }: { part: PartOf<'items'>; items: readonly unknown[] }) {
+  if (items.length === 0) return <p className="text-ink-soft">{nothing}</p>
+  return (
+    <ol className="flex flex-col gap-4">
+      {items.map((item, index) => (
+        // oxlint-disable-next-line react/no-array-index-key
+        <li key={index}>
+          <h3 className="mb-1 font-semibold break-words">{fillTemplate(title, item) ?? index + 1}</h3>
+          <Parts parts={parts} of={item} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+function recordAt(of: unknown, path: string): Record<string, unknown> {
+  const value = valueAt(of, path)
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function listAt(of: unknown, path: string): readonly unknown[] {
+  const value = valueAt(of, path)
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { checkTypeNames, workerClasses } from './enums.ts'
+import { locationIdSchema } from './location.ts'
+
+/** What caused a run. Names of the contract's `runSource`; runs of the editor are dry runs. */
+export const runSources = ['SCHEDULER', 'SCHEDULE_NOW', 'EDITOR'] as const
+export type RunSource = (typeof runSources)[number]
+
+/**
+ * What a result is, whatever produced it: an agent under a lease, events of a passive check, or the server for a run that
+ * was lost. `dueAt` is epoch milliseconds of server time; a location is an id, never a name.
+ *
+ * Six fields name the result. The other five cannot be worked out from them where a result arrives: `sequenceId` is made
+ * of the location of the first attempt, which a retry elsewhere has left; `attempt` stands in `attemptId` as a hash only;
+ * `accountId` is compared with the account of the check, so that no result ends in a foreign one; `type` is that of a
+ * check that may be stored nowhere; and whether the location was `emulated` depends on who ran it.
+ */
+export const resultIdentity = z.strictObject({
+  attemptId: z.uuid(),
+  checkId: z.uuid(),
+  revision: z.int(),
+  dueAt: z.number(),
+  location: locationIdSchema,
+  source: z.enum(runSources),
+  sequenceId: z.uuid(),
+  /** Attempts of the same run before this one. */
+  attempt: z.int().min(0),
+  accountId: z.uuid(),
+  type: z.enum(checkTypeNames),
+  /** True when the built-in agent stood in for a location without an agent of its own. */
+  emulated: z.boolean(),
+})
+export type ResultIdentity = z.infer<typeof resultIdentity>
+
+/** What a lease token says once its signature holds: the result to come, and who may report it. Made and read by the server only. */
+export const leaseClaims = resultIdentity.extend({
+  /** The location key that leased the run. */
+  keyId: z.string(),
+  /** Epoch milliseconds of server time. */
+  leasedAt: z.number(),
+  workerClass: z.enum(workerClasses),
+})
+export type LeaseClaims = z.infer<typeof leaseClaims>
