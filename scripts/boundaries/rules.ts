@@ -159,7 +159,7 @@ export const folderTables: Record<string, Record<string, readonly string[]>> = {
 /** Imports against a folder table that stay for now. */
 export const folderExceptions: readonly (Exception & { imports: string })[] = []
 
-/** Folders whose children are closed to each other, or open through one file only. */
+/** Folders whose children must not be imported, or only through one file. */
 export interface ClosedFolder {
   parent: string
   /** Children that are not closed. */
@@ -214,7 +214,10 @@ export const sql = {
 }
 
 export const network = {
-  /** Modules that open sockets, with their subpaths. Type-only imports of them are free: they vanish when built. */
+  /**
+   * Modules that open sockets, with their subpaths. Type-only imports of them are allowed: they do not exist at run
+   * time.
+   */
   modules: [
     'node:http',
     'node:https',

@@ -29,7 +29,7 @@ function expressionProblems(type: AnyCheckType, assertion: Assertion): FieldProb
 
 /**
  * Everything that is wrong with a complete definition: the rules over its fields, and JSONPaths and regular expressions
- * that cannot be used. Apart from the package's index because it brings their engines along.
+ * that cannot be used. It is not in the package's index, because it loads the engines for those.
  */
 export function validateWhole(type: AnyCheckType, definition: Definition): FieldProblem[] {
   const ofExpressions = type.assertions(definition).flatMap((assertion, index) =>

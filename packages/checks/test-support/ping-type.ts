@@ -22,7 +22,7 @@ const resultSchema = z.object({
 })
 type PingEvidence = z.infer<typeof resultSchema>
 
-/** The end of a wait that began at `from`; a wait that the server slept through in part begins anew. */
+/** The end of a wait that began at `from`. When the server was away during the wait, it begins anew. */
 function waitFrom(from: number, spanMs: number, gaps: PassiveHistory['gaps']): { from: number; end: number } {
   const gap = gaps.findLast((each) => each.to > from && each.from < from + spanMs)
   return gap === undefined ? { from, end: from + spanMs } : waitFrom(gap.to, spanMs, gaps)

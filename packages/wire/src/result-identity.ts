@@ -7,13 +7,13 @@ export const runSources = ['SCHEDULER', 'SCHEDULE_NOW', 'EDITOR'] as const
 export type RunSource = (typeof runSources)[number]
 
 /**
- * What a result is, whatever produced it: an agent under a lease, events of a passive check, or the server for a run that
- * was lost. `dueAt` is epoch milliseconds of server time; a location is an id, never a name.
+ * The identity of a result, whatever produced it: an agent under a lease, events of a passive check, or the server for
+ * a run that was lost. `dueAt` is epoch milliseconds of server time; the location is an id, never a slug.
  *
- * Six fields name the result. The other five cannot be worked out from them where a result arrives: `sequenceId` is made
- * of the location of the first attempt, which a retry elsewhere has left; `attempt` stands in `attemptId` as a hash only;
- * `accountId` is compared with the account of the check, so that no result ends in a foreign one; `type` is that of a
- * check that may be stored nowhere; and whether the location was `emulated` depends on who ran it.
+ * Six fields name the result. The other five cannot be derived from them when a result arrives: `sequenceId` is made
+ * from the location of the first attempt, and a retry may run elsewhere; `attempt` is in `attemptId` only as part of a
+ * hash; `accountId` is compared with the account of the check, so that no result is stored in another account; `type`
+ * is needed because the check of a dry run is not stored; `emulated` depends on which agent ran it.
  */
 export const resultIdentity = z.strictObject({
   attemptId: z.uuid(),
@@ -32,7 +32,10 @@ export const resultIdentity = z.strictObject({
 })
 export type ResultIdentity = z.infer<typeof resultIdentity>
 
-/** What a lease token says once its signature holds: the result to come, and who may report it. Made and read by the server only. */
+/**
+ * The content of a verified lease token: the identity of the result to come, and who may report it. Only the server
+ * makes and reads it.
+ */
 export const leaseClaims = resultIdentity.extend({
   /** The location key that leased the run. */
   keyId: z.string(),

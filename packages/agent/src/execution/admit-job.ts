@@ -3,7 +3,7 @@ import { checkTypeOf } from '@vedette/checks'
 import { jobSchema, type Job } from '@vedette/wire'
 import { internalErrorReport } from '../delivery/report-text.ts'
 
-/** Reads one job of a lease answer; text says what is wrong with it. */
+/** Reads one job of a lease answer; a string says what is wrong with it. */
 export function readJob(value: unknown): Job | string {
   const read = jobSchema.safeParse(value)
   if (read.success) return read.data
@@ -11,7 +11,7 @@ export function readJob(value: unknown): Job | string {
   return `${issue?.path.join('.') ?? 'job'}: ${issue?.message ?? 'unreadable'}`
 }
 
-/** Why this agent cannot run a job, as the report that says so; undefined when it can. */
+/** The report of a job that this agent cannot run; undefined when it can. */
 export function unableToRun(job: Job, capabilities: readonly string[]): ReportBody | undefined {
   const mode = checkTypeOf(job.type)?.mode
   if (mode?.kind !== 'scheduled') {

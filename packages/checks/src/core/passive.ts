@@ -3,7 +3,7 @@ export interface PassiveEvent {
   /** UUID. */
   id: string
   /**
-   * When it arrived by the server's clock, in epoch milliseconds; where that is needed, moved so that it is after every
+   * When it arrived by the server's clock, in epoch milliseconds. Moved forward where needed, so that it is after every
    * earlier event and every result of the check.
    */
   at: number
@@ -22,7 +22,9 @@ export interface EventIntake {
    */
   tokenPath: string
   methods: readonly ('GET' | 'POST')[]
-  /** False for what is answered and otherwise ignored: the link preview of a chat program finished no job. */
+  /**
+   * False for events that are answered but otherwise ignored, such as the requests of a chat program's link preview.
+   */
   counts(event: PassiveEvent): boolean
 }
 
@@ -44,9 +46,9 @@ export interface PassiveHistory {
 /** One result that follows from events, or from their absence. */
 export interface PassiveResult<Evidence> {
   /**
-   * Identifies the result among those of the check, so it follows from the history alone and not from when it was looked
-   * at: the `at` of the event, or the moment at which waiting ended. While nothing arrives, a result is repeated only
-   * after another whole span of waiting.
+   * Identifies the result among those of the check. It depends on the history alone and not on when that is looked at:
+   * the `at` of the event, or the moment at which waiting ended. While no event arrives, the result is repeated after
+   * each further span of waiting.
    */
   dueAt: number
   evidence: Evidence

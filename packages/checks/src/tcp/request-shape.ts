@@ -6,7 +6,9 @@ const tcpSourceNames = ['RESPONSE_DATA', 'TEXT_BODY', 'RESPONSE_TIME'] as const
 
 const hostRule = 'must be a host name or an IP address, without scheme, port or path'
 
-/** Colons belong to IPv6 alone; of names only those without a part are refused, which no resolver takes. */
+/**
+ * Only IPv6 addresses contain colons. Of names only those with an empty part are refused, which no resolver accepts.
+ */
 function isHost(text: string): boolean {
   if (text.includes(':')) return URL.canParse(`http://[${text.replace(/^\[(.*)\]$/, '$1')}]`)
   return text.replace(/\.$/, '').split('.').every(Boolean)

@@ -11,7 +11,7 @@ const blocks: Helpers = {
 }
 const helpers: Helpers = { ...conditions, ...values, ...blocks }
 
-/** Templates of alerts are Handlebars as a whole. A name that means nothing is empty. */
+/** Templates of alerts are complete Handlebars. An unknown name is empty. */
 export const alertTemplates: TemplateDialect = {
   helpers,
   read: templateReader(parseTemplate, helpers),

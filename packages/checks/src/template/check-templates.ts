@@ -21,7 +21,7 @@ export type FillTemplates = (text: string, encode?: EncodeText) => string
 
 const helpers: Helpers = {
   moment: momentHelper(readPhrase),
-  // Checks may give these arguments, which mean nothing.
+  // Templates of checks may pass these arguments; they have no effect.
   $UUID: { ...random.$UUID, max: Infinity },
   $RANDOM_NUMBER: { ...random.$RANDOM_NUMBER, max: Infinity },
 }

@@ -15,7 +15,7 @@ export function parseTemplate(text: string): Program {
   }
 }
 
-// The parser's time grows with the cube of the nesting, so nesting is bounded before it sees the text.
+// The parser's time grows with the cube of the nesting, so nesting is bounded before it parses.
 function refuseHostile(text: string): void {
   const { textChars, tags, blocks, parentheses } = limits
   if (text.length > textChars) throw new TemplateProblem(`must be at most ${textChars} characters, got ${text.length}`)

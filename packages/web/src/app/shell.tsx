@@ -13,7 +13,7 @@ const places = [
   { to: '/settings', label: 'Settings' },
 ] as const
 
-/** The frame of every page: where one can go, and whether what is shown can be trusted. */
+/** The frame of every page: navigation, and whether the shown data is current. */
 export function Shell() {
   const session = useSession()
   useFocusOnArrival()
@@ -63,7 +63,7 @@ export function Shell() {
   )
 }
 
-/** A new page begins at its content; without this the focus would be left on a link that is gone. */
+/** Moves the focus to the content of a new page. Otherwise it is lost with the link that was followed. */
 function useFocusOnArrival() {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
   const shown = useRef(path)

@@ -10,7 +10,7 @@ const words = (name: string) => {
 
 const withoutTarget: readonly Comparison[] = ['IS_EMPTY', 'NOT_EMPTY', 'IS_NULL', 'NOT_NULL']
 
-/** What must hold of the answer. Sources, comparisons and properties are those of the check type. */
+/** The assertions of a check. Sources, comparisons and properties are those of the check type. */
 export function AssertionList({ path }: { path: string }) {
   const type = useCheckType()
   const { faults } = useForm()

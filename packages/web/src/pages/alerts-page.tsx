@@ -13,7 +13,7 @@ const ranges = [
   { label: 'Last 30 days', hours: 720 },
 ] as const
 
-/** The ledger: who was told what, when, after how many tries. */
+/** The notifications: to which channel, when, with what outcome, after how many tries. */
 export function AlertsPage() {
   const [hours, setHours] = useState<number>(24)
   const [onlyFailed, setOnlyFailed] = useState(false)

@@ -18,7 +18,7 @@ import { Verdict } from '../components/results/verdict.tsx'
 import { useConnection } from '../live/live-provider.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 
-/** One check: the verdict first, then the last runs, then how it got there. */
+/** One check: the verdict, the last runs, the history. */
 export function CheckPage() {
   const { checkId } = useParams({ from: '/shell/checks/$checkId' })
   const overview = useQuery({
@@ -68,7 +68,7 @@ const filters = [
   { label: 'With attempts', query: { resultType: 'ALL' } },
 ] as const
 
-/** When the strip begins and ends. */
+/** The times at both ends of the strip. */
 function StripEnds({ runs }: { runs: OverviewRow['runs'] }) {
   const [first] = runs
   const last = runs.at(-1)
@@ -100,7 +100,7 @@ const resultsQuery = (checkId: string, filter: number) => ({
   placeholderData: keepPreviousData,
 })
 
-/** The chart shows all runs, whatever the list below is narrowed to. */
+/** The chart shows all runs, also when the list below is filtered. */
 function Timing({ checkId }: { checkId: string }) {
   const results = useQuery(resultsQuery(checkId, 0))
   return (

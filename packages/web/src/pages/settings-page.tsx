@@ -77,7 +77,7 @@ function ThemeChoice() {
   )
 }
 
-/** Keys of one letter disturb those who steer by voice. */
+/** Shortcuts of one letter disturb people who use voice control. */
 function KeysChoice() {
   return (
     <Tick

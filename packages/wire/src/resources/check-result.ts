@@ -3,7 +3,7 @@ import { observedError, observedInternalError } from '../agent.ts'
 import { checkTypeNames, outcomes, resultTypes } from '../enums.ts'
 import { dateTime } from './answer-fields.ts'
 
-/** Fields of a result whatever its check type, but for those that rest on the stored body. Times are milliseconds. */
+/** Fields that every result has and that do not depend on its stored body. Times are milliseconds. */
 const rowFields = {
   id: z.string(),
   resultType: z.enum(resultTypes).describe('FINAL is the result of a run, ATTEMPT one of its retried attempts.'),
@@ -34,7 +34,7 @@ const rowFields = {
   timingUncertaintyMs: z.number().describe('How far measured times may be off, in milliseconds.'),
 }
 
-/** Fields that only the stored body of a result can answer, besides the type-specific parts. */
+/** Fields that are read from the stored body of a result, besides the type-specific parts. */
 const bodyFields = {
   error: observedError.nullable().describe('Trouble with the target, if it gave no proper answer.'),
   internalError: observedInternalError.nullable().describe('Trouble of ours, for which the run says nothing.'),
@@ -72,5 +72,5 @@ export const typePartsSchema = <Parts extends ResultPartSchemas>(parts: Parts) =
 export const checkResultSchema = <Shape extends z.ZodRawShape>(typeParts: z.ZodObject<Shape>) =>
   z.object({ ...rowFields, ...typeParts.shape, ...bodyFields }).meta({ id: 'CheckResult' })
 
-/** Whether only the stored body of a result can answer a field. */
+/** Whether a field is read from the stored body of a result. */
 export const isBodyField = (field: string): boolean => !Object.hasOwn(rowFields, field)

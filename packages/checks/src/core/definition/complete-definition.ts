@@ -16,7 +16,7 @@ type SentRetryStrategy = Parameters<typeof completeRetryStrategy>[0]
 
 const responseOnly = new Set<string>(responseOnlyCheckFields)
 
-/** Drops what only answers carry and what was not sent. */
+/** Drops the fields that only answers carry and those that were not sent. */
 const sentFields = (input: Record<string, unknown>): Definition =>
   Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== undefined && !responseOnly.has(name)))
 
@@ -35,7 +35,7 @@ function withEventToken(type: AnyCheckType, definition: Definition, token: unkno
   return (valueAt(definition, tokenPath) ?? '') === '' ? withValueAt(definition, tokenPath, token) : definition
 }
 
-/** The token by which senders of events name a check of a passive type; undefined for others. */
+/** The token by which events name a check of a passive type; undefined for other types. */
 export function eventTokenOf({ mode }: AnyCheckType, definition: Definition): string | undefined {
   const token = mode.kind === 'passive' ? valueAt(definition, mode.events.tokenPath) : undefined
   return typeof token === 'string' ? token : undefined
@@ -78,6 +78,9 @@ export function mergeDefinition(
   return { ...merged, frequencyOffset: assignedFrequencyOffset(checkId, merged.frequency as number) }
 }
 
-/** What is wrong with a complete definition as a whole. Light: `validateWhole` of `@vedette/checks/rules` looks into expressions too. */
+/**
+ * What is wrong with a complete definition as a whole. Expressions are not compiled here; `validateWhole` of
+ * `@vedette/checks/rules` does that too.
+ */
 export const ruleProblems = (type: AnyCheckType, definition: Definition): FieldProblem[] =>
   [frequencyOffsetRule, assertionRule(type), ...type.rules].flatMap((rule) => rule(definition))

@@ -39,7 +39,7 @@ export function secretsOf(type: AnyCheckType, definition: Definition): Map<strin
   return found
 }
 
-/** List items are known by their key, so that a mask survives reordering. */
+/** List items are identified by their key, so that masks keep their secrets when the list is reordered. */
 function identityOf(definition: Definition, path: string): string {
   const steps = path.split('.')
   const index = steps.findIndex((step) => /^\d+$/.test(step))
@@ -49,7 +49,7 @@ function identityOf(definition: Definition, path: string): string {
   return `${steps.slice(0, index).join('.')}[${String(item?.key)}].${steps.slice(index + 1).join('.')}`
 }
 
-/** Puts the stored secret back wherever its mask was sent. */
+/** Restores the stored secret wherever its mask was sent. */
 export function keepMaskedSecrets(type: AnyCheckType, stored: Definition, sent: Definition): Definition {
   const kept = new Map([...secretsOf(type, stored)].map(([path, value]) => [identityOf(stored, path), value]))
   return mapSecrets(type, sent, (value, path) => {

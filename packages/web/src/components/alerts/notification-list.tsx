@@ -14,11 +14,11 @@ const outcomes = {
 interface Props {
   notifications: readonly AlertNotification[]
   empty: string
-  /** `check` and `result` leave out what the page around it already says. */
+  /** What the page around the list is about. The rows do not repeat it. */
   within?: 'check' | 'result'
 }
 
-/** Who was told, when, with what outcome. */
+/** Notifications: to which channel, when, with what outcome. */
 export function NotificationList({ notifications, empty, within }: Props) {
   if (notifications.length === 0) return <p className="text-ink-soft">{empty}</p>
   return (

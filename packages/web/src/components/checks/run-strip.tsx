@@ -10,7 +10,10 @@ interface Props {
   wide?: boolean
 }
 
-/** The last runs, oldest left: height is response time, shape and colour the outcome. One sentence says it to those who cannot see it. */
+/**
+ * The last runs, oldest left: height is response time, shape and colour are the outcome. Screen readers get one
+ * sentence.
+ */
 export function RunStrip({ runs, stale = false, wide = false }: Props) {
   const utc = useZone() === 'utc'
   const slowest = Math.max(1, ...runs.map((run) => run.ms ?? 0))
@@ -38,7 +41,7 @@ export function RunStrip({ runs, stale = false, wide = false }: Props) {
   )
 }
 
-/** Failed runs stand highest and degraded ones next, whatever they took, so that they are found without colour too. */
+/** Failed runs are highest and degraded ones next, whatever time they took, so that they are visible without colour. */
 function barHeight(run: StripRun, slowest: number): number {
   if (run.outcome !== 'pass') return 100
   return run.degraded ? 80 : 15 + 60 * ((run.ms ?? 0) / slowest)

@@ -1,6 +1,6 @@
 import type { CheckState } from '@vedette/wire'
 
-/** How each state looks and reads. Shape and word carry it; colour only helps. */
+/** Look and label of each state. Shape and label identify it; colour is not needed. */
 export const stateLooks: Record<CheckState, { word: string; ink: string; wash: string; shape: string }> = {
   passing: { word: 'Passing', ink: 'text-pass', wash: 'bg-pass-wash', shape: 'M3.5 8.5 6.8 12 12.5 4.5' },
   degraded: { word: 'Degraded', ink: 'text-degraded', wash: 'bg-degraded-wash', shape: 'M8 3 14 13.5H2Z M8 7v3' },
@@ -15,7 +15,7 @@ export const stateLooks: Record<CheckState, { word: string; ink: string; wash: s
   pending: { word: 'Waiting for its first run', ink: 'text-ink-soft', wash: 'bg-sunken', shape: 'M8 4v4l2.5 2' },
 }
 
-/** The same states as the outcome of one run, which is over. */
+/** Labels of the same states for the outcome of one finished run. */
 export const resultWords: Record<CheckState, string> = {
   passing: 'Passed',
   degraded: 'Degraded',
@@ -43,7 +43,7 @@ export function StateIcon({ state, stale = false }: { state: CheckState; stale?:
   )
 }
 
-/** The state as shape, word and colour. Stale ones are grey and say so: never a frozen green. */
+/** The state as shape, label and colour. An outdated state is grey and labelled as a past one. */
 export function StateBadge({ state, stale = false, word }: { state: CheckState; stale?: boolean; word?: string }) {
   const look = stateLooks[state]
   const tone = stale ? 'bg-sunken text-ink-soft' : `${look.wash} ${look.ink}`

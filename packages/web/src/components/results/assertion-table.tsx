@@ -3,7 +3,7 @@ import { StateIcon } from '../checks/state-mark.tsx'
 
 const words = (name: string) => name.toLowerCase().replaceAll('_', ' ')
 
-/** What was expected beside what came. Failed ones first. */
+/** Expected and actual values side by side, failed assertions first. */
 export function AssertionTable({ assertions }: { assertions: readonly AssertionOutcome[] }) {
   if (assertions.length === 0) return <p className="text-ink-soft">This check has no assertions.</p>
   const ordered = assertions.toSorted((a, b) => Number(a.passed) - Number(b.passed) || a.order - b.order)

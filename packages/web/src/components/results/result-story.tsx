@@ -5,14 +5,14 @@ import { resultWords, StateBadge } from '../checks/state-mark.tsx'
 import { Moment, TimeAgo } from '../basics/time-text.tsx'
 import { durationText } from '../basics/time-words.ts'
 
-/** A result's outcome in the words of check states. */
+/** The check state that corresponds to a result's outcome. */
 export function stateOfResult(result: Pick<CheckResult, 'outcome' | 'isDegraded'>): CheckState {
   if (result.outcome === 'fail') return 'failing'
   if (result.outcome === 'unknown') return 'unknown'
   return result.isDegraded ? 'degraded' : 'passing'
 }
 
-/** A result from top to bottom: what we did, what came back, what we expected, what differs. */
+/** All parts of a result: what was done, what came back, what was expected, what differs. */
 export function ResultStory({ result }: { result: CheckResult }) {
   const type = checkTypeOf(result.checkType)
   const part = type && type.resultKey !== null ? valueAt(result, type.resultKey) : undefined

@@ -9,7 +9,7 @@ import { durationText } from '../basics/time-words.ts'
 
 const step = 20
 
-/** Results, newest first. Each row opens the whole story. */
+/** Results, newest first. Each row links to the page of its result. */
 export function ResultTable({ results }: { results: readonly ListedResult[] }) {
   const [shown, setShown] = useState(step)
   if (results.length === 0) return <p className="text-ink-soft">No results in this range.</p>

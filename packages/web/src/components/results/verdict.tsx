@@ -7,7 +7,7 @@ import { Moment, TimeAgo, useNow } from '../basics/time-text.tsx'
 import { durationText } from '../basics/time-words.ts'
 import { causeSentence } from './verdict-words.ts'
 
-/** The verdict with its cause line: what, where (k of n), since when, why, last good. Stale data says that it is. */
+/** The verdict and its cause: what, where (k of n), since when, why, last good. Outdated data is labelled as such. */
 export function Verdict({ item }: { item: OverviewRow }) {
   const now = useNow()
   const connected = useConnection() !== 'lost'

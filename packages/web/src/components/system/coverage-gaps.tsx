@@ -7,7 +7,7 @@ import { durationText } from '../basics/time-words.ts'
 
 const days = 7
 
-/** When nothing was checked: no result of that time means anything. */
+/** The periods in which nothing was checked. */
 export function CoverageGapsPanel() {
   const gaps = useQuery({
     queryKey: ['coverage-gaps'],
