@@ -9,7 +9,8 @@ export type LiveEvent =
       resultType: 'FINAL' | 'ATTEMPT'
       outcome: 'pass' | 'fail' | 'unknown'
       degraded: boolean
-      location: string
+      /** null for passive checks. */
+      location: string | null
       responseTime: number | null
       dueAt: string
       state: CheckState

@@ -8,7 +8,7 @@ export interface StripRun {
   outcome: 'pass' | 'fail' | 'unknown'
   degraded: boolean
   ms: number | null
-  location: string
+  location: string | null
 }
 
 /** A check in the list. */
@@ -64,7 +64,7 @@ export interface Result {
   outcome: 'pass' | 'fail' | 'unknown'
   isDegraded: boolean | null
   overMaxResponseTime: boolean | null
-  runLocation: string
+  runLocation: string | null
   startedAt: string | null
   stoppedAt: string | null
   dueAt: string

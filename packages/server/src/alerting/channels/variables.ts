@@ -29,7 +29,7 @@ export function alertVariables(message: ChannelMessage): Record<string, unknown>
     GROUP_NAME: null,
     TAGS: [...alert.tags],
     REGION: alert.location,
-    RUN_LOCATION: locationName(alert.location),
+    RUN_LOCATION: alert.location === null ? null : locationName(alert.location),
     RESPONSE_TIME: alert.responseMs === null ? null : Math.round(alert.responseMs),
     STARTED_AT: iso(alert.startedAt),
     STATE_SINCE: iso(alert.stateSince),

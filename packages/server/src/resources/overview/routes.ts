@@ -36,7 +36,7 @@ const overviewRow = z.object({
       outcome: z.enum(['pass', 'fail', 'unknown']),
       degraded: z.boolean(),
       ms: z.number().nullable(),
-      location: z.string(),
+      location: z.string().nullable(),
     }),
   ),
 })

@@ -21,7 +21,7 @@ export interface StripRun {
   outcome: 'pass' | 'fail' | 'unknown'
   degraded: boolean
   ms: number | null
-  location: string
+  location: string | null
 }
 
 export interface OverviewRow {

@@ -64,12 +64,12 @@ const seenAt = (alert: Alert): string => whenText(alert.startedAt ?? alert.resul
 
 const sightingOf = (alert: Alert): Fact[] => [
   ['Check', alert.checkName],
-  ['Last seen', `${seenAt(alert)}, from ${locationName(alert.location)}`],
+  ['Last seen', alert.location === null ? seenAt(alert) : `${seenAt(alert)}, from ${locationName(alert.location)}`],
 ]
 
 function runOf(alert: Alert): (Fact | undefined)[] {
   return [
-    ['Where', locationName(alert.location)],
+    alert.location === null ? undefined : ['Where', locationName(alert.location)],
     ['When', seenAt(alert)],
     alert.stateSince === null
       ? undefined
