@@ -16,6 +16,7 @@ import { liveHub, type LiveHub } from './live/hub.ts'
 import { publishCommitted } from './live/publish-committed.ts'
 import { Housekeeping } from './operations/housekeeping.ts'
 import { serverMetrics } from './operations/metrics.ts'
+import { PassiveChecks } from './passive/passive-checks.ts'
 import { connectDispatch } from './scheduling/dispatch.ts'
 import type { SchedulingLog } from './scheduling/scheduling-log.ts'
 import type { KeyedVault } from './secrets/vault.ts'
@@ -49,7 +50,9 @@ export async function connectParts(foundation: Foundation) {
   const baseUrl = () => state.baseUrl
   const hub = liveHub()
   const ingest = new Ingest({ db, clock, log })
-  const dispatch = connectDispatch({ db, clock, ingest, leaseMs, log: schedulingLog(log), holder: randomUUID() })
+  const passive = new PassiveChecks({ db, clock, vault, ingest, log: schedulingLog(log) })
+  const term = { leaseMs, holder: randomUUID(), passive }
+  const dispatch = connectDispatch({ db, clock, ingest, log: schedulingLog(log), ...term })
   const agents = agentsOf(foundation, dispatch.work, state)
   const outgoing: Outgoing = {
     egress: () => policy(config.egress === 'trusted', state),
@@ -81,6 +84,7 @@ export async function connectParts(foundation: Foundation) {
     hooks: apiHooks({ db, hub, schedule: dispatch, variables: agents.jobs.variables }),
     authenticate: authenticator(db, clock),
     agents,
+    onEvent: (checkId) => passive.arrived(checkId),
     isReady: () => state.ready,
     logger: log,
     trustedProxies: config.trustedProxies,

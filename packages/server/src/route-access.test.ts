@@ -64,6 +64,7 @@ beforeAll(async () => {
     authenticate: authenticator(db),
     hub: liveHub(),
     baseUrl: () => testBaseUrl,
+    onEvent: () => undefined,
     isReady: () => true,
     metrics: serverMetrics({
       queue: () => ({ waiting: 0, leased: 0 }),
@@ -149,7 +150,7 @@ describe('every route', () => {
       .filter(({ access, method }) => access === 'public' && method !== 'HEAD')
       .map(({ url }) => url)
     const known =
-      /^\/(docs|openapi\.json|-\/(liveness|readiness)|metrics|session|sign-in|favicon\.svg|assets\/.*)(\/|$)/
+      /^\/(docs|openapi\.json|-\/(liveness|readiness)|metrics|session|sign-in|events\/:token|favicon\.svg|assets\/.*)(\/|$)/
     expect(open.filter((url) => !known.test(url))).toEqual([])
   })
 

@@ -10,6 +10,7 @@ import { Ingest } from '../src/ingest/index.ts'
 import { initialState } from '../src/ingest/index.ts'
 import { openVault } from '../src/secrets/vault.ts'
 import { Life, mortalClock, mortalDatabase, Traffic } from './simulator/mortal.ts'
+import { PassiveChecks } from '../src/passive/passive-checks.ts'
 import { connectDispatch, type Dispatch } from '../src/scheduling/dispatch.ts'
 import { TestClock } from './clock.ts'
 
@@ -40,7 +41,9 @@ export async function givenPlane(raw: Database, clock?: TestClock): Promise<Plan
   const ownClock = mortalClock(time, life)
   await ensurePartitions(raw, time.now())
   const ingest = new Ingest({ db, clock: ownClock })
-  const dispatch = connectDispatch({ db, clock: ownClock, ingest, leaseMs, holder: randomUUID(), log: silent })
+  const passive = new PassiveChecks({ db, clock: ownClock, vault: testVault, ingest, log: silent })
+  const parts = { db, clock: ownClock, ingest, passive }
+  const dispatch = connectDispatch({ ...parts, leaseMs, holder: randomUUID(), log: silent })
   const agents = agentApiDeps({
     db,
     clock: ownClock,

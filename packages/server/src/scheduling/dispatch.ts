@@ -10,6 +10,7 @@ import { followResults, forgetCheck, takeBack } from './end-runs.ts'
 import { handOutRuns } from './hand-out-runs.ts'
 import { Leadership } from './leadership/leadership.ts'
 import { ScheduleTerm } from './leadership/schedule-term.ts'
+import type { TermPart } from './leadership/term-part.ts'
 import { LossRecorder } from './losses/loss-recorder.ts'
 import { DryRuns } from './requests/dry-runs.ts'
 import { runRequests, type RequestRun } from './requests/run-requests.ts'
@@ -28,6 +29,8 @@ export interface DispatchOptions {
   /** Name of this process in the leadership row and the log. */
   holder: string
   log: SchedulingLog
+  /** Decides about checks that have no schedule, while this process leads. */
+  passive: TermPart
 }
 
 /** From the schedule to the agents' hands, and what becomes of runs that are lost. */
@@ -49,7 +52,7 @@ export interface Dispatch {
 
 /** Puts the parts together; none of them runs yet. */
 export function connectDispatch(options: DispatchOptions): Dispatch {
-  const { db, clock, ingest } = options
+  const { db, clock, ingest, passive } = options
   const runs = runParts(options)
   const { queue, ledger } = runs
   const { leadership, bookkeeping, scheduler, changes, term, requestRun, ending } = scheduleParts(options, runs)
@@ -77,7 +80,9 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     },
     async checkChanged(checkId) {
       await term.ready()
-      if (isLeading()) await changes.changed(checkId)
+      if (!isLeading()) return
+      await changes.changed(checkId)
+      await passive.changed([checkId])
     },
     isLeading,
     depth: () => ({ ...queue.depth(), scheduled: scheduler.size }),
@@ -96,7 +101,7 @@ function runParts({ clock, ingest, leaseMs, log }: DispatchOptions) {
 }
 
 /** What makes runs begin, while this process leads. */
-function scheduleParts({ db, clock, holder, log }: DispatchOptions, runs: ReturnType<typeof runParts>) {
+function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, runs: ReturnType<typeof runParts>) {
   const { ledger, losses, queue, availability } = runs
   const leadership = new Leadership({
     db,
@@ -141,7 +146,7 @@ function scheduleParts({ db, clock, holder, log }: DispatchOptions, runs: Return
     ready: () => term.ready(),
     onRequested: (run) => scheduler.putOneShot(run),
   })
-  const parts = { queue, availability, losses, scheduler, bookkeeping, changes, ledger }
-  const term = new ScheduleTerm({ db, clock, log, parts, requestRun })
+  const parts = { queue, availability, losses, scheduler, bookkeeping, changes, ledger, passive }
+  const term = new ScheduleTerm({ db, clock, log, parts, leadership, requestRun })
   return { leadership, bookkeeping, scheduler, changes, term, requestRun, ending }
 }

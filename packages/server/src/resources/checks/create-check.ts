@@ -4,6 +4,7 @@ import type { VerbContext } from '../../access/write.ts'
 import { initialState } from '../../alerting/state/alert-state.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { readAnswer, type VersionedCheck } from './check-answer.ts'
+import { storeEventToken } from './event-address.ts'
 import { notRunnableReason } from './not-runnable.ts'
 import { sealDefinition } from './sealed-definition.ts'
 import { insertCheck } from './store.ts'
@@ -41,6 +42,7 @@ export const createCheck =
         at,
       }
       await insertCheck(client, content, initialState())
+      await storeEventToken(client, type, { account, id, definition, countedFrom: null })
       const of = { account, checkId: id }
       await replaceSubscriptions(client, of, (alertChannelSubscriptions as CheckSubscription[] | undefined) ?? [])
       await subscribeToChannels(client, of, autoAssignAlerts ? 'all' : 'autoSubscribe')
