@@ -17,7 +17,7 @@ export async function readCheckOfToken(db: Queryable, token: string): Promise<Na
   return rows[0]
 }
 
-/** Stores an event after everything that is known of its check: earlier events, and results that are decided. */
+/** Stores an event after everything that is known of its check: where counting began, earlier events, decided results. */
 export async function insertEvent(
   client: Queryable,
   { id: checkId, account_id }: Pick<NamedCheck, 'id' | 'account_id'>,
@@ -26,10 +26,10 @@ export async function insertEvent(
   await client.query('SELECT 1 FROM check_status WHERE check_id = $1 FOR UPDATE', [checkId])
   await client.query(
     `INSERT INTO check_events (id, account_id, check_id, at, source, user_agent, payload)
-     SELECT $1, $2, $3, greatest($4::timestamptz, s.decided_to + interval '1 millisecond',
-       to_timestamp(s.last_check_run_id / 1000.0) + interval '1 millisecond',
-       (SELECT max(e.at) FROM check_events e WHERE e.check_id = $3) + interval '1 millisecond'), $5, $6, $7
-     FROM check_status s WHERE s.check_id = $3`,
+     SELECT $1, $2, $3, greatest($4::timestamptz, interval '1 millisecond' + greatest(
+       coalesce(c.counted_from, c.created_at), s.decided_to, to_timestamp(s.last_check_run_id / 1000.0),
+       (SELECT max(e.at) FROM check_events e WHERE e.check_id = $3))), $5, $6, $7
+     FROM check_status s JOIN checks c ON c.id = s.check_id WHERE s.check_id = $3`,
     [event.id, account_id, checkId, new Date(event.at), event.source, event.userAgent, event.payload],
   )
 }
