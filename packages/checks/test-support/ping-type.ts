@@ -81,7 +81,10 @@ export const pingCheckType = defineCheckType<PingDefinition, PingEvidence, Defin
   ],
   omitsCommonFields: [...scheduleFields, 'shouldFail'],
   secretPaths: [],
-  complete: ({ ping: { url: _, ...ping }, ...rest }) => ({ ...rest, ping: { ...ping, token: ping.token ?? '' } }),
+  complete: ({ ping: { everySeconds, graceSeconds, token }, ...rest }) => ({
+    ...rest,
+    ping: { everySeconds, graceSeconds, token: token ?? '' },
+  }),
   mode: {
     kind: 'passive',
     events: {

@@ -1,13 +1,13 @@
 import { pino } from 'pino'
 import { vi } from 'vitest'
-import type * as CheckTypes from '../../checks/src/check-types.ts'
+import type { AnyCheckType } from '@vedette/checks'
 import { pingCheckType } from '../../checks/test-support/ping-type.ts'
 import { readConfig } from '../src/config.ts'
 import type { Database } from '../src/db/database.ts'
 import type { App } from '../src/http/build-http.ts'
 import type { Parts } from '../src/parts.ts'
 import { openVault } from '../src/secrets/vault.ts'
-import { TestClock } from './clock.ts'
+import type { TestClock } from './clock.ts'
 import { Life, mortalClock, mortalDatabase, Traffic } from './simulator/mortal.ts'
 
 const vault = openVault({ current: Buffer.alloc(32, 7) })
@@ -18,7 +18,7 @@ const registry = '../../checks/src/check-types.ts'
 export async function withPingType() {
   vi.resetModules()
   vi.doMock(registry, async (importOriginal) => {
-    const { checkTypes } = await importOriginal<typeof CheckTypes>()
+    const { checkTypes } = await importOriginal<{ checkTypes: readonly AnyCheckType[] }>()
     const all = [...checkTypes, pingCheckType]
     return { checkTypes: all, checkTypeOf: (name: string) => all.find(({ type }) => type === name) }
   })

@@ -18,6 +18,9 @@ let clock: TestClock
 let server: PassiveServer
 let key: string
 
+/** Enough for whoever comes after a killed leader on PostgreSQL. */
+const takeoverMs = 6000
+
 const start = () => startPassiveServer(composed.connectParts, database.db, clock)
 
 beforeAll(async () => {
@@ -298,7 +301,7 @@ describe('a process that is killed', () => {
       wasStored = first.life.alive
       first.life.die()
       const second = composed.startDecider(database.db, clock)
-      await clock.advance(500)
+      await clock.advance(takeoverMs)
       const [event] = await eventsOf(id)
       expect(await outcomesOf(id, event?.at.getTime() ?? 0), `killed at call ${calls}`).toEqual([['pass', 0]])
       await second.stop()
@@ -318,7 +321,9 @@ describe('a process that is killed', () => {
     expect(rows[0]?.decided_to.getTime()).toBe(clock.now())
     await server.crash()
     server = await start()
-    const restartedAt = clock.now()
+    await clock.advance(takeoverMs)
+    const gaps = await database.db.pool.query<{ to: Date }>('SELECT max(to_at) AS to FROM coverage_gaps')
+    const restartedAt = gaps.rows[0]?.to.getTime() ?? 0
     await clock.advance(71_000)
     expect((await outcomesOf(id, restartedAt)).slice(1)).toEqual([['fail', 70_000]])
   })

@@ -67,8 +67,8 @@ export class ScheduleTerm {
     const { queue, losses, scheduler, bookkeeping, changes, ledger, passive } = this.#options.parts
     this.#isServing = false
     changes.forget()
-    await passive.end()
     scheduler.stop()
+    await passive.end()
     await bookkeeping.stop()
     await queue.stop()
     await losses.stop()
