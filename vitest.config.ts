@@ -14,7 +14,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['vedette-source', ...defaultServerConditions] } },
   test: {
     include: include[lane] ?? [],
-    globalSetup: lane === 'stories' ? ['e2e/build-product.ts'] : [],
+    globalSetup: [lane === 'stories' ? 'e2e/build-product.ts' : 'scripts/build-for-tests.mjs'],
     exclude: ['**/node_modules/**', ...(lane === 'unit' ? ['**/*.slow.test.ts'] : [])],
     hookTimeout: lane === 'unit' ? 60_000 : 240_000,
     testTimeout: lane === 'unit' ? 20_000 : 600_000,

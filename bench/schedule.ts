@@ -146,7 +146,8 @@ const heapAndQueue =
   }
 
 async function work(queue: RunQueue, signal: AbortSignal, onRun: (ref: RunRef) => void): Promise<void> {
-  const call = { keyId: 'key', agentId: 'agent', locations: new Set(['eu-west-1']), free: { network: 100 }, signal }
+  const locations = new Set(['eu-west-1'] as const)
+  const call = { keyId: 'key', agentId: 'agent', locations, free: { network: 100 }, signal }
   while (!signal.aborted) {
     const runs = await queue.lease({ ...call, waitMs: 10_000 })
     for (const { ref } of runs) onRun(ref)

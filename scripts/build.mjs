@@ -12,10 +12,15 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) build()
 
 /** Builds what changed since it was built last. */
 export function build() {
+  buildPackages()
+  step('web app', webStamp(), at('packages', 'web', 'dist', '.vedette-build'), buildWeb)
+}
+
+/** The same without the web app. */
+export function buildPackages() {
   for (const name of compiled) {
     step(`package ${name}`, packageStamp(name), at('packages', name, 'dist', '.vedette-build'), () => compile(name))
   }
-  step('web app', webStamp(), at('packages', 'web', 'dist', '.vedette-build'), buildWeb)
 }
 
 function packageStamp(name) {

@@ -25,6 +25,7 @@ const app = await buildApp({
   baseUrl: () => 'http://127.0.0.1:8080',
   hooks: {
     checkChanged: () => undefined,
+    checksChanged: () => undefined,
     variablesChanged: () => undefined,
     runNow: () => Promise.resolve(undefined),
     dryRun: () => Promise.resolve(undefined),

@@ -51,7 +51,8 @@ function runLane(name, lane) {
   console.log(`\n== ${name} ==`)
   const report = join(root, 'artifacts', `test-${name}.json`)
   rmSync(report, { force: true })
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const shown = ['--reporter=default', `--reporter=${join(root, 'scripts', 'slowest-files.ts')}`]
+  const reporters = [...shown, '--reporter=json', `--outputFile.json=${report}`]
   const { status } = spawnSync(process.execPath, [...lane.command, ...reporters], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],

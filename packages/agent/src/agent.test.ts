@@ -10,7 +10,7 @@ import { givenGate } from '../test-support/gate.ts'
 import type { Job, ResultReport } from '@vedette/wire'
 import { scriptedJob } from '../test-support/jobs.ts'
 
-const threadEntry = new URL('../test-support/scripted-thread.ts', import.meta.url)
+const threadEntry = new URL('../test-support/scripted-thread.mjs', import.meta.url)
 interface Scene {
   server: FakeServer
   folder: string

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { runnable } from '@vedette/checks/runnable'
+import { startable } from '@vedette/checks/runnable'
 import type { AgentSettings } from './config.ts'
 
 /** First message from the server to its built-in agent. */
@@ -9,4 +9,4 @@ export interface BuiltInStart {
 }
 
 /** Program of the built-in agent. */
-export const builtInProgram = fileURLToPath(runnable(new URL('./built-in.ts', import.meta.url)))
+export const builtInProgram = fileURLToPath(startable(new URL('./built-in.ts', import.meta.url)))

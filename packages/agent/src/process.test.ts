@@ -50,7 +50,7 @@ function apiDefinition(url: string): Record<string, unknown> {
   return completeDefinition(type, { name: 'A check', request: { url, assertions } }, randomUUID())
 }
 
-const scripted = './scripted-agent.ts'
+const scripted = './scripted-agent.mjs'
 
 async function healthOf(agent: AgentProcess): Promise<{ spooled: number }> {
   const { healthPort } = JSON.parse(await agent.says('agent started')) as { healthPort: number }

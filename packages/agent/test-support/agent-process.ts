@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { processOptions } from '@vedette/checks/runnable'
+import { processOptions, startable } from '@vedette/checks/runnable'
 
 export interface AgentProcess {
   pid: number
@@ -16,7 +16,8 @@ export interface AgentProcess {
 
 /** Starts a program of this package as a process of its own, with nothing but these settings. */
 export function startProcess(program: string, env: Record<string, string>): AgentProcess {
-  const child = spawn(process.execPath, [...processOptions, fileURLToPath(new URL(program, import.meta.url))], {
+  const file = startable(new URL(program, import.meta.url))
+  const child = spawn(process.execPath, [...processOptions(file), fileURLToPath(file)], {
     env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -3,7 +3,10 @@ import type { AnyCheckType } from './core/check-type.ts'
 import { tcpCheckType } from './tcp/definition.ts'
 
 /** Every check type that is built. Routes, schemas, forms and abilities follow from this list. */
-export const checkTypes: readonly AnyCheckType[] = [apiCheckType, tcpCheckType]
+const builtTypes = [apiCheckType, tcpCheckType] as const
+export type BuiltCheckType = (typeof builtTypes)[number]
+
+export const checkTypes: readonly AnyCheckType[] = builtTypes
 
 const byName = new Map<string, AnyCheckType>(checkTypes.map((type) => [type.type, type]))
 

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { checkTypes } from '../src/check-types.ts'
 import type { AnyCheckType } from '../src/core/check-type.ts'
 import { createSchema } from '../src/core/definition/check-schema.ts'
@@ -90,3 +91,9 @@ export const missingPaths = (view: readonly ResultSection[], part: unknown): str
     ...[about, otherwise?.troublePath].filter((path) => path !== undefined && valueAt(part, path) === undefined),
     ...parts.flatMap((each) => missingInPart(each, part)),
   ]) as string[]
+
+/** The type-specific part of a result has every field of its schema and no other. */
+export function expectExactPart({ resultKey, resultSchema }: AnyCheckType, result: Record<string, unknown>): void {
+  if (resultKey === null) return
+  expect(resultSchema?.parse(result[resultKey])).toEqual(result[resultKey])
+}

@@ -19,12 +19,13 @@ const storedFields = {
 type Omitted = (typeof scheduleFields)[number] | 'shouldFail'
 type PingDefinition = DefinitionOf<typeof storedFields, Omitted>
 
-interface PingEvidence {
-  state: 'RECEIVED' | 'FAILING'
-  waitedMs: number
-  source: string | null
-  userAgent: string | null
-}
+const resultSchema = z.object({
+  state: z.enum(['RECEIVED', 'FAILING']),
+  waitedMs: z.number(),
+  source: z.string().nullable(),
+  userAgent: z.string().nullable(),
+})
+type PingEvidence = z.infer<typeof resultSchema>
 
 /** The end of a wait that began at `from`; a wait that the server slept through in part begins anew. */
 function waitFrom(from: number, spanMs: number, gaps: PassiveHistory['gaps']): { from: number; end: number } {
@@ -64,6 +65,7 @@ export const pingCheckType = defineCheckType<PingDefinition, PingEvidence, Defin
   path: 'ping',
   title: 'Ping',
   resultKey: 'pingResult',
+  resultSchema,
   fields,
   storedFields,
   defaults: {},

@@ -1,6 +1,7 @@
 import type { Database } from './db/database.ts'
 import type { ApiHooks } from './resources/api-deps.ts'
 import type { LiveHub } from './live/hub.ts'
+import { readLocationSlugs } from './locations/location-param.ts'
 import { accountOfCheck } from './live/store.ts'
 import { toResult } from './resources/check-results/index.ts'
 import type { DryRunRequest, IncomingResult, StartedRun } from './runs.ts'
@@ -9,6 +10,8 @@ import type { DryRunRequest, IncomingResult, StartedRun } from './runs.ts'
 interface ScheduleForApi {
   /** Resolves when the schedule knows the check as it is now. */
   checkChanged(checkId: string): Promise<void>
+  /** The same for many of them at once. */
+  checksChanged(checkIds: readonly string[]): Promise<void>
   /** Undefined when the check does not run, or is not the account's. */
   requestRun(checkId: string, source: 'SCHEDULE_NOW', accountId?: string): Promise<StartedRun | undefined>
   /** Undefined when no agent answered in time. */
@@ -32,17 +35,26 @@ export function apiHooks({ db, schedule, variables, hub }: Options): ApiHooks {
       const accountId = await accountOfCheck(db, checkId)
       if (accountId !== undefined) hub.publish(accountId, { kind: 'check', checkId, change })
     },
+    checksChanged: (checkIds) => schedule.checksChanged(checkIds),
     variablesChanged: (accountId) => variables.forget(accountId),
     runNow: (accountId, checkId) => schedule.requestRun(checkId, 'SCHEDULE_NOW', accountId),
     async dryRun(dryRun) {
       const result = await schedule.dryRun(dryRun)
-      return result && dryRunResult(dryRun.definition, result)
+      if (result === undefined) return undefined
+      const slugs = await readLocationSlugs(db.pool, dryRun.accountId)
+      const { location: id } = result.identity
+      const location = id === null ? null : slugs.slugOf(id)
+      return dryRunResult(dryRun.definition, result, location)
     },
   }
 }
 
 /** The report of a run that is stored nowhere, in the shape of a stored result. */
-function dryRunResult(definition: Record<string, unknown>, { identity, report, receivedAt }: IncomingResult) {
+function dryRunResult(
+  definition: Record<string, unknown>,
+  { identity, report, receivedAt }: IncomingResult,
+  location: string | null,
+) {
   const { outcome, degraded, overMaxResponseTime, cause } = report.verdict
   const time = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs))
   return toResult({
@@ -52,7 +64,7 @@ function dryRunResult(definition: Record<string, unknown>, { identity, report, r
     check_type: identity.type,
     due_at: new Date(identity.dueAt),
     revision: identity.revision,
-    location: identity.location,
+    location,
     result_type: 'FINAL',
     outcome,
     has_failures: outcome === 'fail',
@@ -72,6 +84,11 @@ function dryRunResult(definition: Record<string, unknown>, { identity, report, r
     timing_uncertainty_ms: report.timingUncertaintyMs,
     source: identity.source,
     cause: cause === '' ? null : cause,
-    body: { result: report.result, error: report.error, internalError: report.internalError, metrics: report.metrics },
+    body: {
+      result: report.result,
+      error: report.error,
+      internalError: report.internalError,
+      metrics: report.metrics,
+    },
   })
 }

@@ -14,6 +14,7 @@ import { Ingest } from './ingest/index.ts'
 import type { FirstAccount } from './installation/store.ts'
 import { liveHub, type LiveHub } from './live/hub.ts'
 import { publishCommitted } from './live/publish-committed.ts'
+import { readLocationsById } from './locations/store.ts'
 import { Housekeeping } from './operations/housekeeping.ts'
 import { serverMetrics } from './operations/metrics.ts'
 import { PassiveChecks } from './passive/passive-checks.ts'
@@ -70,7 +71,9 @@ export async function connectParts(foundation: Foundation) {
   ingest.onCommitted((results) => {
     if (results.some((result) => result.notifications > 0)) sender.wake()
     metrics.committed(results, clock.now())
-    publishCommitted(hub, results)
+    publishCommitted(hub, results, (ids) => readLocationsById(db.pool, ids)).catch((error: unknown) =>
+      log.error({ err: error }, 'Open pages were not told of results.'),
+    )
   })
   const app = await buildApp({
     db,

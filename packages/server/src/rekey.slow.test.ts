@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { processOptions } from '@vedette/checks/runnable'
+import { processOptions, startable } from '@vedette/checks/runnable'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from './db/migrate.ts'
 import { databaseSource, openDatabase } from './db/open-database.ts'
@@ -49,8 +49,8 @@ async function rekey(
   dataDir: string,
   env: Record<string, string>,
 ): Promise<{ code: number; out: string; err: string }> {
-  const script = fileURLToPath(new URL('./rekey.ts', import.meta.url))
-  const child = spawn(process.execPath, [...processOptions, script], {
+  const script = startable(new URL('./rekey.ts', import.meta.url))
+  const child = spawn(process.execPath, [...processOptions(script), fileURLToPath(script)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], VEDETTE_DATA_DIR: dataDir, ...env },
   })

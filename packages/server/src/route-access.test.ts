@@ -74,6 +74,7 @@ beforeAll(async () => {
     }),
     hooks: {
       checkChanged: () => undefined,
+      checksChanged: () => undefined,
       variablesChanged: () => undefined,
       runNow: async () => undefined,
       dryRun: async () => undefined,

@@ -1,8 +1,8 @@
-import type { Outcome, ResultContent, ResultIdentity, RunSource, WorkerClass } from '@vedette/wire'
+import type { LocationId, Outcome, ResultContent, ResultIdentity, RunSource, WorkerClass } from '@vedette/wire'
 
 /** A reference to one attempt: what the queue holds. Definition and secrets are joined when it is leased. */
 export interface RunRef extends Omit<ResultIdentity, 'emulated' | 'location'> {
-  location: string
+  location: LocationId
   workerClass: WorkerClass
 }
 
@@ -62,8 +62,7 @@ export interface DryRunRequest {
   type: string
   /** Complete and validated, secrets in the clear. */
   definition: Record<string, unknown>
-  /** Undefined: the first location of the definition, or of the account. */
-  location: string | undefined
+  location: LocationId
 }
 
 /** A run that was asked for, under way. */
@@ -78,7 +77,7 @@ export interface CommittedResult {
   accountId: string
   checkId: string
   /** null for passive checks. */
-  location: string | null
+  location: LocationId | null
   dueAt: number
   resultType: 'FINAL' | 'ATTEMPT'
   outcome: Outcome

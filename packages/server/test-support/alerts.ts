@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { resolveSettings } from './database.ts'
 import { initialState } from '../src/ingest/index.ts'
 import type { Database } from '../src/db/database.ts'
 import type { Vault } from '../src/vault.ts'
@@ -12,10 +13,11 @@ import { alertIdOf, type NewAlert } from '../src/alerting/notifications/new-aler
 export async function givenCheckRow(db: Database, accountId: string): Promise<string> {
   const id = randomUUID()
   await db.pool.query(
-    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision, version, created_at)
-     VALUES ($1, $2, 'API', 'Shop', true, '{}', '{}', '{}', false, 1, 1, now())`,
+    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, effective, secrets, offset_sent,
+       revision, version, created_at) VALUES ($1, $2, 'API', 'Shop', true, '{}', '{}', '{}', '{}', false, 1, 1, now())`,
     [id, accountId],
   )
+  await resolveSettings(db, accountId)
   await db.pool.query(
     `INSERT INTO check_status (check_id, account_id, state, alert_state, created_at) VALUES ($1, $2, 'pending', $3, now())`,
     [id, accountId, JSON.stringify(initialState())],

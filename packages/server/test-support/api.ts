@@ -47,6 +47,7 @@ export async function givenApi(
   const changes: TestApi['changes'] = []
   const hooks: ApiHooks = {
     checkChanged: (checkId, change) => void changes.push({ checkId, ...change }),
+    checksChanged: () => undefined,
     variablesChanged: () => undefined,
     runNow: () => Promise.resolve(undefined),
     dryRun: () => Promise.resolve(undefined),

@@ -8,13 +8,14 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { defaultAlertSettings } from '@vedette/wire'
 import pg from 'pg'
-import { beforeAll } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import type { Database } from '../src/db/database.ts'
 import { databaseOverThread } from '../src/db/embedded/database-over-thread.ts'
 import { startWorkerThread } from '../src/db/embedded/worker-thread.ts'
 import { openExternal } from '../src/db/external.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { ensurePartitions } from '../src/db/partitions.ts'
+import { resolveChecksOfAccount } from '../src/settings/store.ts'
 
 const cacheDirectory = fileURLToPath(new URL('../../../node_modules/.cache/vedette/', import.meta.url))
 
@@ -51,7 +52,7 @@ export async function seedDataDir(dataDir: string): Promise<void> {
 }
 
 /** An empty embedded database in memory. Initialising takes seconds, so the result of the first time is kept on disk. */
-async function openInMemory(): Promise<Database> {
+export async function openInMemory(): Promise<Database> {
   const seed = await readSeed()
   const thread = await startWorkerThread({ ...(seed && { seed }) })
   if (!seed) await writeSeed(await thread.dump())
@@ -98,7 +99,7 @@ export async function openTestDatabase(): Promise<Database> {
 }
 
 // On globalThis, because one test process may load this module more than once.
-const shared = globalThis as { vedetteTestDatabase?: Promise<Database> }
+const shared = globalThis as { vedetteTestDatabase?: Promise<Database>; vedetteEmptyDatabase?: Promise<Database> }
 
 /**
  * The migrated database that all test files of a process share: call it at the top of a file, read `db` inside tests.
@@ -109,13 +110,50 @@ export function useDatabase(): { readonly db: Database } {
   beforeAll(async () => {
     db = await (shared.vedetteTestDatabase ??= openTestDatabase())
   })
-  return {
-    get db() {
-      if (!db) throw new Error('The database is there inside tests and hooks only.')
-      return db
-    },
-  }
+  return opened(() => db)
 }
+
+const opened = (find: () => Database | undefined) => ({
+  get db(): Database {
+    const db = find()
+    if (!db) throw new Error('The database is there inside tests and hooks only.')
+    return db
+  },
+})
+
+/** A second shared database, without tables, for files that make them themselves: it is cleared before each file. */
+export function useEmptyDatabase(): { readonly db: Database } {
+  let db: Database | undefined
+  beforeAll(async () => {
+    db = await (shared.vedetteEmptyDatabase ??= openEmptyDatabase())
+    await db.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+  })
+  return opened(() => db)
+}
+
+/**
+ * The database of `useDatabase` for a file that changes what belongs to the whole installation, or counts rows of everybody: files of
+ * one process run one after another, so it is emptied before the file and again after it.
+ */
+export function useEmptiedDatabase(): { readonly db: Database } {
+  const database = useDatabase()
+  beforeAll(() => empty(database.db))
+  afterAll(() => empty(database.db))
+  return database
+}
+
+async function empty(db: Database): Promise<void> {
+  const { rows } = await db.pool.query<{ tables: string }>(
+    `SELECT string_agg(quote_ident(relname), ', ') AS tables FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+       AND relname <> 'schema_migrations'`,
+  )
+  await db.pool.query(`TRUNCATE ${rows[0]?.tables}`)
+}
+
+/** Stores what is in force for the account's checks, as whoever changes account or check does. */
+export const resolveSettings = (db: Database, accountId: string): Promise<string[]> =>
+  resolveChecksOfAccount(db.pool, accountId)
 
 /** Inserts an account with default alert settings and answers its id. */
 export async function givenAccount(db: Database): Promise<string> {

@@ -3,7 +3,7 @@ import { agentPaths, agentProtocolVersion, type Job, type LeaseResponse, type Re
 import { agentApiDeps, agentRoutes, type AgentApiDeps } from '../src/agents/index.ts'
 import type { Database } from '../src/db/database.ts'
 import { ensurePartitions } from '../src/db/partitions.ts'
-import { givenAccount } from './database.ts'
+import { givenAccount, resolveSettings } from './database.ts'
 import type { App } from '../src/http/build-http.ts'
 import { openTestHttp } from './http.ts'
 import { Ingest } from '../src/ingest/index.ts'
@@ -117,10 +117,11 @@ export async function givenCheck(
   }
   const values = [id, accountId, JSON.stringify(definition), JSON.stringify(more.secrets ?? {}), at]
   await db.pool.query(
-    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision, version,
-       created_at) VALUES ($1, $2, 'API', 'Shop', true, '{}', $3, $4, false, 1, 1, $5)`,
+    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, effective, secrets, offset_sent,
+       revision, version, created_at) VALUES ($1, $2, 'API', 'Shop', true, '{}', $3, '{}', $4, false, 1, 1, $5)`,
     values,
   )
+  await resolveSettings(db, accountId)
   await db.pool.query(
     `INSERT INTO check_revisions (check_id, revision, account_id, type, name, definition, secrets, created_at)
      VALUES ($1, 1, $2, 'API', 'Shop', $3, $4, $5)`,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { LocationId } from '@vedette/wire'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RunRef } from '../src/runs.ts'
@@ -74,7 +75,7 @@ function agent(name: string, more: Partial<LeaseCall> = {}): LeaseCall {
   return {
     keyId: `key-${name}`,
     agentId: `agent-${name}`,
-    locations: new Set(['eu-west-1']),
+    locations: new Set<LocationId>(['eu-west-1']),
     free: { network: 10 },
     waitMs: 0,
     signal: new AbortController().signal,
@@ -102,7 +103,7 @@ function handingOut(h: Harness): void {
     const browser = someRef(h.clock, { workerClass: 'browser' })
     await h.queue.enqueue([...here, elsewhere, browser])
     expect(await h.lease({ free: { network: 2 } })).toEqual(here.slice(0, 2).map((ref) => ref.attemptId))
-    expect(await h.lease({ locations: new Set(['us-east-1']) })).toEqual([elsewhere.attemptId])
+    expect(await h.lease({ locations: new Set<LocationId>(['us-east-1']) })).toEqual([elsewhere.attemptId])
     expect(await h.lease({ free: { browser: 1, network: 0 } })).toEqual([browser.attemptId])
     expect(h.queue.depth()).toEqual({ waiting: 1, leased: 4 })
   })
@@ -113,7 +114,7 @@ function handingOut(h: Harness): void {
     await h.clock.advance(10)
     const second = someRef(h.clock)
     await h.queue.enqueue([second])
-    const locations = new Set(['eu-west-1', 'us-east-1'])
+    const locations = new Set<LocationId>(['eu-west-1', 'us-east-1'])
     expect(await h.lease({ locations, free: { network: 1 } })).toEqual([first.attemptId])
   })
 
@@ -289,13 +290,13 @@ function givingUp(h: Harness): void {
 }
 
 function bringingAlong(h: Harness): void {
-  const here = new Set(['eu-west-1'])
+  const here = new Set<LocationId>(['eu-west-1'])
 
   it('does not believe an agent about runs of locations it does not serve', async () => {
     const ref = someRef(h.clock)
     const waiting = someRef(h.clock)
     await h.queue.enqueue([waiting])
-    await h.queue.adopt('key-x', [ref.attemptId, waiting.attemptId], new Set(['us-east-1']))
+    await h.queue.adopt('key-x', [ref.attemptId, waiting.attemptId], new Set<LocationId>(['us-east-1']))
     await h.queue.enqueue([ref])
     expect((await h.lease()).toSorted()).toEqual([ref.attemptId, waiting.attemptId].toSorted())
   })

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { ResultContent, ResultIdentity } from '@vedette/wire'
+import type { CheckResult } from '@vedette/checks'
+import type { LocationId, ResultContent, ResultIdentity } from '@vedette/wire'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
 import type { Database } from '../src/db/database.ts'
+import { resolveSettings } from './database.ts'
 import type { IncomingResult } from '../src/runs.ts'
 import { initialState } from '../src/alerting/state/alert-state.ts'
 
@@ -27,15 +29,17 @@ export async function givenCheck(
     muted: false,
     useGlobalAlertSettings: true,
     alertSettings: null,
+    tags: ['shop'],
     frequency: 1,
     frequencyOffset: 1,
     ...definition,
   }
   await db.pool.query(
-    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision, version,
-       created_at) VALUES ($1, $2, 'API', 'Shop', true, '{shop}', $3, '{}', false, 1, 1, now())`,
+    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, effective, secrets, offset_sent,
+       revision, version, created_at) VALUES ($1, $2, 'API', 'Shop', true, '{}', $3, '{}', '{}', false, 1, 1, now())`,
     [id, accountId, JSON.stringify(complete)],
   )
+  await resolveSettings(db, accountId)
   await db.pool.query(
     `INSERT INTO check_revisions (check_id, revision, account_id, type, name, definition, secrets, created_at)
      VALUES ($1, 1, $2, 'API', 'Shop', $3, '{}', now())`,
@@ -48,10 +52,57 @@ export async function givenCheck(
   return { id, accountId }
 }
 
+/** A result of an API check as the API answers it: it passed. */
+export const answeredResult = (changes: Partial<CheckResult> = {}): CheckResult => ({
+  id: randomUUID(),
+  resultType: 'FINAL',
+  name: 'Shop',
+  checkId: randomUUID(),
+  checkType: 'API',
+  hasFailures: false,
+  hasErrors: false,
+  isDegraded: false,
+  isCancelled: false,
+  overMaxResponseTime: false,
+  runLocation: 'eu-west-1',
+  startedAt: null,
+  stoppedAt: null,
+  dueAt: '2026-01-01T00:00:00.000Z',
+  created_at: '2026-01-01T00:00:00.000Z',
+  responseTime: null,
+  checkRunId: 0,
+  attempts: 0,
+  sequenceId: null,
+  errorGroupIds: [],
+  cause: null,
+  emulatedLocation: false,
+  outcome: 'pass',
+  runSource: 'EDITOR',
+  revision: 0,
+  late: false,
+  timingUncertaintyMs: 0,
+  apiCheckResult: {
+    assertions: [],
+    request: null,
+    response: null,
+    requestError: null,
+    jobLog: null,
+    jobAssets: null,
+    pcapDataUrl: null,
+  },
+  browserCheckResult: null,
+  multiStepCheckResult: null,
+  agenticCheckResult: null,
+  error: null,
+  internalError: null,
+  metrics: {},
+  ...changes,
+})
+
 export interface ResultParts {
   outcome?: 'pass' | 'fail' | 'unknown'
   degraded?: boolean
-  location?: string
+  location?: LocationId
   attempt?: number
   receivedAt?: number
   /** 100 ms after it was due unless said otherwise. */

@@ -35,7 +35,7 @@ export interface HelloResponse {
   protocol: number
   /** Epoch milliseconds at the server when it answered: the agent keeps the offset of its best round trip. */
   serverTime: number
-  /** Locations this key serves now. Empty for a key whose locations all belong to others. */
+  /** Locations this key serves now, as people write them. Empty for a key whose locations all belong to others. */
   locations: string[]
   leaseMs: number
   renewEveryMs: number
@@ -68,6 +68,7 @@ export interface Job {
   checkName: string
   type: CheckTypeName
   workerClass: WorkerClass
+  /** Where it runs, as people write it: a region or the slug of a private location. The identity is in the lease. */
   location: string
   /** True when the built-in agent stands in for a location without an agent of its own. */
   emulated: boolean
@@ -124,17 +125,21 @@ export type ObservedError = z.infer<typeof observedError>
 export const observedInternalError = z.strictObject({ code: text(100), text: text(2000) })
 export type ObservedInternalError = z.infer<typeof observedInternalError>
 
-export const assertionOutcomeSchema = z.strictObject({
-  order: z.int().min(0),
-  source: text(50),
-  comparison: z.enum(comparisons),
-  property: text(2000),
-  target: text(10_000),
-  regex: text(2000).nullable(),
-  passed: z.boolean(),
-  actual: text(600).nullable(),
-  message: text(2000).nullable(),
-})
+/** How one assertion came out, as agents report it and results answer it. */
+export const assertionOutcomeSchema = z
+  .strictObject({
+    order: z.int().min(0).describe('Its position among the assertions of the check, from 0.'),
+    source: text(50).describe('What was looked at.'),
+    comparison: z.enum(comparisons),
+    property: text(2000),
+    target: text(10_000).describe('Expected value, as text.'),
+    regex: text(2000).nullable(),
+    passed: z.boolean(),
+    actual: text(600).nullable().describe('What was found, cut to 500 characters; null when there was nothing.'),
+    message: text(2000).nullable().describe('Why it failed; null when it passed.'),
+  })
+  .meta({ id: 'AssertionOutcome' })
+export type AssertionOutcome = z.infer<typeof assertionOutcomeSchema>
 
 /** What pure rules conclude from an observation. */
 export const verdictSchema = z.strictObject({

@@ -46,12 +46,3 @@ export const assertionSchema = (sources: readonly [string, ...string[]]) =>
       .optional()
       .describe('Regular expression applied to the value first; its first capture group is compared.'),
   })
-
-/** How one assertion came out. `actual` is text cut to 500 characters, null when there was nothing to look at. */
-export interface AssertionOutcome extends Assertion {
-  order: number
-  passed: boolean
-  actual: string | null
-  /** Why it failed, in words a person understands; null when it passed. */
-  message: string | null
-}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { frequencies, locations, runtimeIds } from './enums.ts'
+import { frequencies, locations, runtimeIds, type CheckTypeName } from './enums.ts'
 import { frequencyOffsetBounds, isFrequencyOffset } from './due.ts'
 import { alertSettingsSchema, retryStrategySchema, triggerIncidentSchema } from './settings.ts'
 
@@ -83,3 +83,7 @@ export const frequencyOffsetRule: CrossFieldRule = (definition) => {
 }
 
 export type CommonCheck = { [K in keyof typeof commonCheckFields]: z.infer<(typeof commonCheckFields)[K]> }
+
+/** What answers about a check of any type have in common. The other common fields and those of its type stand beside them. */
+export type Check = Record<string, unknown> &
+  Pick<CommonCheck, 'name' | 'activated' | 'muted'> & { id: string; checkType: CheckTypeName }

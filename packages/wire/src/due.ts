@@ -12,8 +12,8 @@ export interface Schedule {
 }
 
 /** A check's locations to run, in the order round-robin visits them: data-center locations, then private ones by id. */
-export interface Locations {
-  locations: readonly string[]
+export interface Locations<L extends string = string> {
+  locations: readonly L[]
   runParallel: boolean
 }
 
@@ -54,7 +54,7 @@ export const slotAtOrBefore = (schedule: Schedule, atMs: number): number =>
   Math.floor((atMs - phaseMs(schedule)) / intervalMs(schedule))
 
 /** Where slot `n` runs: one location in turn, or all of them. Empty when the check has no location. */
-export function locationsOfSlot({ locations, runParallel }: Locations, n: number): readonly string[] {
+export function locationsOfSlot<L extends string>({ locations, runParallel }: Locations<L>, n: number): readonly L[] {
   if (runParallel) return locations
   const location = locations[((n % locations.length) + locations.length) % locations.length]
   return location === undefined ? [] : [location]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { checkTypeNames, workerClasses } from './enums.ts'
+import { locationIdSchema } from './location.ts'
 
 /** What caused a result. Names of the contract's `runSource`, where runs of the editor are dry runs; `PASSIVE` is ours. */
 export const runSources = ['SCHEDULER', 'SCHEDULE_NOW', 'EDITOR', 'PASSIVE'] as const
@@ -20,7 +21,7 @@ export const resultIdentity = z.strictObject({
   checkId: z.uuid(),
   revision: z.int(),
   dueAt: z.number(),
-  location: z.string().nullable(),
+  location: locationIdSchema.nullable(),
   source: z.enum(runSources),
   sequenceId: z.uuid(),
   /** Attempts of the same run before this one. */
@@ -34,7 +35,7 @@ export type ResultIdentity = z.infer<typeof resultIdentity>
 
 /** What a lease token says once its signature holds: the result to come, and who may report it. Made and read by the server only. */
 export const leaseClaims = resultIdentity.extend({
-  location: z.string(),
+  location: locationIdSchema,
   /** The location key that leased the run. */
   keyId: z.string(),
   /** Epoch milliseconds of server time. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Alert settings of a check or account, as stored and answered: complete. Source: contract and public API facts. */
+/** Alert settings of a check or account, as they are sent. Source: contract and public API facts. */
 export const alertSettingsSchema = z.strictObject({
   escalationType: z
     .enum(['RUN_BASED', 'TIME_BASED'])
@@ -43,14 +43,15 @@ export const alertSettingsSchema = z.strictObject({
     .describe('Deprecated and ignored; certificate alerts are set on the channel.'),
 })
 
-/** Alert settings with every field present. */
-export interface AlertSettings {
-  escalationType: 'RUN_BASED' | 'TIME_BASED'
-  runBasedEscalation: { failedRunThreshold: number }
-  timeBasedEscalation: { minutesFailingThreshold: number }
-  reminders: { amount: number; interval: number }
-  parallelRunFailureThreshold: { enabled: boolean; percentage: number }
-}
+/** Alert settings with every field present, as they are stored and answered. */
+export const completeAlertSettingsSchema = z.object({
+  escalationType: z.enum(['RUN_BASED', 'TIME_BASED']),
+  runBasedEscalation: z.object({ failedRunThreshold: z.int() }),
+  timeBasedEscalation: z.object({ minutesFailingThreshold: z.int() }),
+  reminders: z.object({ amount: z.int(), interval: z.int() }),
+  parallelRunFailureThreshold: z.object({ enabled: z.boolean(), percentage: z.int() }),
+})
+export type AlertSettings = z.infer<typeof completeAlertSettingsSchema>
 
 export const defaultAlertSettings: AlertSettings = {
   escalationType: 'RUN_BASED',
@@ -86,15 +87,16 @@ export const retryStrategySchema = z.strictObject({
     .describe('Retry only after these kinds of failure.'),
 })
 
-/** A retry strategy with every field present. */
-export interface RetryStrategy {
-  type: 'FIXED' | 'LINEAR' | 'EXPONENTIAL' | 'SINGLE_RETRY'
-  baseBackoffSeconds: number
-  sameRegion: boolean
-  maxRetries: number
-  maxDurationSeconds: number
-  onlyOn: 'NETWORK_ERROR'[]
-}
+/** A retry strategy with every field present, as it is stored and answered. */
+export const completeRetryStrategySchema = z.object({
+  type: z.enum(['FIXED', 'LINEAR', 'EXPONENTIAL', 'SINGLE_RETRY']),
+  baseBackoffSeconds: z.number(),
+  sameRegion: z.boolean(),
+  maxRetries: z.int(),
+  maxDurationSeconds: z.number(),
+  onlyOn: z.array(z.literal('NETWORK_ERROR')),
+})
+export type RetryStrategy = z.infer<typeof completeRetryStrategySchema>
 
 /** Fills what was not sent: 60 s back-off, 2 retries, 600 s in all, same region. */
 export function completeRetryStrategy(sent: z.infer<typeof retryStrategySchema>): RetryStrategy {

@@ -7,14 +7,14 @@ import type { ApiEvidence, TimingPhases } from './evidence.ts'
 import { apiFields, apiStoredFields, type ApiDefinition } from './fields.ts'
 import { apiForm } from './form.ts'
 import { completeApiRequest } from './request-shape.ts'
-import { apiResultView, toApiResult } from './result.ts'
+import { apiResultView, toApiResult, apiTypePart } from './result.ts'
 import { headersRule, urlRule, variablesRule } from './rules.ts'
 import { apiAssertionSources } from './sources.ts'
 
 /** One request may last this long, whatever the check's own limits say. */
 const requestTimeoutMs = 30_000
 
-const isText = (value: string | null) => value !== null && value.trim() !== ''
+const isText = (value: string | null) => (value ?? '').trim() !== ''
 
 const phase = (name: keyof TimingPhases, label: string): Metric<ApiEvidence> => ({
   name: name === 'total' ? 'responseTime' : name,
@@ -28,17 +28,22 @@ function judge({ shouldFail }: ApiDefinition, evidence: ApiEvidence | undefined,
   const response = evidence?.response
   if (response === undefined) return 'No response arrived'
   const failed = response.status >= 400
-  if (failed === shouldFail) return undefined
+  if (failed === Boolean(shouldFail)) return undefined
   const expected = failed ? 'below 400' : 'of 400 or above'
   return `Expected a status ${expected}, got ${response.status} ${response.statusText}`.trim()
 }
 
 /** HTTP requests. Source: contract, "API check specific fields". */
-export const apiCheckType = defineCheckType<ApiDefinition, ApiEvidence, DefinitionOf<typeof apiFields>>({
+export const apiCheckType = defineCheckType<
+  ApiDefinition,
+  ApiEvidence,
+  DefinitionOf<typeof apiFields>,
+  typeof apiTypePart
+>({
   type: 'API',
   path: 'api',
   title: 'API',
-  resultKey: 'apiCheckResult',
+  ...apiTypePart,
   fields: apiFields,
   storedFields: apiStoredFields,
   defaults: {
@@ -64,7 +69,7 @@ export const apiCheckType = defineCheckType<ApiDefinition, ApiEvidence, Definiti
     frequencies,
     repeatWhenStalled: true,
     needs: ({ localSetupScript, localTearDownScript, setupSnippetId, tearDownSnippetId }) =>
-      isText(localSetupScript) || isText(localTearDownScript) || setupSnippetId !== null || tearDownSnippetId !== null
+      isText(localSetupScript) || isText(localTearDownScript) || (setupSnippetId ?? tearDownSnippetId ?? null) !== null
         ? ['user-code']
         : [],
     timeoutMs: () => requestTimeoutMs,

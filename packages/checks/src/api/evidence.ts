@@ -1,57 +1,62 @@
-/** Milliseconds of each part of an exchange; redirects are added up. `wait` is the time from start to the first look-up. */
-export interface TimingPhases {
-  wait: number
-  dns: number
-  tcp: number
-  tls: number
-  firstByte: number
-  download: number
-  total: number
-}
+import { z } from 'zod'
 
-/** What the TLS handshake of the last hop showed. Dates are epoch milliseconds. */
-interface TlsFacts {
-  protocol: string
-  cipher: string
-  authorized: boolean
-  authorizationError: string | null
-  subject: string
-  issuer: string
-  notBefore: number
-  notAfter: number
-  fingerprint256: string
-}
+const ms = z.number()
 
-/** The request as it was sent, after templates. `url` is that of the first hop. */
-export interface ApiRequestSent {
-  method: string
-  url: string
-  headers: Record<string, string>
-  params: Record<string, string>
-  data: string
-}
+/** Milliseconds of each part of an exchange; redirects are added up. */
+const timingPhasesSchema = z.object({
+  wait: ms.describe('From the start to the first look-up.'),
+  dns: ms,
+  tcp: ms,
+  tls: ms,
+  firstByte: ms,
+  download: ms,
+  total: ms,
+})
+export type TimingPhases = z.infer<typeof timingPhasesSchema>
 
-/** The answer, from the response head on. Header names are lower-case; repeated ones are joined with `, `, set-cookie with a line feed. */
-export interface ApiResponseSeen {
-  status: number
-  statusText: string
-  httpVersion: string
-  headers: Record<string, string>
-  /** Decoded text; a notice in place of binary content. */
-  body: string
-  /** Bytes of the body after decompression, as far as it was read. */
-  bodyBytes: number
-  truncated: boolean
-  /** Address of the page after redirects. */
-  href: string
-  redirects: { status: number; location: string }[]
-  remoteAddress: string
-  ipFamily: 'IPv4' | 'IPv6'
-  /** Milliseconds from the start to the end of each step. */
-  timings: Record<string, number>
-  timingPhases: TimingPhases
-  tls?: TlsFacts
-}
+/** What the TLS handshake of the last hop showed. */
+const tlsFactsSchema = z.object({
+  protocol: z.string(),
+  cipher: z.string(),
+  authorized: z.boolean(),
+  authorizationError: z.string().nullable(),
+  subject: z.string(),
+  issuer: z.string(),
+  notBefore: z.number().describe('Epoch milliseconds.'),
+  notAfter: z.number().describe('Epoch milliseconds.'),
+  fingerprint256: z.string(),
+})
+
+const headers = z.record(z.string(), z.string())
+
+/** The request as it was sent, after templates. */
+export const apiRequestSentSchema = z.object({
+  method: z.string(),
+  url: z.string().describe('Address of the first hop.'),
+  headers,
+  params: z.record(z.string(), z.string()),
+  data: z.string(),
+})
+export type ApiRequestSent = z.infer<typeof apiRequestSentSchema>
+
+/** The answer, from the response head on. */
+export const apiResponseSeenSchema = z.object({
+  status: z.int(),
+  statusText: z.string(),
+  httpVersion: z.string(),
+  headers: headers.describe('By lower-case name; repeated ones joined with `, `, set-cookie with a line feed.'),
+  body: z.string().describe('Decoded text; a notice in place of binary content.'),
+  bodyBytes: z.int().describe('Bytes of the body after decompression, as far as it was read.'),
+  truncated: z.boolean().describe('The body is longer; the rest was not kept.'),
+  href: z.string().describe('Address of the page after redirects.'),
+  redirects: z.array(z.object({ status: z.int(), location: z.string() })),
+  remoteAddress: z.string(),
+  ipFamily: z.enum(['IPv4', 'IPv6']),
+  timings: z.record(z.string(), ms).describe('Milliseconds from the start to the end of each step.'),
+  timingPhases: timingPhasesSchema.describe('Milliseconds of each part of the exchange; redirects are added up.'),
+  tls: tlsFactsSchema.optional().describe('What the TLS handshake of the last hop showed.'),
+})
+export type ApiResponseSeen = z.infer<typeof apiResponseSeenSchema>
 
 /** What a run of an API check saw. `response` is absent when no response head arrived. */
 export interface ApiEvidence {

@@ -1,12 +1,32 @@
+import { assertionOutcomeSchema } from '@vedette/wire'
+import { z } from 'zod'
 import type { ResultParts } from '../core/check-type.ts'
 import type { ResultSection } from '../core/result-view.ts'
-import type { ApiEvidence } from './evidence.ts'
+import { apiRequestSentSchema, apiResponseSeenSchema, type ApiEvidence } from './evidence.ts'
 
-/** The `apiCheckResult` part of a result. Source: contract, "Check result". */
-export function toApiResult(_definition: unknown, { evidence, error, assertions, cut }: ResultParts<ApiEvidence>) {
+const resultSchema = z
+  .object({
+    assertions: z.array(assertionOutcomeSchema),
+    request: apiRequestSentSchema.nullable().describe('null when nothing was sent.'),
+    response: apiResponseSeenSchema.nullable().describe('null when nothing came back.'),
+    requestError: z.string().nullable().describe('Why there was no proper answer, in one sentence.'),
+    jobLog: z.null(),
+    jobAssets: z.null(),
+    pcapDataUrl: z.null(),
+  })
+  .meta({ id: 'ApiCheckResult', description: 'What a run of an API check saw.' })
+
+/** What a result holds of a run. Source: contract, "Check result". */
+export const apiTypePart = { resultKey: 'apiCheckResult', resultSchema } as const
+
+/** Fills that part. */
+export function toApiResult(
+  _definition: unknown,
+  { evidence, error, assertions, cut }: ResultParts<ApiEvidence>,
+): z.infer<typeof resultSchema> {
   const response = evidence?.response
   return {
-    assertions,
+    assertions: [...assertions],
     request: evidence?.request ?? null,
     response: response === undefined ? null : { ...response, truncated: response.truncated || cut },
     requestError: error?.text ?? null,

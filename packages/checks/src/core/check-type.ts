@@ -5,14 +5,17 @@ import type {
   CommonCheck,
   Comparison,
   CrossFieldRule,
+  FormSection,
   JobVariable,
   WorkerClass,
   ObservedError,
   ObservedInternalError,
 } from '@vedette/wire'
-import type { ZodRawShape } from 'zod'
+import type { ZodRawShape, ZodType } from 'zod'
 import type { EventIntake, PassiveDecision, PassiveHistory } from './passive.ts'
 import type { ResultSection, Unit } from './result-view.ts'
+
+export type { FormField, FormSection } from '@vedette/wire'
 
 /** A stored definition outside of its type's folder: common fields and those of its type, complete and validated. */
 export type Definition = Record<string, unknown>
@@ -47,21 +50,6 @@ export interface Metric<Evidence> {
   read(evidence: Evidence): number | null
 }
 
-/** A field of the form the web app renders. `path` is dotted, from the definition's root. */
-export interface FormField {
-  path: string
-  label: string
-  kind: 'text' | 'number' | 'select' | 'boolean' | 'textarea' | 'keyValues' | 'assertions' | 'basicAuth'
-  help?: string
-  placeholder?: string
-  options?: readonly { value: string; label: string }[]
-  visibleWhen?: { path: string; oneOf: readonly unknown[] }
-}
-export interface FormSection {
-  title: string
-  fields: readonly FormField[]
-}
-
 /** How results of a type come about: from runs by agents on a schedule, or from events that arrive by themselves. */
 export type CheckMode<Def, Evidence> = ScheduledMode<Def> | PassiveMode<Def, Evidence>
 
@@ -86,18 +74,24 @@ export interface PassiveMode<Def, Evidence> {
   decide(history: PassiveHistory, nowMs: number, definition: Def): PassiveDecision<Evidence>
 }
 
+/** The type-specific part of results of a check type; null when they have none. */
+export interface TypePart {
+  /** Field of a result that holds it, as the contract names it. */
+  resultKey: string | null
+  /** What it holds. Agents of other versions may report more or less. */
+  resultSchema: ZodType | null
+}
+
 /**
  * What a check type is: pure values, safe to import anywhere. What it does is in `run.ts` beside it. `Def` is its complete
  * definition, `Sent` the same before `complete`.
  */
-export interface CheckType<Def, Evidence, Sent = Def> {
+export interface CheckType<Def, Evidence, Sent = Def> extends TypePart {
   type: CheckTypeName
   /** Last part of `POST /v1/checks/<path>` and name of the folder that holds `run.ts`. */
   path: string
   /** Name for people. */
   title: string
-  /** Field of a result that holds the type-specific part, as the contract names it; null when there is none. */
-  resultKey: string | null
   /** Schemas of the type's own fields as they are sent, without defaults. */
   fields: ZodRawShape
   /** The same fields complete, as stored and answered. */
@@ -146,9 +140,14 @@ export interface CheckType<Def, Evidence, Sent = Def> {
 export type AnyCheckType = CheckType<Definition, unknown>
 
 /** Makes a type of its typed parts. Definitions come back from the database untyped, but they were validated. */
-export const defineCheckType = <Def extends Definition, Evidence, Sent extends Definition = Def>(
-  type: CheckType<Def, Evidence, Sent>,
-): AnyCheckType => type as unknown as AnyCheckType
+export const defineCheckType = <
+  Def extends Definition,
+  Evidence,
+  Sent extends Definition = Def,
+  Part extends TypePart = TypePart,
+>(
+  type: CheckType<Def, Evidence, Sent> & Part,
+): AnyCheckType & Part => type as unknown as AnyCheckType & Part
 
 export interface ResultParts<Evidence> {
   evidence: Evidence | undefined

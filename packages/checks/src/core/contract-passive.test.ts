@@ -5,6 +5,7 @@ import { resultReport } from '@vedette/wire'
 import {
   checkId,
   eventToken,
+  expectExactPart,
   fixtureOf,
   leastDefinition,
   missingPaths,
@@ -107,6 +108,7 @@ describe.each(passive)('the passive check type %s', (_, type, mode) => {
   it('makes reports of its results that the server takes, with all their view shows', () => {
     const events = [eventAt(begin + 1)]
     const { results } = mode.decide({ startedAt: begin, events, lastDueAt: null, gaps: [] }, begin + 1e9, definition)
+    for (const result of results.slice(0, 2)) expectExactPart(type, passiveReport(type, definition, result).result)
     const outcomes = results.map((result) => {
       const body = passiveReport(type, definition, result)
       const report = resultReport.parse({ ...body, lease: '', clockOffsetMs: 0, replayed: false })

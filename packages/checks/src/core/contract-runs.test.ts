@@ -2,13 +2,19 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { workerClasses, resultReport, systemClock, type Job } from '@vedette/wire'
-import { checkId, fixtureOf, leastDefinition, missingPaths, typesUnderContract } from '../../test-support/contract.ts'
+import {
+  checkId,
+  expectExactPart,
+  fixtureOf,
+  leastDefinition,
+  missingPaths,
+  typesUnderContract,
+} from '../../test-support/contract.ts'
 import { createJobRunner } from '../run.ts'
 import { AssertionPool } from './assertions/assertion-pool.ts'
 import type { AnyCheckType } from './check-type.ts'
 
-function jobOf(type: AnyCheckType, port: number, timeoutMs: number): Job {
-  const definition = leastDefinition(type, port)
+function jobOf(type: AnyCheckType, port: number, timeoutMs: number, of = leastDefinition(type, port)): Job {
   return {
     attemptId: checkId,
     lease: '',
@@ -22,7 +28,7 @@ function jobOf(type: AnyCheckType, port: number, timeoutMs: number): Job {
     emulated: true,
     dueAt: 0,
     attempt: 0,
-    definition,
+    definition: of,
     variables: [],
     egress: { privateTargets: true, deniedTargets: [] },
     timeoutMs,
@@ -76,7 +82,20 @@ describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
     expect(done.verdict).toMatchObject({ outcome: 'pass', cause: '' })
     expect(done.statusCode).toBe(statusCode)
     expect(missingPaths(type.resultView, type.resultKey === null ? {} : done.result[type.resultKey])).toEqual([])
+    expectExactPart(type, done.result)
     expect(type.target(leastDefinition(type, port))).toContain(String(port))
+  })
+
+  it('runs a definition that was stored before a field with a default existed', async () => {
+    const { text } = fixtureOf(type).goodAnswer
+    const { port, close } = await startTarget(text)
+    const sent = Object.keys(fixtureOf(type).leastCheck(port))
+    const definition = leastDefinition(type, port)
+    const older = Object.fromEntries(Object.entries(definition).filter(([name]) => sent.includes(name)))
+    const { verdict } = await report(jobOf(type, port, 5000, older))
+    await close()
+    expect(verdict).toMatchObject({ outcome: 'pass', cause: '' })
+    expect(mode.needs(older)).toEqual(mode.needs(definition))
   })
 
   it('reports a refusal as data', async () => {
@@ -89,6 +108,7 @@ describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
     expect(error).toMatchObject({ network: true })
     expect(statusCode).toBeNull()
     expect(Object.keys(result)).toEqual(type.resultKey === null ? [] : [type.resultKey])
+    expectExactPart(type, result)
   })
 
   it('ends as data when the target stays silent: a run that misses its deadline would be an internal error', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { checkResultResponse } from '@vedette/wire'
+import { checkResultSchema } from '@vedette/wire'
 import { checkId, fixtureOf, leastDefinition, typesUnderContract } from '../../test-support/contract.ts'
 import { checkTypeOf, checkTypes } from '../check-types.ts'
 import { validateWhole } from '../rules.ts'
@@ -41,7 +41,7 @@ describe('the registry', () => {
       if (key === null) continue
       const types = checkTypes.filter(({ resultKey }) => resultKey === key).map(({ type }) => type)
       if (types.length > 1) expect(shared).toContainEqual(types.toSorted())
-      expect(Object.keys(checkResultResponse.shape)).not.toContain(key)
+      expect(Object.keys(checkResultSchema(z.object({})).shape)).not.toContain(key)
     }
   })
 })
@@ -135,6 +135,7 @@ describe.each(typesUnderContract.map((type) => [type.title, type] as const))('th
 
   it('shows a type-specific part only if results have one', () => {
     expect(type.resultView.length > 0).toBe(type.resultKey !== null)
+    expect(type.resultSchema !== null).toBe(type.resultKey !== null)
     const titles = type.resultView.map(({ title }) => title)
     expect(new Set(titles).size).toBe(titles.length)
   })

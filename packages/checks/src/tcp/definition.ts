@@ -6,7 +6,7 @@ import type { DefinitionOf } from '../core/definition/typed-definition.ts'
 import { responseTimeThresholds } from '../core/response-time.ts'
 import type { TcpEvidence } from './evidence.ts'
 import { completeTcpRequest, storedTcpRequestSchema, tcpRequestSchema, type TcpRequest } from './request-shape.ts'
-import { tcpResultView, toTcpResult } from './result.ts'
+import { tcpResultView, toTcpResult, tcpTypePart } from './result.ts'
 
 /** One attempt may last this long, whatever the check's own limits say. */
 const attemptTimeoutMs = 30_000
@@ -100,11 +100,16 @@ const form: readonly FormSection[] = [
 ]
 
 /** TCP connections. Source: contract, "TCP check specific fields". */
-export const tcpCheckType = defineCheckType<TcpDefinition, TcpEvidence, DefinitionOf<typeof fields>>({
+export const tcpCheckType = defineCheckType<
+  TcpDefinition,
+  TcpEvidence,
+  DefinitionOf<typeof fields>,
+  typeof tcpTypePart
+>({
   type: 'TCP',
   path: 'tcp',
   title: 'TCP',
-  resultKey: 'apiCheckResult',
+  ...tcpTypePart,
   fields,
   storedFields,
   defaults: { degradedResponseTime: 3000, maxResponseTime: 5000 },

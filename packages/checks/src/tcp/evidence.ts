@@ -1,10 +1,22 @@
-/** What a run of a TCP check saw. `response` is absent when no connection came about. Phases are milliseconds. */
+import { z } from 'zod'
+
+export const tcpRequestSentSchema = z.object({
+  hostname: z.string(),
+  port: z.int(),
+  data: z.string().nullable(),
+  ipFamily: z.string(),
+})
+
+const ms = z.number()
+export const tcpResponseSeenSchema = z.object({
+  data: z.string().describe('What the target sent, as text.'),
+  truncated: z.boolean().describe('There was more; the rest was not kept.'),
+  remoteAddress: z.string(),
+  timingPhases: z.object({ dns: ms, connection: ms, data: ms, total: ms }).describe('Milliseconds of each part.'),
+})
+
+/** What a run of a TCP check saw. `response` is absent when no connection came about. */
 export interface TcpEvidence {
-  request: { hostname: string; port: number; data: string | null; ipFamily: string }
-  response?: {
-    data: string
-    truncated: boolean
-    remoteAddress: string
-    timingPhases: { dns: number; connection: number; data: number; total: number }
-  }
+  request: z.infer<typeof tcpRequestSentSchema>
+  response?: z.infer<typeof tcpResponseSeenSchema>
 }

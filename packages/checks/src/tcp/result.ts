@@ -1,12 +1,32 @@
+import { assertionOutcomeSchema } from '@vedette/wire'
+import { z } from 'zod'
 import type { ResultParts } from '../core/check-type.ts'
 import type { ResultSection } from '../core/result-view.ts'
-import type { TcpEvidence } from './evidence.ts'
+import { tcpRequestSentSchema, tcpResponseSeenSchema, type TcpEvidence } from './evidence.ts'
 
-/** The `apiCheckResult` part of a result: TCP shares the key of API checks. */
-export function toTcpResult(_definition: unknown, { evidence, error, assertions, cut }: ResultParts<TcpEvidence>) {
+const resultSchema = z
+  .object({
+    assertions: z.array(assertionOutcomeSchema),
+    request: tcpRequestSentSchema.nullable().describe('null when nothing was sent.'),
+    response: tcpResponseSeenSchema.nullable().describe('null when nothing came back.'),
+    requestError: z.string().nullable().describe('Why there was no proper answer, in one sentence.'),
+    jobLog: z.null(),
+    jobAssets: z.null(),
+    pcapDataUrl: z.null(),
+  })
+  .meta({ id: 'TcpCheckResult', description: 'What a run of a TCP check saw.' })
+
+/** What a result holds of a run. Source: contract, "Check result"; TCP checks share the key of API checks. */
+export const tcpTypePart = { resultKey: 'apiCheckResult', resultSchema } as const
+
+/** Fills that part. */
+export function toTcpResult(
+  _definition: unknown,
+  { evidence, error, assertions, cut }: ResultParts<TcpEvidence>,
+): z.infer<typeof resultSchema> {
   const response = evidence?.response
   return {
-    assertions,
+    assertions: [...assertions],
     request: evidence?.request ?? null,
     response: response === undefined ? null : { ...response, truncated: response.truncated || cut },
     requestError: error?.text ?? null,

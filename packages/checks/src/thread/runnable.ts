@@ -3,17 +3,29 @@ import { pathToFileURL } from 'node:url'
 
 const isCompiled = import.meta.url.endsWith('.js')
 const nodeReadsTypeScript = 'typescript' in process.features && Boolean(process.features.typescript)
+/** A test runner reads our source without this: threads and processes it starts run what the build made. */
+const startsSource = process.execArgv.includes('--conditions=vedette-source')
 
-/** Whether a thread or process needs a loader to run our files: only their source needs one, and only in older Node. */
-export const needsLoader = !isCompiled && !nodeReadsTypeScript
+const isTypeScript = (file: URL): boolean => file.pathname.endsWith('.ts')
 
-/** The file to start for a source file of ours: what the build made of it when this code was built too. */
+/** The file to import for a source file of ours: what the build made of it when this code was built too. */
 export const runnable = (source: URL): URL => (isCompiled ? new URL(source.href.replace(/\.ts$/, '.js')) : source)
 
-/** Options of Node for a thread that runs our code. They let it find our other packages in the form this code has. */
-export const threadOptions: readonly string[] = isCompiled ? ['--enable-source-maps'] : ['--conditions=vedette-source']
+/** The file to start as a thread or process for a file in `src` of a package of ours. Others are started as they are. */
+export function startable(source: URL): URL {
+  if (isCompiled || startsSource) return runnable(source)
+  return new URL(source.href.replace(/^(.*\/packages\/[^/]+)\/src\/(.*)\.ts$/, '$1/dist/$2.js'))
+}
 
-/** Options of Node for a process that runs our code. */
-export const processOptions: readonly string[] = needsLoader
-  ? [...threadOptions, '--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href]
-  : threadOptions
+/** Whether a thread or process needs a loader to run this file: only source needs one, and only in older Node. */
+export const needsLoader = (file: URL): boolean => isTypeScript(file) && !nodeReadsTypeScript
+
+/** Options of Node for a thread that runs this file. They let it find our other packages in the form the file has. */
+export const threadOptions = (file: URL): string[] =>
+  isTypeScript(file) ? ['--conditions=vedette-source'] : ['--enable-source-maps']
+
+/** Options of Node for a process that runs this file. */
+export const processOptions = (file: URL): string[] =>
+  needsLoader(file)
+    ? [...threadOptions(file), '--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href]
+    : threadOptions(file)

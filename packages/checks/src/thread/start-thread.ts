@@ -1,16 +1,16 @@
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import { needsLoader, runnable, threadOptions } from './runnable.ts'
+import { needsLoader, startable, threadOptions } from './runnable.ts'
 
 /**
  * Starts a worker thread whose entry is a source file of ours. Node 20 ignores loader hooks given to a worker by
  * `--import`, so a thread that runs TypeScript there registers tsx itself before it loads the entry.
  */
 export function startThread(entry: URL, options: WorkerOptions = {}): Worker {
-  const file = runnable(entry)
-  const start = needsLoader ? new URL(`data:text/javascript,${encodeURIComponent(bootstrap(file))}`) : file
-  return new Worker(start, { ...options, execArgv: [...threadOptions] })
+  const file = startable(entry)
+  const start = needsLoader(file) ? new URL(`data:text/javascript,${encodeURIComponent(bootstrap(file))}`) : file
+  return new Worker(start, { ...options, execArgv: threadOptions(file) })
 }
 
 const bootstrap = (entry: URL): string =>

@@ -1,8 +1,9 @@
+import { variablesInForce } from '@vedette/checks'
 import type { Clock, JobVariable } from '@vedette/wire'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/database.ts'
+import { openVariable, readVariables, type VariableRow } from '../settings/variable-store.ts'
 import type { Vault } from '../vault.ts'
-import { readVariables, type VariableRow } from './store.ts'
 
 /** A changed variable reaches runs at latest after this. */
 const freshMs = 5000
@@ -19,16 +20,19 @@ export class AccountVariables {
     this.#known = new LRUCache({ max: 1000, ttl: freshMs, ttlResolution: 0, perf: clock })
   }
 
-  /** Those that `mentions` says the run names. Throws when a value does not open. */
-  async of(accountId: string, mentions: (key: string) => boolean): Promise<JobVariable[]> {
-    const rows = await this.#rows(accountId)
-    return rows
-      .filter(({ key }) => mentions(key))
-      .map(({ key, value, secret }) => ({
-        key,
-        value: this.#vault.open(value, { account: accountId, table: 'variables', row: key, field: 'value' }),
-        secret,
-      }))
+  /** Those of the account that `mentions` says the run names, and the check's own. Throws when a value does not open. */
+  async withOwn(
+    accountId: string,
+    own: readonly JobVariable[],
+    mentions: (key: string) => boolean,
+  ): Promise<JobVariable[]> {
+    const rows = (await this.#rows(accountId)).filter(({ key }) => mentions(key))
+    const account = rows.map((row) => ({
+      key: row.key,
+      open: () => ({ key: row.key, value: openVariable(this.#vault, accountId, row), secret: row.secret }),
+    }))
+    const check = own.map((variable) => ({ key: variable.key, open: () => variable }))
+    return variablesInForce({ account, check }).map(({ open }) => open())
   }
 
   /** To be called after a variable was written: the next run reads it anew. */

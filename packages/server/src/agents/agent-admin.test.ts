@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { privateLocationId } from '@vedette/wire'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { agentKeyRoutes, agentListRoutes } from './index.ts'
 import { writer } from '../access/write.ts'
@@ -79,13 +81,21 @@ it('everyone sees the agents of data centers, and of private locations only the 
   const [mine, other] = [await givenAccount(database.db), await givenAccount(database.db)]
   const agentOf = (accountId: string | null, agentId: string) =>
     presence.seen(
-      { id: agentId, kind: accountId ? 'private' : 'data-center', accountId, location: 'x', masked: '', createdAt: 0 },
+      {
+        id: agentId,
+        masked: '',
+        createdAt: 0,
+        ...(accountId === null
+          ? { kind: 'data-center', accountId, location: 'eu-west-1' }
+          : { kind: 'private', accountId, location: privateLocationId(randomUUID()), slug: `office-of-${agentId}` }),
+      },
       agentId,
     )
   agentOf(null, 'a')
   agentOf(mine, 'b')
   agentOf(other, 'c')
   const key = await givenKey(database.db, mine, 'read')
-  const listed = (await call('GET', '/v1/agents', { key })).json<{ agentId: string }[]>()
+  const listed = (await call('GET', '/v1/agents', { key })).json<{ agentId: string; locations: string[] }[]>()
   expect(listed.map(({ agentId }) => agentId)).toEqual(['a', 'b'])
+  expect(listed.map(({ locations }) => locations)).toEqual([['eu-west-1'], ['office-of-b']])
 })

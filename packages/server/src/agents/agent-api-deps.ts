@@ -1,4 +1,4 @@
-import type { Clock, Job } from '@vedette/wire'
+import type { AgentKeyKind, Clock, Job } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import type { Vault } from '../vault.ts'
 import { AgentKeys } from './agent-keys.ts'
@@ -6,7 +6,6 @@ import type { AgentWork } from './agent-work.ts'
 import { JobSource } from './join-job.ts'
 import { createLeaseTokens, type LeaseTokens } from './lease-token.ts'
 import { Presence } from './presence.ts'
-import type { AgentKeyKind } from './store.ts'
 
 /** Everything the routes of the agent protocol work on. */
 export interface AgentApiDeps {

@@ -1,4 +1,4 @@
-import { locations } from '@vedette/wire'
+import { agentKeyCreate, agentKeyCreated, agentKeyResponse, type AgentKeyAnswer } from '@vedette/wire'
 import { z } from 'zod'
 import type { App } from '../http/build-http.ts'
 import { uuidParam } from '../http/query.ts'
@@ -10,20 +10,7 @@ import type { AgentKey } from './store.ts'
 
 const tags = ['Agents']
 
-const fields = {
-  id: z.string(),
-  kind: z.enum(['builtin', 'data-center', 'private']).describe('builtin: the agent that the server itself starts.'),
-  location: z.string().describe('The location that agents with this key serve; of a built-in agent, its server.'),
-  maskedKey: z.string().describe('The last characters of the key.'),
-  created_at: z.string(),
-}
-const keyResponse = z.object(fields).meta({ id: 'AgentKey' })
-const keyCreate = z.strictObject({
-  location: z.enum(locations).describe('From now on only agents with such a key run the checks of this location.'),
-})
-const keyCreated = z.object({ ...fields, rawKey: z.string().describe('The key itself. Shown here and never again.') })
-
-const toResponse = ({ id, kind, location, masked, createdAt }: AgentKey) => ({
+const toResponse = ({ id, kind, location, masked, createdAt }: AgentKey): AgentKeyAnswer => ({
   id,
   kind,
   location,
@@ -39,7 +26,7 @@ export function agentKeyRoutes(app: App, { keys, write }: { keys: AgentKeys; wri
     '/v1/agent-keys',
     {
       config: { access: 'operator' },
-      schema: { tags, summary: 'List the keys of agents', response: { 200: z.array(keyResponse) } },
+      schema: { tags, summary: 'List the keys of agents', response: { 200: z.array(agentKeyResponse) } },
     },
     async () => (await keys.list()).filter((key) => key.kind !== 'private').map(toResponse),
   )
@@ -51,8 +38,8 @@ export function agentKeyRoutes(app: App, { keys, write }: { keys: AgentKeys; wri
       schema: {
         tags,
         summary: 'Create a key for agents of a location',
-        body: keyCreate,
-        response: { 201: keyCreated },
+        body: agentKeyCreate,
+        response: { 201: agentKeyCreated },
       },
     },
     async (request, reply) => {

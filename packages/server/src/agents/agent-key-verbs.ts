@@ -1,3 +1,4 @@
+import type { Location } from '@vedette/wire'
 import type { VerbContext, Write } from '../access/write.ts'
 import type { AgentKeys } from './agent-keys.ts'
 
@@ -6,7 +7,7 @@ const resource = 'agent-keys'
 /** Makes and revokes the keys with which an operator starts agents in real data centers. */
 export const agentKeyVerbs = ({ keys, write }: { keys: AgentKeys; write: Write }) => ({
   /** The answer is the only one that holds the key itself. */
-  mint(ctx: VerbContext, location: string) {
+  mint(ctx: VerbContext, location: Location) {
     return write(ctx, { action: 'create', resource }, async ({ client }) => {
       const minted = await keys.mintForDataCenter(client, location)
       const { id, masked } = minted.key

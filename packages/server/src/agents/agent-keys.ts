@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { locations, type Clock } from '@vedette/wire'
+import { locations, type Clock, type Location, type LocationId } from '@vedette/wire'
 import type { Database, Queryable } from '../db/database.ts'
 import { hashSecret, mintToken } from '../access/secret-token.ts'
 import { insertAgentKey, readAgentKeys, revokeDataCenterKey, rotateBuiltinKey, type AgentKey } from './store.ts'
@@ -14,7 +14,7 @@ interface Snapshot {
   byHash: ReadonlyMap<string, AgentKey>
   keys: readonly AgentKey[]
   /** What the built-in agent serves. */
-  unclaimed: ReadonlySet<string>
+  unclaimed: ReadonlySet<Location>
 }
 
 /** Location keys: who an agent is and which locations it serves. */
@@ -40,12 +40,17 @@ export class AgentKeys {
     return (await this.#fresh(0)).keys
   }
 
-  async locationsOf(key: AgentKey): Promise<ReadonlySet<string>> {
+  async locationsOf(key: AgentKey): Promise<ReadonlySet<LocationId>> {
     return key.kind === 'builtin' ? (await this.#fresh(freshMs)).unclaimed : new Set([key.location])
   }
 
+  /** The same as people write them. */
+  async slugsOf(key: AgentKey): Promise<string[]> {
+    return key.kind === 'private' ? [key.slug] : [...(await this.locationsOf(key))]
+  }
+
   /** Takes a data-center location over from the built-in agent. The raw key is in this answer only. */
-  async mintForDataCenter(client: Queryable, location: string): Promise<{ key: AgentKey; raw: string }> {
+  async mintForDataCenter(client: Queryable, location: Location): Promise<{ key: AgentKey; raw: string }> {
     const { raw, hash, masked } = mintToken('vdl_')
     const key: AgentKey = {
       id: randomUUID(),
@@ -110,7 +115,9 @@ export class AgentKeys {
   async #read(): Promise<Snapshot> {
     const readAt = this.#clock.now()
     const found = await readAgentKeys(this.#db.pool)
-    const claimed = new Set(found.filter(({ key }) => key.kind === 'data-center').map(({ key }) => key.location))
+    const claimed = new Set<string>(
+      found.filter(({ key }) => key.kind === 'data-center').map(({ key }) => key.location),
+    )
     return {
       readAt,
       byHash: new Map(found.map(({ hash, key }) => [hash, key])),

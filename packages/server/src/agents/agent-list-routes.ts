@@ -1,27 +1,8 @@
+import { agentResponse, type Agent } from '@vedette/wire'
 import { z } from 'zod'
 import type { App } from '../http/build-http.ts'
 import type { AgentApiDeps } from './agent-api-deps.ts'
 import type { AgentPresence } from './presence.ts'
-
-const agentResponse = z
-  .object({
-    agentId: z.string(),
-    kind: z.enum(['builtin', 'data-center', 'private']),
-    locations: z.array(z.string()).describe('Locations it serves now.'),
-    emulated: z.boolean().describe('It stands in for locations without an agent of their own.'),
-    version: z.string(),
-    checkTypes: z.array(z.string()),
-    capabilities: z.array(z.string()),
-    state: z.enum(['online', 'silent']).describe('silent: not heard of for over a minute.'),
-    lastSeenAt: z.string(),
-    running: z.int().describe('Runs under way.'),
-    spooled: z.int().describe('Results that wait on its disk.'),
-    eventLoopLagMs: z.number(),
-    residentMb: z.number(),
-    clockOffsetMs: z.number().nullable().describe('Milliseconds from its clock to the clock of the server.'),
-    crashes: z.int().describe('Crashes of its parts since it said hello.'),
-  })
-  .meta({ id: 'Agent' })
 
 /** Who runs the checks, and how they are. */
 export function agentListRoutes(app: App, { keys, presence }: Pick<AgentApiDeps, 'keys' | 'presence'>): void {
@@ -38,12 +19,12 @@ export function agentListRoutes(app: App, { keys, presence }: Pick<AgentApiDeps,
     },
     async ({ principal }) => {
       const seen = presence.list().filter(({ key }) => key.accountId === null || key.accountId === principal.accountId)
-      return Promise.all(seen.map(async (agent) => toResponse(agent, [...(await keys.locationsOf(agent.key))])))
+      return Promise.all(seen.map(async (agent) => toResponse(agent, await keys.slugsOf(agent.key))))
     },
   )
 }
 
-const toResponse = (agent: AgentPresence, locations: string[]) => ({
+const toResponse = (agent: AgentPresence, locations: string[]): Agent => ({
   agentId: agent.agentId,
   kind: agent.key.kind,
   locations: locations,

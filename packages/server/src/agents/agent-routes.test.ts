@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { agentPaths, agentProtocolVersion, locations, type Job } from '@vedette/wire'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { agentPaths, agentProtocolVersion, locations, type Job, type Location } from '@vedette/wire'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
-import { openTestDatabase } from '../../test-support/database.ts'
+import { useEmptiedDatabase } from '../../test-support/database.ts'
 import {
   forgetChecks,
   givenCheck,
@@ -17,15 +17,15 @@ import {
 import { leaseJobs } from './lease-jobs.ts'
 import { createLeaseTokens } from './lease-token.ts'
 
+const database = useEmptiedDatabase()
 let db: Database
 let plane: Plane
 let key: string
 let agent: TestAgent
 
-beforeAll(async () => {
-  db = await openTestDatabase()
+beforeAll(() => {
+  db = database.db
 })
-afterAll(() => db.close())
 beforeEach(async () => {
   await forgetChecks(db)
   await db.pool.query('UPDATE agent_keys SET revoked_at = now()')
@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 afterEach(() => plane.stop())
 
-async function dataCenterAgent(location: string): Promise<TestAgent & { keyId: string }> {
+async function dataCenterAgent(location: Location): Promise<TestAgent & { keyId: string }> {
   const { keys } = plane.agents
   const { key: minted, raw } = await keys.mintForDataCenter(db.pool, location)
   keys.forget()
@@ -332,7 +332,7 @@ describe('trying a check that nobody saved', () => {
     plane.dispatch.dryRun({
       accountId,
       type: 'API',
-      location: undefined,
+      location: 'eu-west-1',
       definition: { name: 'Draft', locations: ['eu-west-1'], request: { method: 'GET', url: 'http://127.0.0.1:1/' } },
     })
 

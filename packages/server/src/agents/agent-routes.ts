@@ -70,7 +70,8 @@ function addPresenceRoutes(app: App, deps: AgentApiDeps, { version, paths }: Pro
       await work.ready()
       if (work.isLeading()) await work.adopt(key.id, [...body.inFlight, ...body.spooled], locations)
       const renewEveryMs = Math.floor(leaseMs / 3)
-      return { protocol, serverTime: clock.now(), locations: [...locations], leaseMs, renewEveryMs, longPollMs }
+      const slugs = await keys.slugsOf(key)
+      return { protocol, serverTime: clock.now(), locations: slugs, leaseMs, renewEveryMs, longPollMs }
     },
   )
 

@@ -1,3 +1,4 @@
+import type { LocationId } from '@vedette/wire'
 import type { LeaseCall, LeasedRun } from '../queue/run-queue.ts'
 import type { AcceptAnswer, Draft, IncomingResult, RunRef } from '../runs.ts'
 
@@ -19,7 +20,7 @@ export interface AgentWork {
   /** Handed back unstarted. */
   release(keyId: string, attemptIds: readonly string[]): Promise<void>
   /** An agent says it holds these. Believed only for runs of the locations it serves. */
-  adopt(keyId: string, attemptIds: readonly string[], locations: ReadonlySet<string>): Promise<void>
+  adopt(keyId: string, attemptIds: readonly string[], locations: ReadonlySet<LocationId>): Promise<void>
   /** We could not say what to run. */
   notPrepared(run: RunRef): void
   /** Brings results to where they belong: into the database, or to who waits for them. */

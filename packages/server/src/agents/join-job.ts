@@ -1,5 +1,5 @@
-import { checkTypeOf } from '@vedette/checks'
-import type { Clock, Job, JobVariable } from '@vedette/wire'
+import { checkTypeOf, ownVariables } from '@vedette/checks'
+import type { AgentKeyKind, Clock, Job, JobVariable } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import type { Draft, RunRef } from '../runs.ts'
 import type { Vault } from '../vault.ts'
@@ -7,7 +7,7 @@ import { AccountVariables } from './account-variables.ts'
 import type { WorkItem } from './agent-work.ts'
 import type { LeaseTokens } from './lease-token.ts'
 import { RevisionsToRun, type RunnableRevision } from './revisions-to-run.ts'
-import type { AgentKey, AgentKeyKind } from './store.ts'
+import type { AgentKey } from './store.ts'
 
 export interface JobSourceOptions {
   db: Database
@@ -66,7 +66,7 @@ export class JobSource {
       checkName: revision.name,
       type: ref.type,
       workerClass: ref.workerClass,
-      location: ref.location,
+      location: key.kind === 'private' ? key.slug : ref.location,
       emulated,
       dueAt: ref.dueAt,
       attempt: ref.attempt,
@@ -77,13 +77,9 @@ export class JobSource {
     }
   }
 
-  /** A variable of the check hides the account's of the same name. */
   async #variables(accountId: string, { definition, text }: RunnableRevision): Promise<JobVariable[] | Error> {
-    const own = ownVariables(definition)
-    const hidden = new Set(own.map(({ key }) => key))
     try {
-      const shared = await this.variables.of(accountId, (key) => !hidden.has(key) && text.includes(key))
-      return [...shared, ...own]
+      return await this.variables.withOwn(accountId, ownVariables(definition), (key) => text.includes(key))
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     }
@@ -91,10 +87,3 @@ export class JobSource {
 }
 
 const revisionOf = (draft: Draft): RunnableRevision => ({ ...draft, text: JSON.stringify(draft.definition) })
-
-function ownVariables({ environmentVariables }: Record<string, unknown>): JobVariable[] {
-  if (!Array.isArray(environmentVariables)) return []
-  return (environmentVariables as Partial<JobVariable>[]).flatMap(({ key, value, secret }) =>
-    typeof key === 'string' && typeof value === 'string' ? [{ key, value, secret: secret === true }] : [],
-  )
-}

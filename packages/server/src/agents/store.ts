@@ -1,41 +1,52 @@
+import { isPrivateLocation, isRegion, type AgentKeyKind, type Location, type PrivateLocationId } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 
-/** `builtin` stands in for every data-center location that has no key of its own. */
-export type AgentKeyKind = 'builtin' | 'data-center' | 'private'
-
-export interface AgentKey {
+interface KeyFields {
   id: string
-  kind: AgentKeyKind
-  /** Set for private locations only: data-center locations belong to the installation. */
-  accountId: string | null
-  location: string
   masked: string
   createdAt: number
 }
+
+/** `builtin` stands in for every data-center location that has no key of its own. */
+export type AgentKey = KeyFields &
+  (
+    | { kind: 'builtin'; accountId: null; /** Name of its server. */ location: string }
+    | { kind: 'data-center'; accountId: null; location: Location }
+    | { kind: 'private'; accountId: string; location: PrivateLocationId; /** Of the location. */ slug: string }
+  )
 
 interface KeyRow {
   id: string
   kind: AgentKeyKind
   account_id: string | null
   location: string
+  slug: string | null
   masked: string
   created_at: Date
   hash: Buffer
 }
 
-const toKey = (row: KeyRow): AgentKey => ({
-  id: row.id,
-  kind: row.kind,
-  accountId: row.account_id,
-  location: row.location,
-  masked: row.masked,
-  createdAt: row.created_at.getTime(),
-})
+/** Undefined for a key that serves nothing: of a location that is none, or not its account's. */
+function toKey({ id, kind, masked, created_at, location, account_id, slug }: KeyRow): AgentKey | undefined {
+  const fields = { id, masked, createdAt: created_at.getTime() }
+  if (kind === 'builtin') return { ...fields, kind, accountId: null, location }
+  if (kind === 'data-center') return isRegion(location) ? { ...fields, kind, accountId: null, location } : undefined
+  if (account_id === null || slug === null || !isPrivateLocation(location)) return undefined
+  return { ...fields, kind, accountId: account_id, location, slug }
+}
 
 /** Every key in force with its hash, in hex. There are as many as locations, not as agents. */
 export async function readAgentKeys(db: Queryable): Promise<{ hash: string; key: AgentKey }[]> {
-  const { rows } = await db.query<KeyRow>('SELECT * FROM agent_keys WHERE revoked_at IS NULL ORDER BY created_at, id')
-  return rows.map((row) => ({ hash: Buffer.from(row.hash).toString('hex'), key: toKey(row) }))
+  const { rows } = await db.query<KeyRow>(
+    `SELECT k.id, k.kind, k.account_id, k.location, k.masked, k.created_at, k.hash, p.slug
+     FROM agent_keys k LEFT JOIN private_locations p
+       ON p.account_id = k.account_id AND 'pl_' || p.id::text = k.location AND p.deleted_at IS NULL
+     WHERE k.revoked_at IS NULL ORDER BY k.created_at, k.id`,
+  )
+  return rows.flatMap((row) => {
+    const key = toKey(row)
+    return key ? [{ hash: Buffer.from(row.hash).toString('hex'), key }] : []
+  })
 }
 
 export async function insertAgentKey(db: Queryable, key: AgentKey, hash: Buffer): Promise<void> {
@@ -86,20 +97,6 @@ export async function readRevisionsToRun(
      FROM json_to_recordset($1::json) AS k("checkId" uuid, revision int)
      JOIN check_revisions r ON r.check_id = k."checkId" AND r.revision = k.revision`,
     [JSON.stringify(keys.map(({ checkId, revision }) => ({ checkId, revision })))],
-  )
-  return rows
-}
-
-export interface VariableRow {
-  key: string
-  value: string
-  secret: boolean
-}
-
-export async function readVariables(db: Queryable, accountId: string): Promise<VariableRow[]> {
-  const { rows } = await db.query<VariableRow>(
-    'SELECT key, value, secret FROM variables WHERE account_id = $1 ORDER BY key',
-    [accountId],
   )
   return rows
 }

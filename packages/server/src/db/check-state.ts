@@ -5,8 +5,8 @@ import { staleAfterMs } from '@vedette/wire'
 /** Due time of the newest run that said anything about the target; null before the first. */
 const lastWord = `to_timestamp(nullif((s.alert_state->>'dueAt')::float8, 0) / 1000)`
 
-const period = `interval '1 second' * CASE WHEN (c.definition->>'frequency')::int = 0
-  THEN (c.definition->>'frequencyOffset')::int ELSE (c.definition->>'frequency')::int * 60 END`
+const period = `interval '1 second' * CASE WHEN (c.effective->>'frequency')::int = 0
+  THEN (c.effective->>'frequencyOffset')::int ELSE (c.effective->>'frequency')::int * 60 END`
 
 /** A run may wait until it is stale before it counts as missed; runs that already end as *not known* are no such wait. */
 const patience = `CASE WHEN s.has_errors THEN interval '10 seconds' ELSE interval '${staleAfterMs} milliseconds' END`

@@ -4,24 +4,26 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkTypeOf, type Definition } from '@vedette/checks'
-import { givenAccount, openEmptyDatabase } from '../../test-support/database.ts'
+import { givenAccount, useEmptyDatabase } from '../../test-support/database.ts'
 import { readAlertState } from '../alerting/state/alert-state.ts'
+import { resolveCheck, type OwnSettings } from '../settings/resolve-check.ts'
+import { readAccountSettings, resolveChecksOfAccount } from '../settings/store.ts'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 import { ensurePartitions } from './partitions.ts'
 
+const database = useEmptyDatabase()
 let db: Database
 let firstMigrations: string
 
 beforeAll(async () => {
-  db = await openEmptyDatabase()
+  db = database.db
   firstMigrations = await mkdtemp(join(tmpdir(), 'vedette-first-'))
   await copyFile(new URL('./migrations/0001_first.sql', import.meta.url), join(firstMigrations, '0001_first.sql'))
   await migrate(db, pathToFileURL(`${firstMigrations}/`))
   await ensurePartitions(db, Date.now())
 })
 afterAll(async () => {
-  await db.close()
   await rm(firstMigrations, { recursive: true })
 })
 
@@ -98,9 +100,56 @@ async function givenFirstData(): Promise<void> {
   }
 }
 
+/** Definitions as the first version stored them, and shorter ones than it ever did. */
+const definitions: Record<string, unknown>[] = [
+  { frequency: 10, frequencyOffset: 3, locations: ['eu-west-1', 'us-east-1'], privateLocations: null, muted: true },
+  { frequency: 0, frequencyOffset: 10, locations: null, privateLocations: null, runParallel: true, doubleCheck: true },
+  { frequency: 5, frequencyOffset: 1, locations: [], privateLocations: [], doubleCheck: false, retryStrategy: null },
+  {
+    frequency: 1,
+    frequencyOffset: 1,
+    muted: false,
+    doubleCheck: true,
+    useGlobalAlertSettings: true,
+    retryStrategy: { type: 'LINEAR', baseBackoffSeconds: 5, sameRegion: false, maxRetries: 4, maxDurationSeconds: 60 },
+    alertSettings: { reminders: { amount: 5 } },
+  },
+  {
+    frequency: 1,
+    frequencyOffset: 1,
+    locations: ['eu-west-2'],
+    useGlobalAlertSettings: false,
+    retryStrategy: { type: 'SINGLE_RETRY', maxRetries: 7, onlyOn: ['NETWORK_ERROR'] },
+    alertSettings: { escalationType: 'TIME_BASED', parallelRunFailureThreshold: { enabled: true } },
+  },
+  { frequency: 1440, frequencyOffset: 1, useGlobalAlertSettings: false, alertSettings: null },
+  {},
+]
+
+async function givenDefinitions(): Promise<string> {
+  const account = await givenAccount(db)
+  await db.pool.query('UPDATE accounts SET alert_settings = $2 WHERE id = $1', [
+    account,
+    JSON.stringify({ runBasedEscalation: { failedRunThreshold: 3 }, sslCertificates: { enabled: true } }),
+  ])
+  for (const definition of definitions) {
+    await db.pool.query(
+      `WITH made AS (
+         INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision, version,
+           created_at) VALUES (gen_random_uuid(), $1, 'API', 'Shop', true, '{}', $2, '{}', false, 2, 2, now()) RETURNING *)
+       INSERT INTO check_revisions (check_id, revision, account_id, type, name, definition, secrets, created_at)
+       SELECT id, nr, account_id, type, name, definition, secrets, now() FROM made, generate_series(1, 2) nr`,
+      [account, JSON.stringify(definition)],
+    )
+  }
+  return account
+}
+
 test('data written by the first version is carried over', async () => {
   await givenFirstData()
+  const account = await givenDefinitions()
   await migrate(db)
+  await expectSettings(account)
   const states = await db.pool.query<{ alert_state: unknown }>('SELECT alert_state FROM check_status')
   expect(readAlertState(states.rows[0]?.alert_state)).toEqual({
     version: 2,
@@ -128,6 +177,30 @@ test('data written by the first version is carried over', async () => {
     { result: {}, internalError: { code: 'STALLED', text: 'stood still' }, metrics: {} },
   ])
 })
+
+/** The migration says in SQL what `resolveCheck` says: nothing is left to change. */
+async function expectSettings(account: string): Promise<void> {
+  const { rows } = await db.pool.query<{
+    definition: OwnSettings
+    effective: unknown
+    older: unknown
+    newest: unknown
+  }>(
+    `SELECT c.definition, c.effective, older.effective AS older, newest.effective AS newest FROM checks c
+     JOIN check_revisions older ON older.check_id = c.id AND older.revision = 1
+     JOIN check_revisions newest ON newest.check_id = c.id AND newest.revision = 2 WHERE c.account_id = $1`,
+    [account],
+  )
+  expect(rows).toHaveLength(definitions.length)
+  const settings = await readAccountSettings(db.pool, account)
+  for (const { definition, effective, older, newest } of rows) {
+    const { activated: _, tags: __, ...expected } = resolveCheck(definition, undefined, settings)
+    expect(effective).toEqual(expected)
+    expect(older).toEqual(expected)
+    expect(newest).toBeNull()
+  }
+  expect(await resolveChecksOfAccount(db.pool, account)).toEqual([])
+}
 
 test('what its checks look at is the text their types give', async () => {
   const { rows } = await db.pool.query<{ type: string; definition: Definition; target: string }>(

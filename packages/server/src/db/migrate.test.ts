@@ -2,23 +2,22 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 import { StartRefused } from '../start-refused.ts'
-import { openEmptyDatabase } from '../../test-support/database.ts'
+import { useEmptyDatabase } from '../../test-support/database.ts'
 
 let folder: string
 let directory: URL
+const database = useEmptyDatabase()
 let db: Database
 
 const write = (file: string, sql: string) => writeFile(join(folder, file), sql)
 
-beforeAll(async () => {
-  db = await openEmptyDatabase()
+beforeAll(() => {
+  db = database.db
 })
-
-afterAll(() => db.close())
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'migrations-'))

@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 import { dropExpiredPartitions, ensurePartitions, partitionBounds } from './partitions.ts'
-import { openEmptyDatabase } from '../../test-support/database.ts'
+import { useEmptyDatabase } from '../../test-support/database.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const noon = Date.parse('2031-03-30T12:00:00Z')
 
+const database = useEmptyDatabase()
 let db: Database
 
 beforeAll(async () => {
-  db = await openEmptyDatabase()
+  db = database.db
   await migrate(db)
 })
-
-afterAll(() => db.close())
 
 const insertResult = (dueAtMs: number) =>
   db.pool.query<{ partition: string }>(

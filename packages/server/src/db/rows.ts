@@ -164,6 +164,7 @@ export interface CheckRevisionsRow {
   definition: unknown
   secrets: unknown
   created_at: Date
+  effective: unknown
 }
 
 export interface CheckStatusRow {
@@ -207,6 +208,7 @@ export interface ChecksRow {
   created_at: Date
   updated_at: Date | null
   deleted_at: Date | null
+  effective: unknown
   target: string
   event_token: string | null
   counted_from: Date | null
@@ -256,6 +258,15 @@ export interface PendingRunsRow {
   sequence_id: string
   source: string
   created_at: Date
+}
+
+export interface PrivateLocationsRow {
+  id: string
+  account_id: string
+  slug: string
+  name: string
+  created_at: Date
+  deleted_at: Date | null
 }
 
 export interface SchemaMigrationsRow {

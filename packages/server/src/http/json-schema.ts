@@ -27,6 +27,13 @@ function typeOfEnum(jsonSchema: JsonSchema): void {
   if (types.size === 1) Object.assign(jsonSchema, { type: [...types][0] })
 }
 
+const asStored = new WeakSet<z.core.$ZodType>()
+
+/** Marks a schema whose values were made by others and stored: they are written as they are, whatever it documents. */
+export function writtenAsStored(schema: z.core.$ZodType): void {
+  asStored.add(schema)
+}
+
 /** JSON Schema for fast-json-stringify: fields that are not in it do not leave the server. */
 export function outputSchema(schema: z.ZodType): Record<string, unknown> {
   return z.toJSONSchema(schema, {
@@ -36,6 +43,7 @@ export function outputSchema(schema: z.ZodType): Record<string, unknown> {
     override: (context) => {
       tidy(context)
       forWriting(context.jsonSchema)
+      if (asStored.has(context.zodSchema)) becomeAny(context.jsonSchema)
     },
   })
 }
@@ -46,4 +54,8 @@ function forWriting(jsonSchema: JsonSchema): void {
     if (key === 'enum' && !jsonSchema.type) continue
     delete jsonSchema[key]
   }
+}
+
+function becomeAny(jsonSchema: JsonSchema): void {
+  for (const key of Object.keys(jsonSchema)) delete jsonSchema[key]
 }

@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify'
-import { z } from 'zod'
 import { integerParam } from './query.ts'
 
 /** Query fields of every page list. Source: contract, "List conventions". */
@@ -22,11 +21,3 @@ export function setContentRange(reply: FastifyReply, page: Page, length: number,
   const from = offsetOf(page)
   reply.header('content-range', length === 0 ? `*/${total}` : `${from}-${from + length - 1}/${total}`)
 }
-
-/** A list read by cursor: `nextId` is null at the end. */
-export const cursorList = <T extends z.ZodType>(entry: T) =>
-  z.object({
-    length: z.int().describe('Entries in this answer.'),
-    entries: z.array(entry),
-    nextId: z.string().nullable().describe('Send it as `nextId` to read on; null at the end.'),
-  })

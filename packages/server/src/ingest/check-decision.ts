@@ -1,12 +1,10 @@
-import { completeAlertSettings } from '@vedette/wire'
 import { alertIdOf, type NewAlert } from '../alerting/notifications/new-alert.ts'
 import type { CommittedResult } from '../runs.ts'
 import { readAlertState, type AlertState } from '../alerting/state/alert-state.ts'
 import { nextState, type Decision, type StatusChange } from '../alerting/state/next-state.ts'
 import { afterClockRewind } from '../alerting/state/clock-rewind.ts'
 import type { PlannedResult, PreparedResult } from './result-row.ts'
-import type { RevisionFacts } from './revisions.ts'
-import type { StatusRow, StatusWrite } from './store.ts'
+import type { RunSettings, StatusRow, StatusWrite } from './store.ts'
 import type { AlertPolicy } from '../alerting/state/transition.ts'
 
 /** A check inside one transaction: its results are folded one after another, its row is written once. */
@@ -20,10 +18,10 @@ export interface CheckDecision {
 }
 
 export function openDecision(row: StatusRow): CheckDecision {
-  const settings = row.use_global === false ? row.own_settings : row.account_settings
+  const { alertSettings, muted } = row.effective
   return {
     row,
-    policy: { settings: completeAlertSettings(settings), muted: row.muted === true },
+    policy: { settings: alertSettings, muted },
     state: readAlertState(row.alert_state),
     write: undefined,
     lastPassAt: row.last_pass_at?.getTime() ?? null,
@@ -35,16 +33,16 @@ export function openDecision(row: StatusRow): CheckDecision {
 export function decide(
   check: CheckDecision,
   planned: PlannedResult,
-  facts: RevisionFacts,
+  settings: RunSettings,
   now: number,
 ): CommittedResult {
   const { prepared, retry } = planned
   if (retry) return committedResult(check, planned, 0)
   const before = afterClockRewind(check.state, prepared.dueAt, now)
-  const decision = nextState(before, decidedResult(prepared, facts, check.row), check.policy, now)
+  const decision = nextState(before, decidedResult(prepared, settings, check.row), check.policy, now)
   check.state = decision.state
   check.write = statusWrite(check, prepared, decision)
-  const alert = newAlert(check, prepared, { before, decision, now, type: facts.type })
+  const alert = newAlert(check, prepared, { before, decision, now })
   if (alert) check.alerts.push(alert)
   if (isGood(prepared)) check.lastPassAt = Math.max(check.lastPassAt ?? 0, endOf(prepared))
   return committedResult(check, planned, alert && !alert.muted ? 1 : 0)
@@ -53,7 +51,7 @@ export function decide(
 const isGood = ({ incoming }: PreparedResult): boolean => incoming.report.verdict.outcome === 'pass'
 const endOf = ({ stoppedAt, dueAt }: PreparedResult): number => stoppedAt ?? dueAt
 
-function decidedResult(prepared: PreparedResult, facts: RevisionFacts, row: StatusRow) {
+function decidedResult(prepared: PreparedResult, settings: RunSettings, row: StatusRow) {
   const { identity, report } = prepared.incoming
   return {
     resultId: prepared.id,
@@ -69,13 +67,9 @@ function decidedResult(prepared: PreparedResult, facts: RevisionFacts, row: Stat
     // What is still under way when a check is switched off pages nobody; what follows from it is owed until it runs again.
     late: prepared.late || !row.activated,
     cancelled: false,
-    expected: facts.parallel ? locationsOf(facts, row) : undefined,
+    expected: settings.runParallel ? settings.locations : undefined,
   }
 }
-
-/** The locations of a revision, or those of the account when it names none. */
-export const locationsOf = (facts: RevisionFacts, row: StatusRow): readonly string[] =>
-  facts.locations.length > 0 ? facts.locations : row.default_locations
 
 function statusWrite(check: CheckDecision, prepared: PreparedResult, { status, state }: Decision): StatusWrite {
   const base = check.write ?? unchanged(check)
@@ -140,13 +134,12 @@ interface AlertContext {
   before: AlertState
   decision: Decision
   now: number
-  type: RevisionFacts['type']
 }
 
 function newAlert(
   check: CheckDecision,
   prepared: PreparedResult,
-  { before, decision, now, type }: AlertContext,
+  { before, decision, now }: AlertContext,
 ): NewAlert | undefined {
   const { alert, state } = decision
   if (!alert || alert.type === 'NO_ALERT') return undefined
@@ -159,7 +152,7 @@ function newAlert(
     accountId: identity.accountId,
     checkId: identity.checkId,
     checkName: check.row.name,
-    checkType: type,
+    checkType: check.row.type,
     alertType: alert.type,
     resultId: basis.resultId,
     resultDueAt: prepared.dueAt,

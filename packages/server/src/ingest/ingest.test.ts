@@ -1,7 +1,9 @@
+import type { LocationId } from '@vedette/wire'
 import type { PoolClient } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
-import { givenAccount, useDatabase } from '../../test-support/database.ts'
+import { givenApi } from '../../test-support/api.ts'
+import { givenAccount, resolveSettings, useDatabase } from '../../test-support/database.ts'
 import type { AcceptAnswer, CommittedResult, IncomingResult } from '../runs.ts'
 import { TestClock } from '../../test-support/clock.ts'
 import { Ingest } from './ingest.ts'
@@ -467,7 +469,7 @@ describe('batches', () => {
 describe('a parallel check', () => {
   it('fails at the first failing location and recovers when all pass', async () => {
     const check = await givenCheck(database.db, account, { runParallel: true })
-    const word = (slot: number, location: string, outcome: 'pass' | 'fail') => {
+    const word = (slot: number, location: LocationId, outcome: 'pass' | 'fail') => {
       const sequenceId = crypto.randomUUID()
       return incomingResult(check, now + slot * minute, {
         outcome,
@@ -487,5 +489,43 @@ describe('a parallel check', () => {
     const check = await givenCheck(database.db, account, { runParallel: true, locations: [] })
     await take([incomingResult(check, now, { location: 'eu-central-1' })])
     expect(await statusOf(check)).toMatchObject({ state: 'passing' })
+  })
+
+  it('without locations of its own waits for others once the account has others', async () => {
+    const check = await givenCheck(database.db, account, { runParallel: true, locations: null })
+    await database.db.pool.query(`UPDATE accounts SET default_locations = '{eu-west-1,us-east-1}' WHERE id = $1`, [
+      account,
+    ])
+    await resolveSettings(database.db, account)
+    await take([incomingResult(check, now, { location: 'eu-west-1' })])
+    expect(await statusOf(check)).toMatchObject({ state: 'unknown' })
+    const ids = { sequenceId: crypto.randomUUID(), attemptId: crypto.randomUUID() }
+    await take([incomingResult(check, now, { location: 'us-east-1', identity: ids })])
+    expect(await statusOf(check)).toMatchObject({ state: 'passing' })
+  })
+})
+
+describe('a check that was changed while it ran', () => {
+  it('ends the run by the settings of the run’s revision, and the next one by its own', async () => {
+    const api = await givenApi(database.db)
+    const body = {
+      name: 'Shop',
+      request: { url: 'https://shop.example' },
+      locations: ['eu-west-1', 'us-east-1'],
+      retryStrategy: { type: 'FIXED', maxRetries: 2, baseBackoffSeconds: 30, sameRegion: false },
+    }
+    const made = await api.call('POST', '/v1/checks/api', { body })
+    const id = String(made.body['id'])
+    const changed = { retryStrategy: null, doubleCheck: false, locations: ['af-south-1'] }
+    await api.call('PUT', `/v1/checks/api/${id}`, { body: changed })
+    const check = { id, accountId: api.accountId }
+    await take([
+      incomingResult(check, now - minute, { outcome: 'fail' }),
+      incomingResult(check, now, { outcome: 'fail', identity: { revision: 2 } }),
+    ])
+    expect(await rowsOf(check)).toMatchObject([{ result_type: 'ATTEMPT' }, { result_type: 'FINAL' }])
+    expect(await pendingOf(check)).toMatchObject([
+      { due_at: new Date(now - minute), location: 'us-east-1', attempt: 1 },
+    ])
   })
 })

@@ -3,7 +3,6 @@ import type { Database } from '../db/database.ts'
 import { ensurePartitions, type PartitionCover } from '../db/partitions.ts'
 import type { AcceptAnswer, CommittedResult, IncomingResult, ResultSink } from '../runs.ts'
 import { isTransient, isRowFault } from './database-faults.ts'
-import { createRevisions, type Revisions } from './revisions.ts'
 import { prepareResult, type PreparedResult } from './result-row.ts'
 import { storeBatch, type BatchOutcome } from './store-batch.ts'
 
@@ -41,7 +40,6 @@ export class Ingest implements ResultSink {
   readonly #db: Database
   readonly #clock: Clock
   readonly #log: IngestLog | undefined
-  readonly #revisions: Revisions
   readonly #listeners = new Set<CommittedListener>()
   /** The last outcome of each check, to know news when it comes. */
   readonly #lastOutcomes = new Map<string, string>()
@@ -56,7 +54,6 @@ export class Ingest implements ResultSink {
     this.#db = db
     this.#clock = clock
     this.#log = log
-    this.#revisions = createRevisions(db.pool)
   }
 
   /** Resolves after COMMIT. Results delivered twice are accepted twice and change nothing. */
@@ -162,10 +159,9 @@ export class Ingest implements ResultSink {
     // Housekeeping makes the days to come, but a host may sleep past all of them.
     if (!results.every(({ dueAt }) => this.#cover.covers(dueAt)))
       this.#cover = await ensurePartitions(this.#db, this.#clock.now())
-    await this.#revisions.load(results.map(({ incoming }) => incoming.identity))
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#db.transaction((client) => storeBatch(client, results, this.#revisions, this.#clock.now()))
+        return await this.#db.transaction((client) => storeBatch(client, results, this.#clock.now()))
       } catch (error) {
         if (attempt >= attemptsPerBatch || !isTransient(error)) throw error
       }

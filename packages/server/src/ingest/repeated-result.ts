@@ -1,4 +1,4 @@
-import type { ResultIdentity } from '@vedette/wire'
+import type { LocationId, ResultIdentity } from '@vedette/wire'
 import type { CommittedResult, PendingRun } from '../runs.ts'
 import type { StoredResultRow } from './store.ts'
 
@@ -35,7 +35,7 @@ function pendingRun(row: Record<string, unknown>, identity: ResultIdentity): Pen
     revision: Number(row.revision),
     type: identity.type,
     dueAt: identity.dueAt,
-    location: String(row.location),
+    location: row.location as LocationId,
     workerClass: row.worker_class as PendingRun['workerClass'],
     attempt: Number(row.attempt),
     source: identity.source,

@@ -2,13 +2,14 @@ import type { RetryStrategy } from '@vedette/wire'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
 import { describe, expect, it, test } from 'vitest'
 import type { RunRef } from '../runs.ts'
-import { nextAttempt, retryStrategyOf, type FailedAttempt, type RetryPlan } from './retry.ts'
+import { nextAttempt, type FailedAttempt } from './retry.ts'
+import type { RunSettings } from './store.ts'
 
 const dueAt = Date.UTC(2026, 5, 1, 12)
 const checkId = '7b1c3a52-4f0e-4d52-9d0e-0a1b2c3d4e5f'
 const sequence = sequenceId(checkId, dueAt, 'eu-west-1')
 
-function ref(attempt: number, location = 'eu-west-1'): RunRef {
+function ref(attempt: number, location: RunRef['location'] = 'eu-west-1'): RunRef {
   return {
     attemptId: attemptId(sequence, dueAt, attempt),
     sequenceId: sequence,
@@ -33,8 +34,8 @@ const failed = (attempt: number, more: Partial<FailedAttempt> = {}): FailedAttem
   ...more,
 })
 
-const plan = (strategy: Partial<RetryStrategy> | undefined, more: Partial<RetryPlan> = {}): RetryPlan => ({
-  strategy: strategy && {
+const plan = (strategy: Partial<RetryStrategy> | null, more: Partial<RunSettings> = {}): RunSettings => ({
+  retryStrategy: strategy && {
     type: 'FIXED',
     baseBackoffSeconds: 5,
     sameRegion: true,
@@ -44,7 +45,7 @@ const plan = (strategy: Partial<RetryStrategy> | undefined, more: Partial<RetryP
     ...strategy,
   },
   locations: ['eu-west-1', 'us-east-1', 'ap-south-1'],
-  parallel: false,
+  runParallel: false,
   ...more,
 })
 
@@ -75,7 +76,7 @@ describe('a retry that said nothing', () => {
   it('is not when there is no other location to ask', () => {
     expect(nextAttempt(plan({ sameRegion: false }, { locations: ['eu-west-1'] }), lost(1), dueAt)).toBeUndefined()
     expect(nextAttempt(plan({ sameRegion: true }), lost(1), dueAt)).toBeUndefined()
-    expect(nextAttempt(plan({ sameRegion: false }, { parallel: true }), lost(1), dueAt)).toBeUndefined()
+    expect(nextAttempt(plan({ sameRegion: false }, { runParallel: true }), lost(1), dueAt)).toBeUndefined()
   })
 })
 
@@ -107,11 +108,13 @@ describe('a retry', () => {
   })
 
   it('stays where it is in a parallel run, whatever the strategy says', () => {
-    expect(nextAttempt(plan({ sameRegion: false }, { parallel: true }), failed(0), dueAt)?.location).toBe('eu-west-1')
+    expect(nextAttempt(plan({ sameRegion: false }, { runParallel: true }), failed(0), dueAt)?.location).toBe(
+      'eu-west-1',
+    )
   })
 
   it('is not made without a strategy', () => {
-    expect(nextAttempt(plan(undefined), failed(0), dueAt)).toBeUndefined()
+    expect(nextAttempt(plan(null), failed(0), dueAt)).toBeUndefined()
   })
 
   it('is not made after other failures when only network errors count', () => {
@@ -133,25 +136,5 @@ describe('a retry', () => {
   it('has no longest duration when it is a single one', () => {
     const single = plan({ type: 'SINGLE_RETRY', baseBackoffSeconds: 600, maxRetries: 1, maxDurationSeconds: 1 })
     expect(nextAttempt(single, failed(0), dueAt)?.attempt).toBe(1)
-  })
-})
-
-describe('the strategy of a definition', () => {
-  it('is its own when it has one', () => {
-    const strategy = retryStrategyOf({ retryStrategy: { type: 'LINEAR', onlyOn: 'NETWORK_ERROR' }, doubleCheck: true })
-    expect(strategy).toMatchObject({ type: 'LINEAR', maxRetries: 2, baseBackoffSeconds: 60, onlyOn: ['NETWORK_ERROR'] })
-  })
-
-  it('is one retry at once from another location with doubleCheck', () => {
-    expect(retryStrategyOf({ retryStrategy: null, doubleCheck: true })).toMatchObject({
-      type: 'FIXED',
-      maxRetries: 1,
-      baseBackoffSeconds: 0,
-      sameRegion: false,
-    })
-  })
-
-  it('is none without both', () => {
-    expect(retryStrategyOf({ retryStrategy: null, doubleCheck: false })).toBeUndefined()
   })
 })

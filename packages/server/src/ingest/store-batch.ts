@@ -3,11 +3,20 @@ import type { PoolClient } from 'pg'
 import { queueNotifications } from '../alerting/notifications/queue-notifications.ts'
 import { storedSources, type CommittedResult } from '../runs.ts'
 import { workerClassOf } from '../worker-class-of.ts'
-import { decide, openDecision, locationsOf, type CheckDecision } from './check-decision.ts'
+import { decide, openDecision, type CheckDecision } from './check-decision.ts'
 import { resultRowText, type PlannedResult, type PreparedResult } from './result-row.ts'
 import { nextAttempt } from './retry.ts'
-import type { RevisionFacts, Revisions } from './revisions.ts'
-import { insertResults, lockStatuses, readRunStarts, readStored, writePending, writeStatuses } from './store.ts'
+import { revisionsOf, type Revisions } from './revisions.ts'
+import {
+  insertResults,
+  lockStatuses,
+  readOlderRevisions,
+  readRunStarts,
+  readStored,
+  writePending,
+  writeStatuses,
+  type RunSettings,
+} from './store.ts'
 import { repeatedResult } from './repeated-result.ts'
 
 export interface Rejection {
@@ -25,15 +34,15 @@ export interface BatchOutcome {
 export async function storeBatch(
   client: PoolClient,
   batch: readonly PreparedResult[],
-  revisions: Revisions,
   now: number,
 ): Promise<BatchOutcome> {
   const checks = await openChecks(client, batch)
+  const revisions = await readRevisions(client, batch, checks)
   const { storable, rejected } = sortOut(batch, checks, revisions)
   const planned = await plan(client, storable, now)
   const inserted = await insertResults(client, planned.map(rowText))
   const fresh = planned.filter(({ result }) => inserted.has(result.prepared.id)).sort(byTime)
-  const committed = fresh.map(({ result, check, facts }) => decide(check, result, facts, now))
+  const committed = fresh.map(({ result, check, settings }) => decide(check, result, settings, now))
   const notifications = await writeOutcome(client, fresh, [...checks.values()], now)
   if (notifications === 0) for (const result of committed) result.notifications = 0
   const repeats = planned.filter(({ result }) => !inserted.has(result.prepared.id))
@@ -44,12 +53,12 @@ export async function storeBatch(
 interface Storable {
   prepared: PreparedResult
   check: CheckDecision
-  facts: RevisionFacts
+  settings: RunSettings
 }
 interface Planned {
   result: PlannedResult
   check: CheckDecision
-  facts: RevisionFacts
+  settings: RunSettings
 }
 
 async function openChecks(client: PoolClient, batch: readonly PreparedResult[]): Promise<Map<string, CheckDecision>> {
@@ -58,15 +67,31 @@ async function openChecks(client: PoolClient, batch: readonly PreparedResult[]):
   return new Map(rows.map((row) => [row.check_id, openDecision(row)]))
 }
 
+async function readRevisions(
+  client: PoolClient,
+  batch: readonly PreparedResult[],
+  checks: ReadonlyMap<string, CheckDecision>,
+): Promise<Revisions> {
+  const newest = [...checks.values()].map(({ row }) => ({
+    checkId: row.check_id,
+    revision: row.revision,
+    settings: row.effective,
+  }))
+  const replaced = batch
+    .map(({ incoming }) => incoming.identity)
+    .filter(({ checkId, revision }) => revision !== checks.get(checkId)?.row.revision)
+  return revisionsOf(newest, await readOlderRevisions(client, replaced))
+}
+
 function sortOut(batch: readonly PreparedResult[], checks: Map<string, CheckDecision>, revisions: Revisions) {
   const storable: Storable[] = []
   const rejected: Rejection[] = []
   for (const prepared of batch) {
     const { identity } = prepared.incoming
     const check = checks.get(identity.checkId)
-    const facts = revisions.get(identity)
-    const reason = refusal(check, facts, identity)
-    if (check && facts && reason === undefined) storable.push({ prepared, check, facts })
+    const settings = revisions.get(identity)
+    const reason = refusal(check, settings, identity)
+    if (check && settings && reason === undefined) storable.push({ prepared, check, settings })
     else rejected.push({ id: prepared.id, reason: reason ?? 'unknown check' })
   }
   return { storable, rejected }
@@ -74,13 +99,14 @@ function sortOut(batch: readonly PreparedResult[], checks: Map<string, CheckDeci
 
 function refusal(
   check: CheckDecision | undefined,
-  facts: RevisionFacts | undefined,
+  settings: RunSettings | undefined,
   identity: ResultIdentity,
 ): string | undefined {
   if (!storedSources.has(identity.source)) return 'runs of the editor are not stored'
   if (!check || check.row.deleted) return `check ${identity.checkId} does not exist`
-  if (!facts) return `check ${identity.checkId} has no revision ${identity.revision}`
-  if (facts.accountId !== identity.accountId) return `check ${identity.checkId} is not of account ${identity.accountId}`
+  if (!settings) return `check ${identity.checkId} has no revision ${identity.revision}`
+  if (check.row.account_id !== identity.accountId)
+    return `check ${identity.checkId} is not of account ${identity.accountId}`
   return undefined
 }
 
@@ -93,7 +119,7 @@ async function plan(client: PoolClient, storable: readonly Storable[], now: numb
   return storable.map((item) => ({
     result: { prepared: item.prepared, retry: retryOf(item, starts, now) },
     check: item.check,
-    facts: item.facts,
+    settings: item.settings,
   }))
 }
 
@@ -103,15 +129,16 @@ const isFailure = ({ incoming }: PreparedResult): boolean => incoming.report.ver
 const isLostRetry = ({ incoming: { identity, report } }: PreparedResult): boolean =>
   identity.attempt > 0 && report.verdict.outcome === 'unknown'
 
-function retryOf({ prepared, check, facts }: Storable, starts: Map<string, number>, now: number) {
+function retryOf({ prepared, check, settings }: Storable, starts: Map<string, number>, now: number) {
   const lost = isLostRetry(prepared)
   if (!(isFailure(prepared) || lost) || !check.row.activated) return undefined
   const { emulated: _, location, ...attempt } = prepared.incoming.identity
-  const workerClass = workerClassOf(facts.type)
+  const { type } = check.row
+  const workerClass = workerClassOf(type)
   if (workerClass === undefined || location === null) return undefined
-  const ref = { ...attempt, location, type: facts.type, workerClass }
+  const ref = { ...attempt, location, type, workerClass }
   return nextAttempt(
-    { strategy: facts.strategy, locations: locationsOf(facts, check.row), parallel: facts.parallel },
+    settings,
     {
       ref,
       networkError: prepared.incoming.report.error?.network ?? false,

@@ -1,7 +1,8 @@
-import type { alertSettingsSchema, CheckTypeName } from '@vedette/wire'
-import type { z } from 'zod'
+import type { CheckTypeName } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 import type { PendingRun } from '../runs.ts'
+import type { StoredEffective } from '../settings/store.ts'
+import type { EffectiveCheck } from '../settings/resolve-check.ts'
 
 /** Plain prepared SQL: this is the hottest path of the product. Times go in as ISO text, rows as one JSON parameter. */
 
@@ -13,27 +14,20 @@ export interface RevisionKey {
   revision: number
 }
 
-export interface RevisionRow {
-  check_id: string
-  revision: number
-  account_id: string
-  type: CheckTypeName
-  retry_strategy: unknown
-  double_check: unknown
-  locations: string[] | null
-  private_locations: string[] | null
-  run_parallel: boolean | null
-}
+/** The settings that a run goes by from its start to its last retry: those of its revision, whatever the check does now. */
+export type RunSettings = Pick<EffectiveCheck, 'retryStrategy' | 'locations' | 'runParallel'>
 
-export async function readRevisions(db: Queryable, keys: readonly RevisionKey[]): Promise<RevisionRow[]> {
-  const { rows } = await db.query<RevisionRow>({
+/** What revisions had last that newer ones have replaced. */
+export async function readOlderRevisions(
+  db: Queryable,
+  keys: readonly RevisionKey[],
+): Promise<(RevisionKey & { settings: RunSettings })[]> {
+  if (keys.length === 0) return []
+  const { rows } = await db.query<RevisionKey & { settings: RunSettings }>({
     name: 'ingest-revisions',
-    text: `SELECT r.check_id, r.revision, r.account_id, r.type,
-        r.definition->'retryStrategy' AS retry_strategy, r.definition->'doubleCheck' AS double_check,
-        r.definition->'locations' AS locations, r.definition->'privateLocations' AS private_locations,
-        r.definition->'runParallel' AS run_parallel
+    text: `SELECT r.check_id AS "checkId", r.revision, r.effective AS settings
       FROM json_to_recordset($1::json) AS k("checkId" uuid, revision int)
-      JOIN check_revisions r ON r.check_id = k."checkId" AND r.revision = k.revision`,
+      JOIN check_revisions r ON r.check_id = k."checkId" AND r.revision = k.revision AND r.effective IS NOT NULL`,
     values: [JSON.stringify(keys.map(({ checkId, revision }) => ({ checkId, revision })))],
   })
   return rows
@@ -51,16 +45,15 @@ export interface StatusRow {
   has_errors: boolean
   is_degraded: boolean
   failing_locations: string[]
+  account_id: string
+  type: CheckTypeName
+  revision: number
   name: string
+  description: string | null
   tags: string[]
   activated: boolean
+  effective: StoredEffective
   deleted: boolean
-  muted: boolean | null
-  own_settings: z.infer<typeof alertSettingsSchema> | null
-  use_global: boolean | null
-  description: string | null
-  account_settings: z.infer<typeof alertSettingsSchema>
-  default_locations: string[]
 }
 
 /** Locks in id order, so that two writers never wait for each other. */
@@ -68,10 +61,9 @@ export async function lockStatuses(client: Queryable, checkIds: readonly string[
   const { rows } = await client.query<StatusRow>({
     name: 'ingest-lock',
     text: `SELECT s.check_id, s.state, s.cause, s.alert_state, s.state_since, s.last_pass_at,
-        s.has_failures, s.has_errors, s.is_degraded, s.failing_locations, c.name, c.tags, c.activated, c.deleted_at IS NOT NULL AS deleted, c.definition->'muted' AS muted,
-        c.definition->'alertSettings' AS own_settings, c.definition->'useGlobalAlertSettings' AS use_global,
-        c.definition->>'description' AS description, a.alert_settings AS account_settings, a.default_locations
-      FROM check_status s JOIN checks c ON c.id = s.check_id JOIN accounts a ON a.id = c.account_id
+        s.has_failures, s.has_errors, s.is_degraded, s.failing_locations, c.account_id, c.type, c.revision, c.name,
+        c.definition->>'description' AS description, c.tags, c.activated, c.effective, c.deleted_at IS NOT NULL AS deleted
+      FROM check_status s JOIN checks c ON c.id = s.check_id
       WHERE s.check_id = ANY($1::uuid[]) ORDER BY s.check_id FOR UPDATE OF s`,
     values: [checkIds],
   })

@@ -1,9 +1,26 @@
-import type { CheckState } from '@vedette/wire'
+import { isPrivateLocation, type CheckState } from '@vedette/wire'
 import type { CommittedResult } from '../runs.ts'
 import type { LiveHub } from './hub.ts'
 
-/** Tells open pages of what was just stored. */
-export function publishCommitted(hub: LiveHub, results: readonly CommittedResult[]): void {
+/** Slugs of private locations by their ids. */
+export type SlugsById = (ids: readonly string[]) => Promise<ReadonlyMap<string, { slug: string }>>
+
+/** Tells open pages of what was just stored. Only results of private locations wait for a look at the database. */
+export async function publishCommitted(
+  hub: LiveHub,
+  results: readonly CommittedResult[],
+  slugsById: SlugsById,
+): Promise<void> {
+  const ids = results.flatMap(({ location }) => location ?? []).filter(isPrivateLocation)
+  if (ids.length === 0) return publish(hub, results, new Map())
+  publish(hub, results, await slugsById(ids))
+}
+
+function publish(
+  hub: LiveHub,
+  results: readonly CommittedResult[],
+  slugs: ReadonlyMap<string, { slug: string }>,
+): void {
   for (const result of results) {
     hub.publish(result.accountId, {
       kind: 'result',
@@ -12,7 +29,7 @@ export function publishCommitted(hub: LiveHub, results: readonly CommittedResult
       resultType: result.resultType,
       outcome: result.outcome,
       degraded: result.degraded,
-      location: result.location,
+      location: slugs.get(result.location ?? '')?.slug ?? result.location,
       responseTime: result.responseMs,
       dueAt: new Date(result.dueAt).toISOString(),
       state: result.state as CheckState,

@@ -8,10 +8,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { processOptions } from '@vedette/checks/runnable'
 import { agentPaths, systemClock, type Clock } from '@vedette/wire'
 import { pino } from 'pino'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { LocalAgent, type LocalAgentOptions } from './local-agent.ts'
 
 interface Call {
@@ -27,7 +26,7 @@ let folder: string
 let agent: LocalAgent | undefined
 let lines: string[]
 
-beforeEach(async () => {
+async function open(): Promise<void> {
   calls = []
   lines = []
   agent = undefined
@@ -44,14 +43,14 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-})
+}
 
-afterEach(async () => {
+async function close(): Promise<void> {
   await agent?.stop()
   server.closeAllConnections()
   server.close()
   rmSync(folder, { recursive: true })
-})
+}
 
 async function givenAgent(changes: Partial<LocalAgentOptions> = {}): Promise<LocalAgent> {
   let minted = 0
@@ -75,88 +74,97 @@ async function hellos(count: number): Promise<Call[]> {
   return heard()
 }
 
-test('the built-in agent signs in with the minted key, which no process list shows', async () => {
-  const { pid } = await givenAgent()
-  const [hello] = await hellos(1)
-  expect(hello?.key).toBe('Bearer vdl_secret_1')
-  const visible = readFileSync(`/proc/${pid}/cmdline`, 'utf8') + readFileSync(`/proc/${pid}/environ`, 'utf8')
-  expect(visible).not.toContain('vdl_secret_1')
-})
+describe('the built-in agent', () => {
+  let pid: number
 
-test('the agent sees no setting of the server', async () => {
-  process.env.VEDETTE_MASTER_KEY = 'the-master-key-of-this-test'
-  try {
-    const { pid } = await givenAgent()
-    await hellos(1)
-    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('VEDETTE_')
-  } finally {
-    delete process.env.VEDETTE_MASTER_KEY
-  }
-})
-
-test('its log lines appear in the log of the server, marked as those of the agent', async () => {
-  await givenAgent()
-  await hellos(1)
-  await agent?.stop()
-  const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
-  expect(entries).toContainEqual(expect.objectContaining({ component: 'agent', level: 30, msg: 'stopped' }))
-})
-
-test('stopping lets it say goodbye and leaves no process behind', async () => {
-  const { pid = 0 } = await givenAgent()
-  await hellos(1)
-  await agent?.stop()
-  expect(calls.at(-1)?.path).toBe(agentPaths.goodbye)
-  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
-})
-
-test('an agent that was killed is started again, with a fresh key', async () => {
-  const { pid = 0 } = await givenAgent()
-  await hellos(1)
-  process.kill(pid, 'SIGKILL')
-  const [first, second] = await hellos(2)
-  expect(second?.key).toBe('Bearer vdl_secret_2')
-  expect(second?.agentId).not.toBe(first?.agentId)
-})
-
-test('an agent that cannot live is started again ever more slowly', async () => {
-  const program = join(folder, 'broken.mjs')
-  writeFileSync(program, 'process.exit(3)')
-  const waits: number[] = []
-  const enough = new Promise<void>((resolve) => {
-    const clock: Clock = {
-      now: () => 0,
-      after(delayMs, call) {
-        waits.push(delayMs)
-        if (waits.length === 4) resolve()
-        else setImmediate(call)
-        return () => undefined
-      },
+  beforeAll(async () => {
+    await open()
+    process.env.VEDETTE_MASTER_KEY = 'the-master-key-of-this-test'
+    try {
+      pid = (await givenAgent()).pid ?? 0
+    } finally {
+      delete process.env.VEDETTE_MASTER_KEY
     }
-    void givenAgent({ program, clock })
+    await hellos(1)
   })
-  await enough
-  expect(waits).toEqual([250, 500, 1000, 2000])
+  afterAll(close)
+
+  test('signs in with the minted key, which no process list shows', async () => {
+    const [hello] = await hellos(1)
+    expect(hello?.key).toBe('Bearer vdl_secret_1')
+    const visible = readFileSync(`/proc/${pid}/cmdline`, 'utf8') + readFileSync(`/proc/${pid}/environ`, 'utf8')
+    expect(visible).not.toContain('vdl_secret_1')
+  })
+
+  test('sees no setting of the server', () => {
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('VEDETTE_')
+  })
+
+  test('says goodbye when it is stopped, and leaves no process behind', async () => {
+    await agent?.stop()
+    expect(calls.at(-1)?.path).toBe(agentPaths.goodbye)
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+
+  test('has its log lines in the log of the server, marked as those of the agent', async () => {
+    await agent?.stop()
+    const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(entries).toContainEqual(expect.objectContaining({ component: 'agent', level: 30, msg: 'stopped' }))
+  })
 })
 
-test('an agent whose server is gone leaves too', async () => {
-  const program = fileURLToPath(new URL('../../test-support/parent-process.ts', import.meta.url))
-  const parent = spawn(process.execPath, [...processOptions, program, url, join(folder, 'spool')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+describe('a built-in agent of its own', () => {
+  beforeEach(open)
+  afterEach(close)
+
+  test('an agent that was killed is started again, with a fresh key', async () => {
+    const { pid = 0 } = await givenAgent()
+    await hellos(1)
+    process.kill(pid, 'SIGKILL')
+    const [first, second] = await hellos(2)
+    expect(second?.key).toBe('Bearer vdl_secret_2')
+    expect(second?.agentId).not.toBe(first?.agentId)
   })
-  const output = createInterface({ input: parent.stdout })
-  let pid = 0
-  for await (const line of output) {
-    pid = Number(/^agent is (\d+)$/.exec(line)?.[1] ?? 0)
-    if (pid > 0) break
-  }
-  await hellos(1)
-  const goodbye = (async () => {
-    while (!calls.some(({ path }) => path === agentPaths.goodbye)) await once(server, 'called')
-  })()
-  parent.kill('SIGKILL')
-  await goodbye
-  while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve))
+
+  test('an agent that cannot live is started again ever more slowly', async () => {
+    const program = join(folder, 'broken.mjs')
+    writeFileSync(program, 'process.exit(3)')
+    const waits: number[] = []
+    const enough = new Promise<void>((resolve) => {
+      const clock: Clock = {
+        now: () => 0,
+        after(delayMs, call) {
+          waits.push(delayMs)
+          if (waits.length === 4) resolve()
+          else setImmediate(call)
+          return () => undefined
+        },
+      }
+      void givenAgent({ program, clock })
+    })
+    await enough
+    expect(waits).toEqual([250, 500, 1000, 2000])
+  })
+
+  test('an agent whose server is gone leaves too', async () => {
+    const program = fileURLToPath(new URL('../../test-support/parent-process.mjs', import.meta.url))
+    const parent = spawn(process.execPath, [program, url, join(folder, 'spool')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const output = createInterface({ input: parent.stdout })
+    let pid = 0
+    for await (const line of output) {
+      pid = Number(/^agent is (\d+)$/.exec(line)?.[1] ?? 0)
+      if (pid > 0) break
+    }
+    await hellos(1)
+    const goodbye = (async () => {
+      while (!calls.some(({ path }) => path === agentPaths.goodbye)) await once(server, 'called')
+    })()
+    parent.kill('SIGKILL')
+    await goodbye
+    while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve))
+  })
 })
 
 function isAlive(pid: number): boolean {

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { pathToFileURL } from 'node:url'
 import { builtInProgram, type AgentSettings, type BuiltInStart } from '@vedette/agent'
 import { processOptions } from '@vedette/checks/runnable'
 import type { CancelTimer, Clock } from '@vedette/wire'
@@ -79,8 +80,9 @@ export class LocalAgent {
     const options = this.#options
     const key = await options.mintKey()
     if (this.#stopping) return
-    const child = fork(options.program ?? builtInProgram, [], {
-      execArgv: [...processOptions],
+    const program = options.program ?? builtInProgram
+    const child = fork(program, [], {
+      execArgv: processOptions(pathToFileURL(program)),
       env: Object.fromEntries(passedOn.flatMap((name) => (name in process.env ? [[name, process.env[name]]] : []))),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })

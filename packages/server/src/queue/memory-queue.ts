@@ -1,4 +1,4 @@
-import { staleAfterMs, type CancelTimer, type Clock } from '@vedette/wire'
+import { staleAfterMs, type CancelTimer, type Clock, type LocationId } from '@vedette/wire'
 import type { RunRef } from '../runs.ts'
 import { LongPolls, newPoll, type LongPoll } from './long-polls.ts'
 import { RunItems, type RunItem } from './run-items.ts'
@@ -67,7 +67,7 @@ export class MemoryQueue implements RunQueue {
     return Promise.resolve(attemptIds.filter((id) => !this.#hold(keyId, id)))
   }
 
-  adopt(keyId: string, attemptIds: readonly string[], locations: ReadonlySet<string>): Promise<void> {
+  adopt(keyId: string, attemptIds: readonly string[], locations: ReadonlySet<LocationId>): Promise<void> {
     for (const id of attemptIds) {
       const location = this.#items.get(id)?.ref?.location
       if (location === undefined || locations.has(location)) this.#hold(keyId, id, locations)
@@ -158,7 +158,7 @@ export class MemoryQueue implements RunQueue {
   }
 
   /** True when the run is this key's: it was leased to it, waits again after an expiry, or is new to the queue. */
-  #hold(keyId: string, id: string, locations?: ReadonlySet<string>): boolean {
+  #hold(keyId: string, id: string, locations?: ReadonlySet<LocationId>): boolean {
     if (this.#options.memory.isOver(id)) return false
     const item = this.#items.get(id)
     if (item === undefined) {

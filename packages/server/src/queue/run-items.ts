@@ -1,3 +1,4 @@
+import type { LocationId } from '@vedette/wire'
 import type { RunRef } from '../runs.ts'
 
 /** A run in the memory queue. */
@@ -17,7 +18,7 @@ export interface RunItem {
   superseded: boolean
   releasedAt: number
   /** Of a run brought along on an agent's word: where it may turn out to belong. */
-  locations: ReadonlySet<string> | undefined
+  locations: ReadonlySet<LocationId> | undefined
 }
 
 /** The runs of a memory queue by attempt id, and how many of them are leased. */

@@ -1,4 +1,4 @@
-import type { WorkerClass } from '@vedette/wire'
+import type { LocationId, WorkerClass } from '@vedette/wire'
 import type { RunRef } from '../runs.ts'
 
 /** A run handed out. The agent must renew before `expiresAt` (epoch milliseconds). */
@@ -13,7 +13,7 @@ export interface LeaseCall {
   keyId: string
   agentId: string
   /** Locations the caller serves. */
-  locations: ReadonlySet<string>
+  locations: ReadonlySet<LocationId>
   free: Partial<Record<WorkerClass, number>>
   /** Long poll: milliseconds to wait for the first run; 0 answers at once. */
   waitMs: number
@@ -55,7 +55,7 @@ export interface RunQueue {
    * An agent says it holds these (after a restart): they are leased to it and not issued to others. Believed only for
    * runs of the locations it serves, for nothing but its word stands behind it.
    */
-  adopt(keyId: string, attemptIds: readonly string[], locations: ReadonlySet<string>): Promise<void>
+  adopt(keyId: string, attemptIds: readonly string[], locations: ReadonlySet<LocationId>): Promise<void>
   /** The next slot of their check is due: if the lease of one of these expires it is lost, not issued again. */
   supersede(attemptIds: readonly string[]): Promise<void>
   /** Drops what waits for a check that was deleted or deactivated. */

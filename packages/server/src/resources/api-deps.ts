@@ -1,3 +1,4 @@
+import type { CheckResult } from '@vedette/checks'
 import type { Clock } from '@vedette/wire'
 import type { Outgoing } from '../alerting/delivery/deliver-to-channel.ts'
 import type { Database } from '../db/database.ts'
@@ -15,12 +16,14 @@ export interface CheckChange {
 /** What the API asks of the scheduler. Called after the transaction has committed. */
 export interface ApiHooks {
   checkChanged(checkId: string, change: CheckChange): void | Promise<void>
+  /** The settings in force of these checks were stored anew. */
+  checksChanged(checkIds: readonly string[]): void | Promise<void>
   /** The next run must see the new values. */
   variablesChanged(accountId: string): void
   /** Undefined when the check cannot run now. */
   runNow(accountId: string, checkId: string): Promise<StartedRun | undefined>
   /** Undefined when no agent answered in time. */
-  dryRun(dryRun: DryRunRequest): Promise<Record<string, unknown> | undefined>
+  dryRun(dryRun: DryRunRequest): Promise<CheckResult | undefined>
 }
 
 /** Everything the routes and verbs of the management API may use. */

@@ -1,11 +1,11 @@
-import type { Clock } from '@vedette/wire'
+import type { Clock, LocationId } from '@vedette/wire'
 
 /** A location that no agent asked work for in this time has none: nothing is scheduled there until one is back. */
 export const unavailableAfterMs = 10 * 60_000
 
 /** An outage of a location: first and last due time of the slots that were not run for it. */
 export interface Outage {
-  location: string
+  location: LocationId
   from: number
   to: number
 }
@@ -13,8 +13,8 @@ export interface Outage {
 /** Which locations have agents. A location that lost them is one gap, not a lost run for each of its slots. */
 export class Availability {
   readonly #clock: Clock
-  readonly #seen = new Map<string, number>()
-  readonly #outages = new Map<string, Outage>()
+  readonly #seen = new Map<LocationId, number>()
+  readonly #outages = new Map<LocationId, Outage>()
   /** Over, and not yet written down. */
   #ended: Outage[] = []
   #since: number
@@ -39,7 +39,7 @@ export class Availability {
   }
 
   /** An agent asked for work of these locations. */
-  asked(locations: ReadonlySet<string>): void {
+  asked(locations: ReadonlySet<LocationId>): void {
     const now = this.#clock.now()
     for (const location of locations) {
       this.#seen.set(location, now)
@@ -50,12 +50,12 @@ export class Availability {
     }
   }
 
-  hasAgent(location: string): boolean {
+  hasAgent(location: LocationId): boolean {
     return this.#clock.now() - (this.#seen.get(location) ?? this.#since) < unavailableAfterMs
   }
 
   /** False when a slot is not to be run, which is noted. */
-  take(location: string, due: number): boolean {
+  take(location: LocationId, due: number): boolean {
     if (this.hasAgent(location)) return true
     const outage = this.#outages.get(location)
     if (outage === undefined) this.#outages.set(location, { location, from: due, to: due })

@@ -6,6 +6,8 @@ import { readChecks, toScheduledCheck } from './store.ts'
 import { workerClassOf } from '../worker-class-of.ts'
 
 const retryMs = 1000
+/** An account may have changed all of its checks: they are read in pages, so that no query holds the embedded database long. */
+const pageSize = 1000
 
 export interface CheckChangesOptions {
   db: Database
@@ -19,7 +21,7 @@ export interface CheckChangesOptions {
 /** Brings changed checks into the schedule: what changes while a read is under way is read again after it. */
 export class CheckChanges {
   readonly #options: CheckChangesOptions
-  #changed = new Set<string>()
+  readonly #changed = new Set<string>()
   #applying: Promise<void> | undefined
   #retry: CancelTimer | undefined
 
@@ -27,9 +29,9 @@ export class CheckChanges {
     this.#options = options
   }
 
-  /** Resolves when the schedule knows the check as it is now; after a rejection it learns of it by itself. */
-  changed(checkId: string): Promise<void> {
-    this.#changed.add(checkId)
+  /** Resolves when the schedule knows the checks as they are now; after a rejection it learns of them by itself. */
+  changed(checkIds: readonly string[]): Promise<void> {
+    for (const id of checkIds) this.#changed.add(id)
     return this.#applyAll()
   }
 
@@ -50,8 +52,8 @@ export class CheckChanges {
   }
 
   async #apply(): Promise<void> {
-    const ids = [...this.#changed]
-    this.#changed = new Set()
+    const ids = [...this.#changed].slice(0, pageSize)
+    for (const id of ids) this.#changed.delete(id)
     try {
       await this.#read(ids)
     } catch (error) {

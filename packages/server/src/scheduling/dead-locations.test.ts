@@ -1,7 +1,7 @@
 import { dueAt, slotAtOrAfter, type Job } from '@vedette/wire'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
-import { openTestDatabase } from '../../test-support/database.ts'
+import { useEmptiedDatabase } from '../../test-support/database.ts'
 import {
   failed,
   forgetChecks,
@@ -13,6 +13,7 @@ import {
 } from '../../test-support/plane.ts'
 
 const minute = 60_000
+const database = useEmptiedDatabase()
 let db: Database
 let plane: Plane
 let agent: TestAgent
@@ -20,10 +21,9 @@ let agent: TestAgent
 const dead = 'us-east-1'
 const living = 'eu-west-1'
 
-beforeAll(async () => {
-  db = await openTestDatabase()
+beforeAll(() => {
+  db = database.db
 })
-afterAll(() => db.close())
 
 beforeEach(async () => {
   await forgetChecks(db)

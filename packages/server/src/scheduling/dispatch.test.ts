@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { dueAt, slotAtOrAfter, type Job } from '@vedette/wire'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
-import { openTestDatabase } from '../../test-support/database.ts'
+import { resolveSettings, useEmptiedDatabase } from '../../test-support/database.ts'
 import {
   failed,
   forgetChecks,
@@ -14,14 +14,14 @@ import {
 } from '../../test-support/plane.ts'
 import type { TestClock } from '../../test-support/clock.ts'
 
+const database = useEmptiedDatabase()
 let db: Database
 let plane: Plane
 let agent: TestAgent
 
-beforeAll(async () => {
-  db = await openTestDatabase()
+beforeAll(() => {
+  db = database.db
 })
-afterAll(() => db.close())
 
 beforeEach(async () => {
   await forgetChecks(db)
@@ -136,9 +136,24 @@ describe('the schedule', () => {
       `UPDATE checks SET definition = definition || '{"frequency":0,"frequencyOffset":10}' WHERE id = $1`,
       [check.id],
     )
+    await resolveSettings(db, check.accountId)
     await plane.dispatch.checkChanged(check.id)
     await plane.clock.advance(10_000)
     expect(await agent.lease()).toHaveLength(1)
+  })
+
+  it('runs checks without locations where the account says, also when it says something else', async () => {
+    const check = await scheduled({ locations: null })
+    await goTo(check.dueAt(0))
+    const [job] = await agent.lease()
+    expect(job?.location).toBe('eu-central-1')
+    await agent.report(plane.clock, reportOf(job!))
+    await db.pool.query(`UPDATE accounts SET default_locations = '{af-south-1}' WHERE id = $1`, [check.accountId])
+    const changed = await resolveSettings(db, check.accountId)
+    expect(changed).toEqual([check.id])
+    await plane.dispatch.checksChanged(changed)
+    await goTo(check.dueAt(1))
+    expect((await agent.lease()).map(({ location }) => location)).toEqual(['af-south-1'])
   })
 })
 
@@ -365,7 +380,7 @@ describe('a location without agents', () => {
 
   it('is one gap that grows, instead of a lost run for each slot, and ends when an agent is back', async () => {
     const check = await scheduled()
-    await plane.clock.advance(1_800_000)
+    await plane.clock.advance(900_000)
     const [gap, ...others] = await gapRows()
     expect(others).toEqual([])
     expect(gap).toMatchObject({ scope: 'location', location: 'eu-west-1' })

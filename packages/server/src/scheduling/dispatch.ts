@@ -44,6 +44,8 @@ export interface Dispatch {
   depth(): { waiting: number; leased: number; scheduled: number }
   /** A check was created, changed or deleted. Resolves when the schedule knows. */
   checkChanged(checkId: string): Promise<void>
+  /** The same for many of them at once. */
+  checksChanged(checkIds: readonly string[]): Promise<void>
   requestRun: RequestRun
   /** Runs a check that nobody saved. Undefined when no agent answered in time. */
   dryRun(request: DryRunRequest): Promise<IncomingResult | undefined>
@@ -52,12 +54,12 @@ export interface Dispatch {
 
 /** Puts the parts together; none of them runs yet. */
 export function connectDispatch(options: DispatchOptions): Dispatch {
-  const { db, clock, ingest, passive } = options
+  const { clock, ingest, passive } = options
   const runs = runParts(options)
   const { queue, ledger } = runs
   const { leadership, bookkeeping, scheduler, changes, term, requestRun, ending } = scheduleParts(options, runs)
   const isLeading = () => term.isServing && leadership.isLeading()
-  const dryRuns = new DryRuns({ db, clock, queue, ledger, isLeading })
+  const dryRuns = new DryRuns({ clock, queue, ledger, isLeading })
   const work = handOutRuns({
     ...runs,
     ingest,
@@ -66,6 +68,12 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     isActive: (checkId) => scheduler.check(checkId) !== undefined,
     takeBack: (refs) => takeBack(ending, refs),
   })
+  const checksChanged = async (checkIds: readonly string[]) => {
+    await term.ready()
+    if (!isLeading()) return
+    await changes.changed(checkIds)
+    await passive.changed(checkIds)
+  }
   let stopListening: () => void = () => undefined
   return {
     async start() {
@@ -78,12 +86,8 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
       stopListening()
       dryRuns.stop()
     },
-    async checkChanged(checkId) {
-      await term.ready()
-      if (!isLeading()) return
-      await changes.changed(checkId)
-      await passive.changed([checkId])
-    },
+    checkChanged: (checkId) => checksChanged([checkId]),
+    checksChanged,
     isLeading,
     depth: () => ({ ...queue.depth(), scheduled: scheduler.size }),
     requestRun,

@@ -1,4 +1,4 @@
-import type { Clock } from '@vedette/wire'
+import type { Clock, LocationId } from '@vedette/wire'
 import type { RunMemory } from '../queue/run-queue.ts'
 import type { Destination, Reply, RunRef } from '../runs.ts'
 
@@ -48,7 +48,7 @@ export class RunLedger implements RunMemory {
    * Attempts in flight that a tick of this check and location would overlap: all of the check when it runs in turn, those
    * of the location when it runs in parallel.
    */
-  overlapped(checkId: string, location: string, runParallel: boolean): ReadonlySet<string> | undefined {
+  overlapped(checkId: string, location: LocationId, runParallel: boolean): ReadonlySet<string> | undefined {
     return this.#byKey.get(keyOf(checkId, location, runParallel))
   }
 

@@ -4,6 +4,7 @@ import {
   locationsOfSlot,
   staleAfterMs,
   type CheckTypeName,
+  type LocationId,
   type RunSource,
   type WorkerClass,
   type Schedule,
@@ -18,7 +19,7 @@ export interface ScheduledCheck extends Schedule {
   type: CheckTypeName
   workerClass: WorkerClass
   /** All locations in the order round-robin visits them. */
-  locations: readonly string[]
+  locations: readonly LocationId[]
   runParallel: boolean
   /** No slot before this is owed: the check was another one then, or none. */
   scheduledFrom: number
@@ -78,7 +79,7 @@ export const refsOfSlot = (check: ScheduledCheck, slot: number, due: number): Ru
 /** The first attempts of a run at a time and locations. */
 export function refsAt(
   check: Omit<ScheduledCheck, 'scheduledFrom' | 'lastDueAt'>,
-  run: { dueAt: number; locations: readonly string[]; source: RunSource },
+  run: { dueAt: number; locations: readonly LocationId[]; source: RunSource },
 ): RunRef[] {
   return run.locations.map((location) => {
     const sequence = sequenceId(check.checkId, run.dueAt, location)

@@ -242,7 +242,8 @@ describe('runs in flight', () => {
     })
     scheduler.start([someCheck()], [], undefined)
     await clock.advance(60_000)
-    const call = { keyId: 'k', agentId: 'a', locations: new Set(['eu-west-1']), free: { network: 1 }, waitMs: 0 }
+    const locations = new Set(['eu-west-1'] as const)
+    const call = { keyId: 'k', agentId: 'a', locations, free: { network: 1 }, waitMs: 0 }
     const [run] = await queue.lease({ ...call, signal: new AbortController().signal })
     await clock.advance(92_000)
     expect(overlaps).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-import { staleAfterMs, type CancelTimer, type Clock } from '@vedette/wire'
+import { staleAfterMs, type CancelTimer, type Clock, type LocationId } from '@vedette/wire'
 import type { PendingRun, RunRef } from '../runs.ts'
 import type { RunQueue } from '../queue/run-queue.ts'
 import { Agenda, type Due } from './agenda/agenda.ts'
@@ -184,7 +184,7 @@ export class Scheduler {
   }
 
   /** A retry must not wait for an agent that has been away for long: with one location at a time, the next one will do. */
-  #reachable({ locations, runParallel }: ScheduledCheck, wanted: string): string {
+  #reachable({ locations, runParallel }: ScheduledCheck, wanted: LocationId): LocationId {
     const { availability } = this.#options
     if (runParallel || availability.hasAgent(wanted)) return wanted
     const at = locations.indexOf(wanted) + 1

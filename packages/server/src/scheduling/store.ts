@@ -1,6 +1,14 @@
-import type { CheckTypeName, RunSource, WorkerClass } from '@vedette/wire'
+import {
+  isPrivateLocation,
+  uuidOfLocation,
+  type CheckTypeName,
+  type LocationId,
+  type RunSource,
+  type WorkerClass,
+} from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 import type { PendingRun } from '../runs.ts'
+import type { EffectiveCheck } from '../settings/resolve-check.ts'
 import type { ScheduledCheck } from './schedule-entry.ts'
 
 /** Worker class of a check type's runs; undefined for types that are not scheduled or not built. */
@@ -11,23 +19,15 @@ interface CheckRow {
   account_id: string
   type: CheckTypeName
   revision: number
-  frequency: number
-  frequency_offset: number
-  locations: string[] | null
-  private_locations: string[] | null
-  run_parallel: boolean | null
-  default_locations: string[]
+  effective: Pick<EffectiveCheck, 'frequency' | 'frequencyOffset' | 'locations' | 'runParallel'>
   scheduled_from: Date
   last_check_run_id: number | null
 }
 
 const selectChecks = `
-  SELECT c.id, c.account_id, c.type, c.revision,
-    (c.definition->>'frequency')::int AS frequency, (c.definition->>'frequencyOffset')::int AS frequency_offset,
-    c.definition->'locations' AS locations, c.definition->'privateLocations' AS private_locations,
-    c.definition->'runParallel' AS run_parallel, a.default_locations,
+  SELECT c.id, c.account_id, c.type, c.revision, c.effective - '{alertSettings,retryStrategy}'::text[] AS effective,
     coalesce(c.updated_at, c.created_at) AS scheduled_from, s.last_check_run_id
-  FROM checks c JOIN accounts a ON a.id = c.account_id LEFT JOIN check_status s ON s.check_id = c.id
+  FROM checks c LEFT JOIN check_status s ON s.check_id = c.id
   WHERE c.activated AND c.deleted_at IS NULL AND c.not_runnable IS NULL`
 
 /** Checks that run, by id, after `afterId`: a page, so that no query holds the embedded database long. */
@@ -45,18 +45,18 @@ export async function readChecks(db: Queryable, ids: readonly string[]): Promise
 /** Undefined for a check that is never scheduled. */
 export function toScheduledCheck(row: CheckRow, workerClassOf: WorkerClassOf): ScheduledCheck | undefined {
   const workerClass = workerClassOf(row.type)
-  if (workerClass === undefined) return undefined
-  const own = [...(row.locations ?? []), ...(row.private_locations ?? [])]
+  const { frequency, frequencyOffset, locations, runParallel } = row.effective
+  if (workerClass === undefined || frequency === null || frequencyOffset === null) return undefined
   return {
     checkId: row.id,
     accountId: row.account_id,
     revision: row.revision,
     type: row.type,
     workerClass,
-    frequency: row.frequency,
-    frequencyOffset: row.frequency_offset,
-    locations: own.length > 0 ? own : row.default_locations,
-    runParallel: row.run_parallel === true,
+    frequency,
+    frequencyOffset,
+    locations,
+    runParallel,
     scheduledFrom: row.scheduled_from.getTime(),
     lastDueAt: row.last_check_run_id === null ? undefined : Number(row.last_check_run_id),
   }
@@ -71,7 +71,7 @@ interface PendingRow {
   type: CheckTypeName
   due_at: Date
   run_at: Date
-  location: string
+  location: LocationId
   worker_class: WorkerClass
   attempt: number
   source: RunSource
@@ -161,12 +161,16 @@ export async function readGapEnd(db: Queryable, atMs: number): Promise<number | 
   return rows[0]?.to_at?.getTime()
 }
 
-/** Time in which nothing was scheduled at one location. Answers the row, which grows while the location is away. */
-export async function insertLocationGap(db: Queryable, gap: Gap & { location: string }): Promise<number> {
+/**
+ * Time in which nothing was scheduled at one location. That of a private location is its account's, those of the shared
+ * ones everybody's. Answers the row, which grows while the location is away.
+ */
+export async function insertLocationGap(db: Queryable, gap: Gap & { location: LocationId }): Promise<number> {
+  const uuid = isPrivateLocation(gap.location) ? uuidOfLocation(gap.location) : null
   const { rows } = await db.query<{ id: number | string }>(
-    `INSERT INTO coverage_gaps (scope, location, from_at, to_at, reason) VALUES ('location', $1, $2, $3, $4)
-     RETURNING id`,
-    [gap.location, new Date(gap.from), new Date(gap.to), gap.reason],
+    `INSERT INTO coverage_gaps (scope, account_id, location, from_at, to_at, reason)
+     VALUES ('location', (SELECT account_id FROM private_locations WHERE id = $5::uuid), $1, $2, $3, $4) RETURNING id`,
+    [gap.location, new Date(gap.from), new Date(gap.to), gap.reason, uuid],
   )
   return Number(rows[0]?.id)
 }
@@ -190,13 +194,4 @@ export async function addOverlaps(db: Queryable, counts: ReadonlyMap<string, num
 
 export async function writeWatermark(db: Queryable, role: string, watermarkMs: number): Promise<void> {
   await db.query('UPDATE leadership SET watermark = $2 WHERE role = $1', [role, new Date(watermarkMs)])
-}
-
-/** Where a check of the account runs that names no location. */
-export async function readDefaultLocation(db: Queryable, accountId: string): Promise<string | undefined> {
-  const { rows } = await db.query<{ location: string | null }>(
-    'SELECT default_locations[1] AS location FROM accounts WHERE id = $1',
-    [accountId],
-  )
-  return rows[0]?.location ?? undefined
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '../db/database.ts'
-import { givenAccount, openTestDatabase } from '../../test-support/database.ts'
+import { givenAccount, useEmptiedDatabase } from '../../test-support/database.ts'
 import { verifyMasterKey } from './check-master-key.ts'
 import { resealAll } from './reseal.ts'
 import { sealedTables } from './sealed-rows-store.ts'
@@ -13,17 +13,16 @@ const nextVault = openVault({ current: keys.next })
 const both = openVault({ current: keys.next, old: [keys.old] })
 const change = { oldKeyId: oldVault.keyId }
 
+const database = useEmptiedDatabase()
 let db: Database
 let account: string
 let checkId: string
 let channelId: number
 
 // A database of its own: the master key is a matter of the whole installation.
-beforeAll(async () => {
-  db = await openTestDatabase()
+beforeAll(() => {
+  db = database.db
 })
-
-afterAll(() => db.close())
 
 beforeEach(async () => {
   await verifyMasterKey(db, oldVault)
@@ -50,8 +49,8 @@ async function insertCheck({ password }: { password: string }): Promise<string> 
   const id = randomUUID()
   const secrets = JSON.stringify({ 'basicAuth.password': oldVault.seal(password, places.check(id)) })
   await db.pool.query(
-    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision, version, created_at)
-     VALUES ($1, $2, 'API', 'c', true, '{}', '{}', $3, false, 1, 1, now())`,
+    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, effective, secrets, offset_sent, revision, version, created_at)
+     VALUES ($1, $2, 'API', 'c', true, '{}', '{}', '{}', $3, false, 1, 1, now())`,
     [id, account, secrets],
   )
   await db.pool.query(

@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import type { Clock } from '@vedette/wire'
+import { passwordUpdate, profileResponse, signedInResponse, signInRequest, type Clock } from '@vedette/wire'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { forbidden, invalidField, tooManyRequests, unauthorized } from '../api-error.ts'
@@ -17,21 +17,6 @@ interface Options {
   authenticate: Authenticator
 }
 
-const profile = z.object({
-  email: z.string(),
-  name: z.string(),
-  accountId: z.string(),
-  accountName: z.string(),
-  role: z.string(),
-  hasPassword: z.boolean(),
-})
-
-const credentials = z.strictObject({ email: z.string().min(1).max(320), password: z.string().min(1).max(1000) })
-const newPassword = z.strictObject({
-  password: z.string().min(10).max(1000),
-  currentPassword: z.string().max(1000).optional(),
-})
-
 /** Verified when no user has the address, so that guessing addresses takes as long as guessing passwords. */
 const nobodysHash = hash('nobody has this password')
 
@@ -47,7 +32,7 @@ type Gate = ReturnType<typeof throttle>
 
 function passwordRoutes(app: App, options: Options, gate: Gate): void {
   app.post('/session', {
-    schema: { body: credentials, response: { 200: z.object({ accountId: z.string() }) } },
+    schema: { body: signInRequest, response: { 200: signedInResponse } },
     config: { access: 'public', secretPaths: ['password'] },
     handler: async (request, reply) => {
       checkSameOrigin(request, options.baseUrl())
@@ -66,7 +51,7 @@ function passwordRoutes(app: App, options: Options, gate: Gate): void {
   })
 
   app.put('/session/password', {
-    schema: { body: newPassword, response: { 204: z.null() } },
+    schema: { body: passwordUpdate, response: { 204: z.null() } },
     config: { access: 'read', secretPaths: ['password', 'currentPassword'] },
     handler: async (request, reply) => {
       const { userId } = request.principal
@@ -126,7 +111,7 @@ function linkRoute(app: App, options: Options, gate: Gate): void {
 
 function ownSessionRoutes(app: App, options: Options): void {
   app.get('/session', {
-    schema: { response: { 200: profile } },
+    schema: { response: { 200: profileResponse } },
     config: { access: 'read' },
     handler: async (request) => {
       const { accountId, userId } = request.principal

@@ -1,6 +1,7 @@
+import type { Profile } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import { hashSecret, mintToken } from '../access/secret-token.ts'
-import type { AccountsRow, MembershipsRow, SignInLinksRow, UsersRow } from '../db/rows.ts'
+import type { MembershipsRow, SignInLinksRow, UsersRow } from '../db/rows.ts'
 
 export interface SignedInUser extends Pick<UsersRow, 'email' | 'name'> {
   userId: UsersRow['id']
@@ -8,10 +9,7 @@ export interface SignedInUser extends Pick<UsersRow, 'email' | 'name'> {
   passwordHash: UsersRow['password_hash']
 }
 
-interface Profile extends Pick<UsersRow, 'email' | 'name'>, Pick<MembershipsRow, 'role'> {
-  accountName: AccountsRow['name']
-  hasPassword: boolean
-}
+type ProfileOfUser = Omit<Profile, 'accountId'>
 
 export const sessionLifetimeMs = 30 * 24 * 3600_000
 const linkLifetimeMs = 30 * 60_000
@@ -30,8 +28,8 @@ const users = (db: Database) => ({
     return rows[0]
   },
 
-  async profile(userId: string, accountId: string): Promise<Profile | undefined> {
-    const { rows } = await db.pool.query<Profile>(
+  async profile(userId: string, accountId: string): Promise<ProfileOfUser | undefined> {
+    const { rows } = await db.pool.query<ProfileOfUser>(
       `SELECT u.email, u.name, a.name AS "accountName", m.role, u.password_hash IS NOT NULL AS "hasPassword"
        FROM users u JOIN memberships m ON m.user_id = u.id JOIN accounts a ON a.id = m.account_id
        WHERE u.id = $1 AND a.id = $2`,

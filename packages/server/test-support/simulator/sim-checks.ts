@@ -1,5 +1,6 @@
 import { completeAlertSettings, type AlertSettings } from '@vedette/wire'
 import type { Database } from '../../src/db/database.ts'
+import { resolveSettings } from '../database.ts'
 import { initialState } from '../../src/ingest/index.ts'
 import type { Random } from './random.ts'
 
@@ -89,10 +90,11 @@ async function insertCheck(db: Database, check: SimCheck, retries: Record<string
   })
   const created = new Date(check.createdAt)
   await db.pool.query(
-    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision, version,
-       created_at) VALUES ($1, $2, 'API', 'Shop', true, '{}', $3, '{}', true, 1, 1, $4)`,
+    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, effective, secrets, offset_sent,
+       revision, version, created_at) VALUES ($1, $2, 'API', 'Shop', true, '{}', $3, '{}', '{}', true, 1, 1, $4)`,
     [check.id, check.accountId, definition, created],
   )
+  await resolveSettings(db, check.accountId)
   await db.pool.query(
     `INSERT INTO check_revisions (check_id, revision, account_id, type, name, definition, secrets, created_at)
      VALUES ($1, 1, $2, 'API', 'Shop', $3, '{}', $4)`,

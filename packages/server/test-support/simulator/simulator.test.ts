@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { openTestDatabase } from '../database.ts'
+import { useEmptiedDatabase } from '../database.ts'
 import { simulate } from './simulate.ts'
 
+const database = useEmptiedDatabase()
 let db: Database
-beforeAll(async () => {
-  db = await openTestDatabase()
+beforeAll(() => {
+  db = database.db
 })
-afterAll(() => db.close())
 
 const size = { checks: 5, chaosMinutes: 8 }
-const fixed = [1, 2]
-const fresh = [Math.floor(Math.random() * 2 ** 31)]
+/** One that is the same every time; the slow tests take many, and fresh ones. */
+const seed = 1
 
-it.each([...fixed, ...fresh])('keeps its promises whatever happens, seed %i', { timeout: 60_000 }, async (seed) => {
+it('keeps its promises whatever happens', { timeout: 60_000 }, async () => {
   const { broken, history, chronicle } = await simulate(db, seed, size)
   expect(broken, `seed ${seed}`).toEqual([])
   // A world in which nothing happens proves nothing.

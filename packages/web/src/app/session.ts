@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Profile } from '@vedette/wire'
 import { ApiFailure, call } from '../api/client.ts'
-import type { Profile } from '../api/types.ts'
 
 /** Who is signed in; null when nobody is. */
 export function useSession() {

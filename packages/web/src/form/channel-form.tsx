@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { withValueAt, type FormField } from '@vedette/checks'
-import { alertChannelDefaults, type AlertChannel } from '@vedette/wire'
+import { alertChannelDefaults, type AlertChannel, type AlertChannelKind } from '@vedette/wire'
 import { useState, type FormEvent } from 'react'
 import { ApiFailure, call } from '../api/client.ts'
-import type { ChannelKind } from '../api/types.ts'
 import { Button } from '../components/basics/button.tsx'
 import { Panel } from '../components/basics/panel.tsx'
 import { FieldControl, fieldGrid } from './field-control.tsx'
@@ -29,7 +28,7 @@ const daysBeforeExpiry: FormField = {
 type Draft = Record<string, unknown> & Record<(typeof flags)[number]['name'], boolean>
 
 interface Props {
-  kind: ChannelKind
+  kind: AlertChannelKind
   channel: AlertChannel | undefined
   done: () => void
 }
@@ -96,7 +95,7 @@ export function ChannelForm({ kind, channel, done }: Props) {
   )
 }
 
-function startOf(kind: ChannelKind, channel: AlertChannel | undefined): Draft {
+function startOf(kind: AlertChannelKind, channel: AlertChannel | undefined): Draft {
   if (!channel) return { ...alertChannelDefaults, autoSubscribe: true, type: kind.type, config: kind.defaults }
   const { type, config, sendFailure, sendRecovery, sendDegraded, sslExpiry, sslExpiryThreshold, autoSubscribe } =
     channel

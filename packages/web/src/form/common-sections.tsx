@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { hasCommonField } from '@vedette/checks'
-import { locations, type AlertChannel } from '@vedette/wire'
+import { locations, type AlertChannel, type CommonCheck } from '@vedette/wire'
 import { callPage } from '../api/client.ts'
 import { Panel } from '../components/basics/panel.tsx'
 import { useCheckType, useField, useForm } from './form-context.ts'
@@ -159,13 +159,8 @@ function frequencyWords(minutes: number): string {
   return minutes === 60 ? 'Every hour' : `Every ${minutes / 60} hours`
 }
 
-interface Subscription {
-  alertChannelId: number
-  activated: boolean
-}
-
 export function AlertSection() {
-  const subscriptions = useField<Subscription[]>('alertChannelSubscriptions')
+  const subscriptions = useField<CommonCheck['alertChannelSubscriptions']>('alertChannelSubscriptions')
   const muted = useField<boolean>('muted')
   const shouldFail = useField<boolean>('shouldFail')
   const type = useCheckType()

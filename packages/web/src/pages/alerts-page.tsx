@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { AlertNotification } from '@vedette/wire'
 import { call, withQuery } from '../api/client.ts'
-import type { Notification } from '../api/types.ts'
 import { NotificationList } from '../components/alerts/notification-list.tsx'
 import { PageTitle } from '../components/basics/page-title.tsx'
 import { Panel } from '../components/basics/panel.tsx'
@@ -21,7 +21,7 @@ export function AlertsPage() {
   const told = useQuery({
     queryKey: ['notifications', 'all', hours, onlyFailed],
     queryFn: () =>
-      call<Notification[]>(
+      call<AlertNotification[]>(
         'GET',
         withQuery('/v1/alert-notifications', {
           from,

@@ -1,8 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { AlertChannel } from '@vedette/wire'
+import type { AlertChannel, AlertChannelKind, AlertTest } from '@vedette/wire'
 import { useState } from 'react'
 import { call, callPage } from '../api/client.ts'
-import type { ChannelKind } from '../api/types.ts'
 import { Button } from '../components/basics/button.tsx'
 import { ConfirmedButton } from '../components/basics/confirmed-button.tsx'
 import { PageTitle } from '../components/basics/page-title.tsx'
@@ -18,7 +17,7 @@ export function ChannelsPage() {
   })
   const kinds = useQuery({
     queryKey: ['channel-kinds'],
-    queryFn: () => call<ChannelKind[]>('GET', '/v1/alert-channel-kinds'),
+    queryFn: () => call<AlertChannelKind[]>('GET', '/v1/alert-channel-kinds'),
     staleTime: Infinity,
   })
   const [editing, setEditing] = useState<AlertChannel | string>()
@@ -65,15 +64,9 @@ export function ChannelsPage() {
   )
 }
 
-interface TestOutcome {
-  accepted: boolean
-  status?: number | null
-  response?: string | null
-}
-
 function ChannelPanel({ channel, edit }: { channel: AlertChannel; edit: () => void }) {
   const client = useQueryClient()
-  const test = useMutation({ mutationFn: () => call<TestOutcome>('POST', `/v1/alert-channels/${channel.id}/test`, {}) })
+  const test = useMutation({ mutationFn: () => call<AlertTest>('POST', `/v1/alert-channels/${channel.id}/test`, {}) })
   const remove = useMutation({
     mutationFn: () => call('DELETE', `/v1/alert-channels/${channel.id}`),
     onSuccess: () => client.invalidateQueries({ queryKey: ['channels'] }),
@@ -112,10 +105,8 @@ function ChannelPanel({ channel, edit }: { channel: AlertChannel; edit: () => vo
 
 const listed = (words: readonly string[]) => new Intl.ListFormat('en').format(words)
 
-function TestSentence({ outcome }: { outcome: TestOutcome }) {
-  const detail = [outcome.status, outcome.response]
-    .filter((part) => part !== null && part !== undefined && part !== '')
-    .join(' ')
+function TestSentence({ outcome }: { outcome: AlertTest }) {
+  const detail = [outcome.status, outcome.response].filter((part) => part !== null && part !== '').join(' ')
   return outcome.accepted ? (
     <span className="text-pass">The test was accepted{detail && `: ${detail}`}.</span>
   ) : (

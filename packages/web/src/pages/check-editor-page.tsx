@@ -1,9 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useBlocker, useNavigate, useParams } from '@tanstack/react-router'
-import { checkTypes, defaultsOf, hasCommonField, withValueAt, type AnyCheckType } from '@vedette/checks'
+import {
+  checkTypes,
+  defaultsOf,
+  hasCommonField,
+  withValueAt,
+  type AnyCheckType,
+  type CheckResult,
+} from '@vedette/checks'
+import type { Check } from '@vedette/wire'
 import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { ApiFailure, call } from '../api/client.ts'
-import type { Check, Result } from '../api/types.ts'
 import { Button, buttonLook } from '../components/basics/button.tsx'
 import { PageTitle } from '../components/basics/page-title.tsx'
 import { Panel } from '../components/basics/panel.tsx'
@@ -159,12 +166,14 @@ function useCheckCalls(type: AnyCheckType, definition: Record<string, unknown>, 
       return navigate({ to: '/checks/$checkId', params: { checkId: check.id }, ignoreBlocker: true })
     },
   })
-  const dryRun = useMutation({ mutationFn: () => call<Result>('POST', `/v1/checks/${type.path}/dry-run`, definition) })
+  const dryRun = useMutation({
+    mutationFn: () => call<CheckResult>('POST', `/v1/checks/${type.path}/dry-run`, definition),
+  })
   return { save, dryRun }
 }
 
 /** The whole story of a run that was not saved; it comes into view by itself. */
-function DryRunResult({ result }: { result: Result }) {
+function DryRunResult({ result }: { result: CheckResult }) {
   const section = useRef<HTMLElement>(null)
   useEffect(() => section.current?.focus(), [])
   return (

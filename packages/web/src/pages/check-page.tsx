@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { AlertNotification, Overview, OverviewRow } from '@vedette/wire'
 import { call, withQuery } from '../api/client.ts'
-import { listedFields } from '../api/types.ts'
-import type { Notification, Overview, OverviewItem, Result, ResultList } from '../api/types.ts'
+import { listedFields, type ListedResult, type ResultList } from '../api/listed-results.ts'
 import { CheckActions } from '../components/checks/check-actions.tsx'
 import { NotificationList } from '../components/alerts/notification-list.tsx'
 import { PageTitle } from '../components/basics/page-title.tsx'
@@ -38,7 +38,7 @@ export function CheckPage() {
   return <CheckView item={item} />
 }
 
-function CheckView({ item }: { item: OverviewItem }) {
+function CheckView({ item }: { item: OverviewRow }) {
   const stale = isStale(item, useNow(), useConnection() !== 'lost')
   const { checkId } = item
   return (
@@ -69,7 +69,7 @@ const filters = [
 ] as const
 
 /** When the strip begins and ends. */
-function StripEnds({ runs }: { runs: OverviewItem['runs'] }) {
+function StripEnds({ runs }: { runs: OverviewRow['runs'] }) {
   const [first] = runs
   const last = runs.at(-1)
   if (!first || !last) return <p className="mt-2 text-ink-soft">No run yet; the first one is on its way.</p>
@@ -110,7 +110,7 @@ function Timing({ checkId }: { checkId: string }) {
   )
 }
 
-const nothing: Result[] = []
+const nothing: ListedResult[] = []
 
 function History({ checkId }: { checkId: string }) {
   const [filter, setFilter] = useState(0)
@@ -145,7 +145,8 @@ function History({ checkId }: { checkId: string }) {
 function Told({ checkId }: { checkId: string }) {
   const told = useQuery({
     queryKey: ['notifications', 'check', checkId],
-    queryFn: () => call<Notification[]>('GET', withQuery('/v1/alert-notifications', { checkId, from: 0, limit: 5 })),
+    queryFn: () =>
+      call<AlertNotification[]>('GET', withQuery('/v1/alert-notifications', { checkId, from: 0, limit: 5 })),
   })
   return (
     <Panel title="Who was told">

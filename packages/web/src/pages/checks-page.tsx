@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
+import type { Overview } from '@vedette/wire'
 import { call, withQuery } from '../api/client.ts'
-import type { Overview } from '../api/types.ts'
 import type { ChecksSearch } from '../app/checks-search.ts'
 import { buttonLook } from '../components/basics/button.tsx'
 import { CheckList } from '../components/checks/check-list.tsx'

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import type { CheckResult } from '@vedette/checks'
+import type { AlertNotification } from '@vedette/wire'
 import { call, withQuery } from '../api/client.ts'
-import { listedFields } from '../api/types.ts'
-import type { Notification, Result, ResultList } from '../api/types.ts'
+import { listedFields, type ResultList } from '../api/listed-results.ts'
 import { NotificationList } from '../components/alerts/notification-list.tsx'
 import { PageTitle } from '../components/basics/page-title.tsx'
 import { Panel } from '../components/basics/panel.tsx'
@@ -15,7 +16,7 @@ export function ResultPage() {
   const { checkId, resultId } = useParams({ from: '/shell/checks/$checkId/results/$resultId' })
   const result = useQuery({
     queryKey: ['result', resultId],
-    queryFn: () => call<Result>('GET', `/v1/check-results/${checkId}/${resultId}`),
+    queryFn: () => call<CheckResult>('GET', `/v1/check-results/${checkId}/${resultId}`),
   })
   if (result.isPending) return <p className="text-ink-soft">Reading the result…</p>
   if (result.isError && !result.data)
@@ -47,7 +48,7 @@ export function ResultPage() {
 }
 
 /** The other attempts of the same run. */
-function Attempts({ result }: { result: Result }) {
+function Attempts({ result }: { result: CheckResult }) {
   const attempts = useQuery({
     queryKey: ['results', result.checkId, 'attempts', result.sequenceId],
     queryFn: () =>
@@ -94,7 +95,7 @@ function Told({ checkId, resultId }: { checkId: string; resultId: string }) {
   const told = useQuery({
     queryKey: ['notifications', 'result', resultId],
     queryFn: () =>
-      call<Notification[]>(
+      call<AlertNotification[]>(
         'GET',
         withQuery('/v1/alert-notifications', { checkId, checkResultId: resultId, from: 0, limit: 100 }),
       ),

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
+import type { Variable } from '@vedette/wire'
 import { call, callPage } from '../api/client.ts'
-import type { Variable } from '../api/types.ts'
 import { Button } from '../components/basics/button.tsx'
 import { ConfirmedButton } from '../components/basics/confirmed-button.tsx'
 import { PageTitle } from '../components/basics/page-title.tsx'

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import {
   commonCheckDefaults,
   commonCheckFields,
+  completeAlertSettingsSchema,
+  completeRetryStrategySchema,
   responseOnlyCheckFields,
-  type AlertSettings,
   type CommonCheck,
-  type RetryStrategy,
 } from '@vedette/wire'
 import type { AnyCheckType } from '../check-type.ts'
 
@@ -13,25 +13,6 @@ type Shape = Record<string, z.ZodType>
 
 const ignored = z.unknown().optional().meta({ readOnly: true, description: 'Only in answers; ignored in requests.' })
 const responseOnly: Shape = Object.fromEntries(responseOnlyCheckFields.map((name) => [name, ignored]))
-
-/** Complete alert settings, as stored and answered. */
-const storedAlertSettings = z.object({
-  escalationType: z.enum(['RUN_BASED', 'TIME_BASED']),
-  runBasedEscalation: z.object({ failedRunThreshold: z.int() }),
-  timeBasedEscalation: z.object({ minutesFailingThreshold: z.int() }),
-  reminders: z.object({ amount: z.int(), interval: z.int() }),
-  parallelRunFailureThreshold: z.object({ enabled: z.boolean(), percentage: z.int() }),
-}) satisfies z.ZodType<AlertSettings>
-
-/** A complete retry strategy, as stored and answered. */
-const storedRetryStrategy = z.object({
-  type: z.enum(['FIXED', 'LINEAR', 'EXPONENTIAL', 'SINGLE_RETRY']),
-  baseBackoffSeconds: z.number(),
-  sameRegion: z.boolean(),
-  maxRetries: z.int(),
-  maxDurationSeconds: z.number(),
-  onlyOn: z.array(z.literal('NETWORK_ERROR')),
-}) satisfies z.ZodType<RetryStrategy>
 
 const alertChannelsSchema = z.object({
   email: z.array(z.object({ address: z.string() })).optional(),
@@ -80,8 +61,8 @@ export const updateSchema = (type: AnyCheckType) => z.strictObject({ ...response
 
 function storedShape(type: AnyCheckType): Shape {
   const common = commonFields(type)
-  if (common.alertSettings !== undefined) common.alertSettings = storedAlertSettings.nullable()
-  if (common.retryStrategy !== undefined) common.retryStrategy = storedRetryStrategy.nullable()
+  if (common.alertSettings !== undefined) common.alertSettings = completeAlertSettingsSchema.nullable()
+  if (common.retryStrategy !== undefined) common.retryStrategy = completeRetryStrategySchema.nullable()
   return { ...common, ...(type.storedFields as Shape) }
 }
 

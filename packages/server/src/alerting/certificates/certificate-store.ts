@@ -1,5 +1,6 @@
 import type { CheckTypeName } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
+import { subscribedChannels } from '../../db/subscribed-channels.ts'
 
 /** A certificate that ends within the threshold of at least one channel that was not told of it. */
 export interface ExpiringRow {
@@ -40,16 +41,15 @@ export async function readExpiring(client: Queryable, nowMs: number, limit: numb
        jsonb_path_query_first(r.body, '$.result.*.request.url') #>> '{}' AS url
      FROM check_status s
      JOIN checks c ON c.id = s.check_id AND c.activated AND c.deleted_at IS NULL
-       AND (c.definition->'muted')::text IS DISTINCT FROM 'true'
+       AND NOT (c.effective->'muted')::boolean
      JOIN LATERAL (
        SELECT DISTINCT ch.ssl_expiry_threshold AS threshold
-       FROM alert_subscriptions su
-       JOIN alert_channels ch ON ch.account_id = su.account_id AND ch.id = su.channel_id AND ch.deleted_at IS NULL
-       WHERE su.check_id = s.check_id AND su.activated AND ch.ssl_expiry
+       FROM ${subscribedChannels} ch
+       WHERE ch.check_id = s.check_id AND ch.activated AND ch.ssl_expiry
          AND s.ssl_not_after < $1::timestamptz + (ch.ssl_expiry_threshold + 1) * interval '24 hours'
          AND NOT EXISTS (
            SELECT 1 FROM alert_notifications n
-           WHERE n.check_id = s.check_id AND n.channel_id = ch.id AND n.message->>'alertType' = 'ALERT_SSL'
+           WHERE n.check_id = s.check_id AND n.channel_id = ch.channel_id AND n.message->>'alertType' = 'ALERT_SSL'
              AND (n.message #>> '{certificate,notAfter}')::bigint = (extract(epoch FROM s.ssl_not_after) * 1000)::bigint
              AND (n.message #>> '{certificate,threshold}')::int = ch.ssl_expiry_threshold)
      ) t ON true

@@ -83,9 +83,17 @@ const told = async () => {
   )
   return rows
 }
+const messageOf = (alert: AlertMessage) => ({
+  notificationId: '',
+  attempt: 1,
+  alert,
+  variables: {},
+  baseUrl: '',
+  location: { slug: 'eu-west-1', name: 'Ireland' },
+})
 const titles = async () =>
   (await told()).map(({ message: alert }) => {
-    const variables = alertVariables({ notificationId: '', attempt: 1, alert, variables: {}, baseUrl: '' })
+    const variables = alertVariables(messageOf(alert))
     return variables['ALERT_TITLE']
   })
 const toldChannels = async () => (await told()).map(({ channel_id: id }) => id)
@@ -99,7 +107,7 @@ describe('certificates that expire', () => {
     expect(channelId).toBe(id)
     expect(alert).toMatchObject({ resultId, resultDueAt: dueAt, revision: 1, location: 'eu-west-1', checkName: 'Shop' })
     const until = new Date(alert.certificate?.notAfter ?? 0).toISOString().slice(0, 19).replace('T', ' ')
-    expect(alertVariables({ notificationId: '', attempt: 1, alert, variables: {}, baseUrl: '' })).toMatchObject({
+    expect(alertVariables(messageOf(alert))).toMatchObject({
       ALERT_TITLE: 'Certificate of shop.example expires in 5 days',
       ALERT_TYPE: 'ALERT_SSL',
       CHECK_ERROR_MESSAGE: `The certificate of shop.example expires in 5 days, on ${until} UTC.`,
@@ -121,7 +129,7 @@ describe('certificates that expire', () => {
     await start()
     expect(await titles()).toEqual([`Certificate of shop.example ${words}`])
     const [{ message: alert }] = (await told()) as [Awaited<ReturnType<typeof told>>[0]]
-    const variables = alertVariables({ notificationId: '', attempt: 1, alert, variables: {}, baseUrl: '' })
+    const variables = alertVariables(messageOf(alert))
     expect(variables['SSL_DAYS_REMAINING']).toBe(days)
     if (days < 0) expect(alert.cause).toMatch(/^The certificate of shop.example expired less than a day ago, on /)
   })
@@ -178,10 +186,10 @@ describe('certificates that expire', () => {
   it('are told of muted checks and paused subscriptions only when they speak again', async () => {
     await channel(30)
     await sees(clock.now() + 5 * day)
-    await change(`UPDATE checks SET definition = definition || '{"muted":true}' WHERE id = THIS`)
+    await change(`UPDATE checks SET effective = effective || '{"muted":true}' WHERE id = THIS`)
     await start()
     await change('UPDATE alert_subscriptions SET activated = false WHERE check_id = THIS')
-    await change(`UPDATE checks SET definition = definition || '{"muted":false}' WHERE id = THIS`)
+    await change(`UPDATE checks SET effective = effective || '{"muted":false}' WHERE id = THIS`)
     await clock.advance(hour)
     expect(await toldChannels()).toEqual([])
     await change('UPDATE alert_subscriptions SET activated = true WHERE check_id = THIS')
@@ -240,8 +248,8 @@ describe('certificates that expire', () => {
     await sees(clock.now() + 5 * day)
     await change(
       `WITH made AS (
-         INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision, version, created_at)
-         SELECT gen_random_uuid(), account_id, type, name, true, '{}', definition, '{}', false, 1, 1, created_at
+         INSERT INTO checks (id, account_id, type, name, activated, tags, definition, effective, secrets, offset_sent, revision, version, created_at)
+         SELECT gen_random_uuid(), account_id, type, name, true, '{}', definition, effective, '{}', false, 1, 1, created_at
          FROM checks CROSS JOIN generate_series(2, $2::int) WHERE id = THIS RETURNING id, account_id
        ), subscribed AS (
          INSERT INTO alert_subscriptions (account_id, channel_id, check_id, activated)

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { alertTitle } from '../notifications/alert-wording.ts'
 import { daysRemaining } from '../certificates/expiry-wording.ts'
-import { locationName } from '../notifications/location-name.ts'
 import type { ChannelMessage } from './channel-kind.ts'
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
@@ -12,7 +11,7 @@ export const resultLink = ({ alert, baseUrl }: ChannelMessage): string =>
 
 /** What templates may print of an alert, by name. */
 export function alertVariables(message: ChannelMessage): Record<string, unknown> {
-  const { alert, baseUrl, notificationId } = message
+  const { alert, baseUrl, notificationId, location } = message
   return {
     ALERT_TITLE: alertTitle(alert),
     ALERT_TYPE: alert.alertType,
@@ -28,8 +27,8 @@ export function alertVariables(message: ChannelMessage): Record<string, unknown>
     RESULT_LINK: resultLink(message),
     GROUP_NAME: null,
     TAGS: [...alert.tags],
-    REGION: alert.location,
-    RUN_LOCATION: alert.location === null ? null : locationName(alert.location),
+    REGION: location?.slug ?? null,
+    RUN_LOCATION: location?.name ?? null,
     RESPONSE_TIME: alert.responseMs === null ? null : Math.round(alert.responseMs),
     STARTED_AT: iso(alert.startedAt),
     STATE_SINCE: iso(alert.stateSince),

@@ -1,3 +1,4 @@
+import type { NotificationStatus } from '@vedette/wire'
 import type { ChannelKind, SendOutcome } from '../channels/index.ts'
 import { deliverToChannel, type DeliveryOptions } from './deliver-to-channel.ts'
 import { settle, type ClaimedNotification } from './outbox-store.ts'
@@ -18,7 +19,7 @@ export interface AttemptOptions extends DeliveryOptions {
 export async function attemptNotification(
   claimed: ClaimedNotification,
   options: AttemptOptions,
-): Promise<string | undefined> {
+): Promise<NotificationStatus | undefined> {
   const outcome = await deliver(claimed, options)
   // Interrupted by a stop: the next sender begins at once.
   const interrupted = options.signal.aborted && !outcome.accepted && outcome.retryable

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { EgressPolicy } from '@vedette/checks'
 import type { Clock } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
+import { readLocationsById } from '../../locations/store.ts'
 import type { Vault } from '../../vault.ts'
-import { readAccountVariables } from './variable-store.ts'
+import { readAccountVariables } from './account-variables.ts'
 import type { ChannelKind, ChannelMessage, ChannelSettings, SendOutcome } from '../channels/index.ts'
 import { secretsByPath, unsealConfig, type SealedConfig } from '../channels/sealed-config.ts'
+import { locationName } from '../notifications/location-name.ts'
 import { ledgerText } from './ledger-text.ts'
 
 /** What an installation lets notifications do. */
@@ -42,9 +44,17 @@ export async function deliverToChannel(
   const config = unsealConfig(vault, owner, kind, channel)
   const variables = await readAccountVariables(db.pool, vault, channel.accountId)
   const runtime = { now: () => clock.now(), random: () => random?.() ?? Math.random(), uuid: () => randomUUID() }
-  const message = { ...what, variables: variables.values, baseUrl: options.baseUrl() }
+  const location = await shownLocation(db, what.alert.location)
+  const message = { ...what, location, variables: variables.values, baseUrl: options.baseUrl() }
   const context = { egress: options.egress(), clock, runtime, settings, ...(signal && { signal }) }
   const outcome = await kind.deliver(config, message, context)
   const secrets = [...secretsByPath(kind, config).values(), ...variables.hidden]
   return { ...outcome, response: ledgerText(outcome.response, secrets) }
+}
+
+/** Private locations go by their own name. */
+async function shownLocation(db: Database, id: string | null): Promise<ChannelMessage['location']> {
+  if (id === null) return null
+  const found = (await readLocationsById(db.pool, [id])).get(id)
+  return found ?? { slug: id, name: locationName(id) }
 }

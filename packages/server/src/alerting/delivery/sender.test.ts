@@ -3,6 +3,7 @@ import { systemClock } from '@vedette/wire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { givenAccount, useDatabase } from '../../../test-support/database.ts'
 import { TestClock } from '../../../test-support/clock.ts'
+import { givenPrivateLocation } from '../../../test-support/private-locations.ts'
 import { openVault } from '../../secrets/vault.ts'
 import type { NewAlert } from '../notifications/new-alert.ts'
 import { queueNotifications } from '../notifications/queue-notifications.ts'
@@ -68,6 +69,16 @@ const ledger = async () => {
 }
 
 describe('the sender', () => {
+  it('names a private location by its slug and its own name', async () => {
+    const target = await receiver()
+    await channel({ url: target.base, template: '{"at":"{{REGION}}","where":"{{RUN_LOCATION}}"}' })
+    const location = await givenPrivateLocation(database.db, of.accountId, 'office')
+    await queue(anAlert({ ...of, location }))
+    sender().start()
+    const [delivery] = await target.received(1)
+    expect(delivery?.body).toBe('{"at":"office","where":"The office"}')
+  })
+
   it('tells as soon as it is woken, and writes down what came back', async () => {
     const target = await receiver((response) => response.writeHead(202).end('thanks'))
     await channel({ url: target.base })

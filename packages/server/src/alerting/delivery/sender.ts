@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CancelTimer } from '@vedette/wire'
+import type { CancelTimer, NotificationStatus } from '@vedette/wire'
 import { attemptNotification, type AttemptLog, type AttemptOptions } from './attempt-notification.ts'
 import { channelKinds, type ChannelKind } from '../channels/index.ts'
 import type { DeliveryOptions } from './deliver-to-channel.ts'
@@ -18,7 +18,7 @@ export interface SettledNotification {
   id: string
   accountId: string
   checkId: string
-  status: string
+  status: NotificationStatus
 }
 
 /** Sends what was promised until it is accepted or given up. Any number of senders may share a database. */

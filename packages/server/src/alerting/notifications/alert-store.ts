@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 import type { AlertChannelsRow, AlertSubscriptionsRow } from '../../db/rows.ts'
+import { subscribedChannels } from '../../db/subscribed-channels.ts'
 import type { ChannelFlags } from './channel-filter.ts'
 import type { NewAlert } from './new-alert.ts'
 
@@ -46,15 +47,12 @@ const alertRow = (alert: NewAlert) => ({
 
 export async function readListeners(client: Queryable, checkIds: readonly string[]): Promise<Listener[]> {
   const { rows } = await client.query<Listener>(
-    `SELECT s.account_id, s.check_id, s.channel_id, c.type AS channel_type, c.config,
+    `SELECT c.account_id, c.check_id, c.channel_id, c.type AS channel_type, c.config,
        c.send_failure, c.send_recovery, c.send_degraded, c.ssl_expiry, c.ssl_expiry_threshold,
        coalesce((SELECT n.message->>'alertType' NOT LIKE '%RECOVERY' FROM alert_notifications n
-         WHERE n.check_id = s.check_id AND n.channel_id = c.id AND n.message->>'alertType' <> 'ALERT_SSL'
+         WHERE n.check_id = c.check_id AND n.channel_id = c.channel_id AND n.message->>'alertType' <> 'ALERT_SSL'
          ORDER BY n.queued_at DESC, n.due_at DESC LIMIT 1), false) AS notified_of_trouble
-     FROM alert_subscriptions s
-     JOIN alert_channels c ON c.account_id = s.account_id AND c.id = s.channel_id AND c.deleted_at IS NULL
-     WHERE s.check_id = ANY($1::uuid[]) AND s.activated
-     ORDER BY c.id`,
+     FROM ${subscribedChannels} c WHERE c.check_id = ANY($1::uuid[]) AND c.activated ORDER BY c.channel_id`,
     [checkIds],
   )
   return rows

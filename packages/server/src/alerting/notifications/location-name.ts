@@ -23,6 +23,6 @@ const names: Record<string, string> = {
   'af-south-1': 'Cape Town',
 }
 
-/** Where a location is, for people. Private locations go by their own name. */
+/** Where a region is, for people. */
 export const locationName = (location: string): string =>
   Object.hasOwn(names, location) ? (names[location] ?? location) : location

@@ -1,9 +1,6 @@
-import { completeAlertSettings, type alertSettingsSchema, type AlertSettings, type CheckTypeName } from '@vedette/wire'
-import type { z } from 'zod'
+import type { AlertSettings, CheckTypeName } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import { alertIdOf, type NewAlert } from '../notifications/new-alert.ts'
-
-type StoredSettings = z.infer<typeof alertSettingsSchema> | null
 
 interface TroubleRow {
   check_id: string
@@ -15,9 +12,7 @@ interface TroubleRow {
   cause: string | null
   state_since: Date | null
   last_pass_at: Date | null
-  use_global: boolean | null
-  own_settings: StoredSettings
-  account_settings: StoredSettings
+  settings: AlertSettings
   alert_type: NewAlert['alertType']
   result_id: string
   result_due_at: Date
@@ -41,14 +36,12 @@ export interface Trouble {
 }
 
 const query = `SELECT s.check_id, s.account_id, c.name, c.type, c.tags, c.definition->>'description' AS description,
-    s.cause, s.state_since, s.last_pass_at, c.definition->'useGlobalAlertSettings' AS use_global,
-    c.definition->'alertSettings' AS own_settings, ac.alert_settings AS account_settings,
+    s.cause, s.state_since, s.last_pass_at, c.effective->'alertSettings' AS settings,
     a.alert_type, a.result_id, a.result_due_at, a.revision, a.location, a.response_ms, a.status_code, a.error,
     a.reminder, a.started_at, a.created_at AS alerted_at
   FROM check_status s
   JOIN checks c ON c.id = s.check_id AND c.activated AND c.deleted_at IS NULL
-    AND (c.definition->'muted')::text IS DISTINCT FROM 'true'
-  JOIN accounts ac ON ac.id = s.account_id
+    AND NOT (c.effective->'muted')::boolean
   JOIN LATERAL (SELECT * FROM check_alerts WHERE check_id = s.check_id AND alert_type <> 'ALERT_SSL'
     ORDER BY created_at DESC, reminder DESC LIMIT 1) a ON a.alert_type NOT LIKE '%RECOVERY'
   WHERE (s.has_failures OR s.is_degraded) AND (c.updated_at IS NULL OR s.updated_at >= c.updated_at) AND coalesce(s.alert_state->>'notified', 'nothing') <> 'nothing'`
@@ -70,7 +63,7 @@ const ms = (at: Date | null): number | null => at?.getTime() ?? null
 
 const toTrouble = (row: TroubleRow): Trouble => ({
   checkId: row.check_id,
-  settings: completeAlertSettings(row.use_global === false ? row.own_settings : row.account_settings),
+  settings: row.settings,
   last: { reminder: row.reminder, createdAt: row.alerted_at.getTime() },
   reminderAt: (nowMs) => reminderOf(row, nowMs),
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { defaultAlertSettings } from '@vedette/wire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { givenAccount, useDatabase } from '../../../test-support/database.ts'
+import { givenAccount, useDatabase, resolveSettings } from '../../../test-support/database.ts'
 import { TestClock } from '../../../test-support/clock.ts'
 import { openVault } from '../../secrets/vault.ts'
 import { queueNotifications } from '../notifications/queue-notifications.ts'
@@ -30,11 +30,20 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((reminders) => reminders.stop()))
 })
 
-const settings = (amount: number, interval: number) =>
-  database.db.pool.query('UPDATE accounts SET alert_settings = $2 WHERE id = $1', [
+const settings = async (amount: number, interval: number) => {
+  await database.db.pool.query('UPDATE accounts SET alert_settings = $2 WHERE id = $1', [
     of.accountId,
     JSON.stringify({ ...defaultAlertSettings, reminders: { amount, interval } }),
   ])
+  await resolveSettings(database.db, of.accountId)
+}
+const define = async (definition: Record<string, unknown>) => {
+  await database.db.pool.query('UPDATE checks SET definition = $2 WHERE id = $1', [
+    of.checkId,
+    JSON.stringify(definition),
+  ])
+  await resolveSettings(database.db, of.accountId)
+}
 const state = (notified: string, failing: boolean) =>
   database.db.pool.query(
     `UPDATE check_status SET has_failures = $2, cause = 'Still down', alert_state = alert_state || $3::jsonb WHERE check_id = $1`,
@@ -93,9 +102,9 @@ describe('reminders', () => {
     await start()
     await clock.advance(10 * minute)
     await settings(5, 1)
-    await database.db.pool.query(`UPDATE checks SET definition = '{"muted":true}' WHERE id = $1`, [of.checkId])
+    await define({ muted: true })
     await clock.advance(10 * minute)
-    await database.db.pool.query(`UPDATE checks SET definition = '{}' WHERE id = $1`, [of.checkId])
+    await define({})
     await state('nothing', true)
     await clock.advance(10 * minute)
     expect(await numbers()).toEqual([0])
@@ -150,8 +159,7 @@ describe('reminders', () => {
 
   it('follow the settings of the check when it has its own', async () => {
     await settings(0, 5)
-    const own = { useGlobalAlertSettings: false, alertSettings: { reminders: { amount: 1, interval: 10 } } }
-    await database.db.pool.query('UPDATE checks SET definition = $2 WHERE id = $1', [of.checkId, JSON.stringify(own)])
+    await define({ useGlobalAlertSettings: false, alertSettings: { reminders: { amount: 1, interval: 10 } } })
     await fails()
     await start()
     await clock.advance(9 * minute)

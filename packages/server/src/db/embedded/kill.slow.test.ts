@@ -41,8 +41,10 @@ interface Writer {
 }
 
 function startWriter(dataDir: string): Writer {
-  const script = fileURLToPath(new URL('./writer.fixture.ts', import.meta.url))
-  const child = spawn(process.execPath, [...processOptions, script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const script = new URL('./writer.fixture.ts', import.meta.url)
+  const child = spawn(process.execPath, [...processOptions(script), fileURLToPath(script), dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   children.push(child)
   const acknowledged: number[] = []
   const lines = createInterface({ input: child.stdout })

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TestClock } from '../../../test-support/clock.ts'
+import { openInMemory } from '../../../test-support/database.ts'
 import type { Database } from '../database.ts'
-import { databaseOverThread } from './database-over-thread.ts'
 import { checkpointWhenGrown, startUpkeep, vacuumWorstTable } from './upkeep.ts'
-import { startWorkerThread } from './worker-thread.ts'
 
 const megabyte = 1_048_576
 let db: Database
 
 // Always the embedded database: a PostgreSQL server has processes of its own for all of this.
 beforeAll(async () => {
-  db = databaseOverThread(await startWorkerThread({}), { release: () => Promise.resolve() })
+  db = await openInMemory()
   await db.pool.query('CREATE TABLE noise (n int, text text)')
   while (await vacuumWorstTable(db.pool)) continue
 })

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { useDatabase } from '../../../test-support/database.ts'
 import { givenSession, testBaseUrl } from '../../../test-support/http.ts'
 import { givenApi, type TestApi } from '../../../test-support/api.ts'
+import type { StoredEffective } from '../../settings/store.ts'
 
 const database = useDatabase()
 let api: TestApi
@@ -57,5 +58,90 @@ describe('accounts', () => {
     const answer = await api.call('PATCH', '/v1/accounts/me', { body })
     expect(answer.status).toBe(400)
     expect(answer.body.message).toContain(message)
+  })
+})
+
+describe('a change of the account', () => {
+  const effective = async (id: unknown) => {
+    const { rows } = await database.db.pool.query<{ effective: StoredEffective; version: number }>(
+      'SELECT effective, version FROM checks WHERE id = $1',
+      [id],
+    )
+    return rows[0]?.effective
+  }
+  const check = (more: Record<string, unknown> = {}) => ({
+    name: 'Shop',
+    request: { method: 'GET', url: 'https://shop.example' },
+    ...more,
+  })
+
+  test('reaches the checks that follow it, in one go, and the schedule is told once', async () => {
+    const told: (readonly string[])[] = []
+    const own = await givenApi(database.db, { hooks: { checksChanged: (ids) => void told.push(ids) } })
+    const made = await own.call('POST', '/v1/checks/api', { body: check() })
+    const own2 = { locations: ['eu-west-1'], useGlobalAlertSettings: false, alertSettings: {} }
+    const apart = await own.call('POST', '/v1/checks/api', { body: check(own2) })
+    const before = await effective(apart.body['id'])
+    expect((await effective(made.body['id']))?.locations).toEqual(['eu-central-1'])
+    const body = { alertSettings: { reminders: { amount: 3 } }, defaultLocations: ['us-east-1', 'us-east-2'] }
+    expect((await own.call('PATCH', '/v1/accounts/me', { body })).status).toBe(200)
+    expect(await effective(made.body['id'])).toMatchObject({
+      locations: ['us-east-1', 'us-east-2'],
+      alertSettings: { ...defaultAlertSettings, reminders: { amount: 3, interval: 5 } },
+    })
+    expect(await effective(apart.body['id'])).toEqual(before)
+    await own.call('PATCH', '/v1/accounts/me', { body: { name: 'Other' } })
+    await own.call('PATCH', '/v1/accounts/me', { body })
+    expect(told).toEqual([[made.body['id']]])
+  })
+
+  test('reaches more checks than fit one batch', async () => {
+    const told: string[] = []
+    const own = await givenApi(database.db, { hooks: { checksChanged: (ids) => void told.push(...ids) } })
+    await own.call('POST', '/v1/checks/api', { body: check() })
+    await database.db.pool.query(
+      `INSERT INTO checks SELECT (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid()))).*
+       FROM checks c, generate_series(1, 1100) n WHERE c.account_id = $1`,
+      [own.accountId],
+    )
+    await own.call('PATCH', '/v1/accounts/me', { body: { defaultLocations: ['af-south-1'] } })
+    const { rows } = await database.db.pool.query(
+      `SELECT count(*)::int AS n FROM checks WHERE account_id = $1 AND effective->'locations' = '["af-south-1"]'`,
+      [own.accountId],
+    )
+    expect(rows).toEqual([{ n: 1101 }])
+    expect(new Set(told).size).toBe(1101)
+    await database.db.pool.query(
+      'DELETE FROM checks WHERE account_id = $1 AND id NOT IN (SELECT check_id FROM check_status)',
+      [own.accountId],
+    )
+  })
+
+  test('and one of a check at the same time never leave what neither of them says', async () => {
+    const own = await givenApi(database.db)
+    const made = await own.call('POST', '/v1/checks/api', { body: check() })
+    const url = `/v1/checks/api/${String(made.body['id'])}`
+    const regions = ['us-east-1', 'eu-west-1', 'eu-west-2', 'af-south-1'] as const
+    await Promise.all(
+      regions.flatMap((region, n) => [
+        own.call('PATCH', '/v1/accounts/me', { body: { defaultLocations: [region] } }),
+        own.call('PUT', url, { body: { name: `Shop ${n}`, muted: n % 2 === 0 } }),
+        own.call('POST', '/v1/checks/api', { body: check() }),
+      ]),
+    )
+    const { rows } = await database.db.pool.query<{ locations: string[]; ends: string[] }>(
+      `SELECT ARRAY(SELECT jsonb_array_elements_text(c.effective->'locations')) AS locations, a.default_locations AS ends
+       FROM checks c JOIN accounts a ON a.id = c.account_id WHERE a.id = $1`,
+      [own.accountId],
+    )
+    expect(rows).toHaveLength(5)
+    for (const { locations, ends } of rows) expect(locations).toEqual(ends)
+  })
+
+  test('is not undone by a schedule that does not take it', async () => {
+    const own = await givenApi(database.db, { hooks: { checksChanged: () => Promise.reject(new Error('away')) } })
+    await own.call('POST', '/v1/checks/api', { body: check() })
+    const body = { defaultLocations: ['af-south-1'] }
+    expect(await own.call('PATCH', '/v1/accounts/me', { body })).toMatchObject({ status: 200, body })
   })
 })

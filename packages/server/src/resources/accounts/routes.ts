@@ -1,10 +1,10 @@
+import { accountResponse, accountUpdate } from '@vedette/wire'
 import { z } from 'zod'
 import { notFound } from '../../api-error.ts'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { uuidParam } from '../../http/query.ts'
 import { contextOf } from '../../http/verb-context.ts'
-import { accountResponse, accountUpdate } from './schema.ts'
 import { listAccounts } from './store.ts'
 import { updateAccount } from './update-account.ts'
 

@@ -1,4 +1,4 @@
-import type { AlertSettings } from '@vedette/wire'
+import { completeAlertSettings, type Account, type AlertSettings } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { AccountsRow } from '../../db/rows.ts'
 
@@ -6,15 +6,14 @@ const columns = ['id', 'name', 'alert_settings', 'default_locations', 'created_a
 const columnList = columns.join(', ')
 type AccountRow = Pick<AccountsRow, (typeof columns)[number]> & { alert_settings: Record<string, unknown> }
 
-const toAccount = (row: AccountRow) => ({
+const toAccount = (row: AccountRow): Account => ({
   id: row.id,
   name: row.name,
-  alertSettings: row.alert_settings,
+  alertSettings: completeAlertSettings(row.alert_settings),
   defaultLocations: row.default_locations,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at?.toISOString() ?? null,
 })
-export type Account = ReturnType<typeof toAccount>
 
 /** The caller's account; for a signed-in person all accounts they belong to. */
 export async function listAccounts(

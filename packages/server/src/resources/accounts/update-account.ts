@@ -1,12 +1,12 @@
-import { completeAlertSettings } from '@vedette/wire'
+import { completeAlertSettings, type AccountUpdate } from '@vedette/wire'
 import type { VerbContext } from '../../access/write.ts'
+import { resolveChecksOfAccount } from '../../settings/store.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import type { AccountUpdate } from './schema.ts'
 import { lockAccount, updateAccount as store } from './store.ts'
 
 /** Changes the settings that all checks of the account share. */
 export const updateAccount =
-  ({ write }: ApiDeps) =>
+  ({ write, hooks }: ApiDeps) =>
   (ctx: VerbContext, { name, alertSettings, defaultLocations }: AccountUpdate) =>
     write(ctx, { action: 'update', resource: 'accounts' }, async ({ client, at, existing }) => {
       const before = await existing('The account', lockAccount(client, ctx.accountId))
@@ -17,5 +17,7 @@ export const updateAccount =
         at,
       }
       const after = await existing('The account', store(client, ctx.accountId, change))
-      return { id: ctx.accountId, answer: after, before, after }
+      const checkIds = alertSettings || defaultLocations ? await resolveChecksOfAccount(client, ctx.accountId) : []
+      const announce = () => (checkIds.length === 0 ? undefined : hooks.checksChanged(checkIds))
+      return { id: ctx.accountId, answer: after, before, after, announce }
     })

@@ -1,3 +1,10 @@
+import {
+  alertChannelKindResponse,
+  alertChannelResponse,
+  alertTestResponse,
+  subscriptionResponse,
+  subscriptionWrite,
+} from '@vedette/wire'
 import { z } from 'zod'
 import { channelKinds } from '../../alerting/index.ts'
 import { notFound } from '../../api-error.ts'
@@ -7,16 +14,7 @@ import { setEtag } from '../../http/etag.ts'
 import { offsetOf, pageQuery, setContentRange } from '../../http/paging.ts'
 import { idParam } from '../../http/query.ts'
 import { contextOf } from '../../http/verb-context.ts'
-import {
-  channelBody,
-  channelResponse,
-  describeKind,
-  kindResponse,
-  secretPaths,
-  subscriptionBody,
-  subscriptionResponse,
-  testResponse,
-} from './schema.ts'
+import { channelWrite, describeKind, secretPaths } from './schema.ts'
 import { listChannels, readChannel, toChannels } from './store.ts'
 import { testChannel } from './send-test.ts'
 import { channelVerbs } from './write-channel.ts'
@@ -37,7 +35,7 @@ function readRoutes(app: App, { db }: ApiDeps): void {
     '/v1/alert-channel-kinds',
     {
       config: { access: 'read' },
-      schema: { tags, summary: 'List the kinds of channels', response: { 200: z.array(kindResponse) } },
+      schema: { tags, summary: 'List the kinds of channels', response: { 200: z.array(alertChannelKindResponse) } },
     },
     async () => channelKinds.map(describeKind),
   )
@@ -50,7 +48,7 @@ function readRoutes(app: App, { db }: ApiDeps): void {
         tags,
         summary: 'List alert channels',
         querystring: z.strictObject(pageQuery),
-        response: { 200: z.array(channelResponse) },
+        response: { 200: z.array(alertChannelResponse) },
       },
     },
     async ({ principal: { accountId }, query }, reply) => {
@@ -65,7 +63,7 @@ function readRoutes(app: App, { db }: ApiDeps): void {
     '/v1/alert-channels/:id',
     {
       config: { access: 'read' },
-      schema: { tags, summary: 'Read an alert channel', params, response: { 200: channelResponse } },
+      schema: { tags, summary: 'Read an alert channel', params, response: { 200: alertChannelResponse } },
     },
     async ({ principal: { accountId }, params: { id } }, reply) => {
       const row = await readChannel(db.pool, accountId, id)
@@ -83,7 +81,7 @@ function writeRoutes(app: App, deps: ApiDeps): void {
     '/v1/alert-channels',
     {
       config: write,
-      schema: { tags, summary: 'Create an alert channel', body: channelBody, response: { 201: channelResponse } },
+      schema: { tags, summary: 'Create an alert channel', body: channelWrite, response: { 201: alertChannelResponse } },
     },
     async (request, reply) => {
       const { channel, version } = await channels.create(contextOf(request), request.body)
@@ -100,8 +98,8 @@ function writeRoutes(app: App, deps: ApiDeps): void {
         tags,
         summary: 'Replace an alert channel',
         params,
-        body: channelBody,
-        response: { 200: channelResponse },
+        body: channelWrite,
+        response: { 200: alertChannelResponse },
       },
     },
     async (request, reply) => {
@@ -134,7 +132,7 @@ function subscriptionRoute(app: App, deps: ApiDeps): void {
         tags,
         summary: 'Subscribe a check or a group to an alert channel',
         params,
-        body: subscriptionBody,
+        body: subscriptionWrite,
         response: { 200: subscriptionResponse },
       },
     },
@@ -153,7 +151,7 @@ function testRoute(app: App, deps: ApiDeps): void {
         summary: 'Send a test message',
         params,
         body: z.strictObject({}).nullish(),
-        response: { 200: testResponse },
+        response: { 200: alertTestResponse },
       },
     },
     (request) => test(contextOf(request), request.params.id),

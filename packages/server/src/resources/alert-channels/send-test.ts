@@ -1,3 +1,4 @@
+import type { AlertTest } from '@vedette/wire'
 import type { VerbContext } from '../../access/write.ts'
 import { sendTestMessage } from '../../alerting/index.ts'
 import { notFound, unavailable } from '../../api-error.ts'
@@ -7,7 +8,7 @@ import { readChannel } from './store.ts'
 /** Sends a message that says it is a test, and answers what became of it. */
 export const testChannel =
   ({ db, clock, vault, write, baseUrl, outgoing }: ApiDeps) =>
-  async (ctx: VerbContext, id: number) => {
+  async (ctx: VerbContext, id: number): Promise<AlertTest> => {
     const row = await readChannel(db.pool, ctx.accountId, id)
     if (!row) throw notFound('The alert channel')
     if (!outgoing) throw unavailable('This server sends no notifications; ask one that does.', 60)

@@ -1,13 +1,9 @@
+import type { Subscription } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { AlertSubscriptionsRow } from '../../db/rows.ts'
 
-export interface WantedSubscription {
-  checkId: string | null
-  groupId: number | null
-  activated: boolean
-}
-export interface StoredSubscription extends WantedSubscription {
-  id: number
+export type WantedSubscription = Omit<Subscription, 'id'>
+export interface StoredSubscription extends Subscription {
   channelId: number
 }
 

@@ -1,4 +1,4 @@
-import { alertChannelDefaults, type AlertChannel } from '@vedette/wire'
+import { alertChannelDefaults, type AlertChannel, type AlertChannelWrite } from '@vedette/wire'
 import type { PoolClient } from 'pg'
 import type { Change, VerbContext } from '../../access/write.ts'
 import { sealConfig, unsealConfig } from '../../alerting/channels/sealed-config.ts'
@@ -6,7 +6,6 @@ import { notFound } from '../../api-error.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { kindOf, validConfig } from './channel-config.ts'
 import { checkSubscriptions, type SentSubscription } from './check-subscriptions.ts'
-import type { ChannelBody } from './schema.ts'
 import {
   insertChannel,
   readChannel,
@@ -29,7 +28,7 @@ export interface VersionedChannel {
 /** Makes alert channels, replaces and deletes them, and subscribes checks to them. */
 export function channelVerbs({ write, vault }: ApiDeps) {
   return {
-    create(ctx: VerbContext, body: ChannelBody): Promise<VersionedChannel> {
+    create(ctx: VerbContext, body: AlertChannelWrite): Promise<VersionedChannel> {
       const account = ctx.accountId
       const kind = kindOf(body.type)
       const config = validConfig(kind, body.config, undefined)
@@ -44,7 +43,7 @@ export function channelVerbs({ write, vault }: ApiDeps) {
       })
     },
 
-    replace(ctx: VerbContext, id: number, body: ChannelBody): Promise<VersionedChannel> {
+    replace(ctx: VerbContext, id: number, body: AlertChannelWrite): Promise<VersionedChannel> {
       const account = ctx.accountId
       const kind = kindOf(body.type)
       const owner = { account, channelId: id }
@@ -85,7 +84,7 @@ export function channelVerbs({ write, vault }: ApiDeps) {
 }
 
 /** Flags not sent get their defaults, on a replacement too: a PUT is the whole channel. */
-function flagsOf(body: ChannelBody): ChannelFlags {
+function flagsOf(body: AlertChannelWrite): ChannelFlags {
   const d = alertChannelDefaults
   return {
     sendRecovery: body.sendRecovery ?? d.sendRecovery,
@@ -113,7 +112,7 @@ async function writeSubscriptions(
   client: PoolClient,
   account: string,
   channelId: number,
-  { subscriptions }: ChannelBody,
+  { subscriptions }: AlertChannelWrite,
 ): Promise<void> {
   if (!subscriptions) return
   const wanted = await checkSubscriptions(client, account, subscriptions, (index) => `subscriptions.${index}.`)

@@ -1,8 +1,9 @@
+import { alertNotificationResponse } from '@vedette/wire'
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { offsetOf, setContentRange } from '../../http/paging.ts'
-import { listQuery, notificationResponse } from './schema.ts'
+import { listQuery } from './list-query.ts'
 import { listNotifications } from './store.ts'
 import { windowOf } from './window.ts'
 
@@ -15,7 +16,7 @@ export function alertNotificationRoutes(app: App, { db, clock }: ApiDeps): void 
         tags: ['Alert notifications'],
         summary: 'List who was told what',
         querystring: listQuery,
-        response: { 200: z.array(notificationResponse) },
+        response: { 200: z.array(alertNotificationResponse) },
       },
     },
     async ({ principal: { accountId: account }, query }, reply) => {

@@ -1,6 +1,6 @@
+import type { AlertNotification } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { AlertNotificationsRow, CheckAlertsRow } from '../../db/rows.ts'
-import type { NotificationAnswer } from './schema.ts'
 
 export interface NotificationFilter {
   account: string
@@ -37,10 +37,10 @@ const alertColumns = ['result_id', 'alert_type', 'reminder'] as const
 
 type NotificationRow = Pick<AlertNotificationsRow, (typeof notificationColumns)[number]> &
   Pick<CheckAlertsRow, (typeof alertColumns)[number]> & {
-    channel_type: NotificationAnswer['type']
-    check_type: NotificationAnswer['checkType']
-    status: NotificationAnswer['status']
-    alert_config: NotificationAnswer['alertConfig']
+    channel_type: AlertNotification['type']
+    check_type: AlertNotification['checkType']
+    status: AlertNotification['status']
+    alert_config: AlertNotification['alertConfig']
   }
 
 const columns = [
@@ -60,7 +60,7 @@ export async function listNotifications(
   client: Queryable,
   filter: NotificationFilter,
   { limit, offset }: { limit: number; offset: number },
-): Promise<{ notifications: NotificationAnswer[]; total: number }> {
+): Promise<{ notifications: AlertNotification[]; total: number }> {
   const { account, from, to, channelId, hasFailures, checkId, resultId } = filter
   const values = [account, from, to, channelId ?? null, hasFailures ?? null, checkId ?? null, resultId ?? null]
   const { rows } = await client.query<NotificationRow>(
@@ -77,7 +77,7 @@ export async function listNotifications(
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
-const toNotification = (row: NotificationRow): NotificationAnswer => ({
+const toNotification = (row: NotificationRow): AlertNotification => ({
   id: row.id,
   type: row.channel_type,
   status: row.status,

@@ -1,5 +1,5 @@
 import { invalidField } from '../../api-error.ts'
-import type { ListQuery } from './schema.ts'
+import type { ListQuery } from './list-query.ts'
 
 const sixHoursMs = 6 * 3_600_000
 

@@ -1,4 +1,4 @@
-import { roles } from '@vedette/wire'
+import { apiKeyCreate, apiKeyCreated, apiKeyResponse } from '@vedette/wire'
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
@@ -9,20 +9,6 @@ import { listApiKeys } from './store.ts'
 import { apiKeyVerbs } from './write-api-key.ts'
 
 const tags = ['API keys']
-
-const fields = {
-  id: z.string(),
-  name: z.string(),
-  role: z.enum(roles).describe('What the key may do; each role includes the ones before it.'),
-  maskedKey: z.string().describe('The last characters of the key.'),
-  created_at: z.string(),
-}
-const apiKeyResponse = z.object(fields).meta({ id: 'ApiKey' })
-const apiKeyCreate = z.strictObject({ name: z.string().min(1).max(255), role: z.enum(roles) })
-const apiKeyCreated = z.object({
-  ...fields,
-  rawKey: z.string().describe('The key itself. Shown here and never again.'),
-})
 
 export function apiKeyRoutes(app: App, deps: ApiDeps): void {
   const { db } = deps

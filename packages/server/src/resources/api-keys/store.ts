@@ -1,4 +1,4 @@
-import type { Role } from '@vedette/wire'
+import type { ApiKey, Role } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { ApiKeysRow } from '../../db/rows.ts'
 
@@ -6,14 +6,13 @@ const columns = ['id', 'name', 'role', 'masked', 'created_at'] as const
 const columnList = columns.join(', ')
 type ApiKeyRow = Pick<ApiKeysRow, (typeof columns)[number]> & { role: Role }
 
-const toApiKey = (row: ApiKeyRow) => ({
+const toApiKey = (row: ApiKeyRow): ApiKey => ({
   id: row.id,
   name: row.name,
   role: row.role,
   maskedKey: row.masked,
   created_at: row.created_at.toISOString(),
 })
-export type ApiKey = ReturnType<typeof toApiKey>
 
 /** Keys in force; revoked ones stay in the table for the audit log only. */
 export async function listApiKeys(client: Queryable, account: string, page: { limit: number; offset: number }) {

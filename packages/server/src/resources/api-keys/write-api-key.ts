@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Role } from '@vedette/wire'
+import type { ApiKeyCreate, CreatedApiKey } from '@vedette/wire'
 import { mintToken } from '../../access/secret-token.ts'
 import type { VerbContext } from '../../access/write.ts'
 import type { ApiDeps } from '../api-deps.ts'
@@ -10,7 +10,7 @@ const resource = 'api-keys'
 /** Makes and revokes API keys. */
 export const apiKeyVerbs = ({ write, authenticate }: ApiDeps) => ({
   /** The answer is the only one that holds the key itself. */
-  create(ctx: VerbContext, { name, role }: { name: string; role: Role }) {
+  create(ctx: VerbContext, { name, role }: ApiKeyCreate): Promise<CreatedApiKey> {
     const { raw, hash, masked } = mintToken('vdu_')
     const id = randomUUID()
     return write(ctx, { action: 'create', resource }, async ({ client, at }) => {

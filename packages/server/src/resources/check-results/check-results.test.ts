@@ -3,6 +3,7 @@ import { attemptId, sequenceId } from '@vedette/wire/ids'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useDatabase } from '../../../test-support/database.ts'
 import { givenApi, type TestApi } from '../../../test-support/api.ts'
+import { deletePrivateLocation, givenPrivateLocation } from '../../../test-support/private-locations.ts'
 
 const database = useDatabase()
 const minute = 60_000
@@ -132,6 +133,25 @@ describe('the cursor list', () => {
     expect(body.entries).toMatchObject([{ attempts: 1 }, { attempts: 0 }])
     expect((await ofRun(randomUUID())).body.entries).toEqual([])
     expect(await ofRun('x')).toMatchObject({ status: 400 })
+  })
+
+  test('of private locations go by their slug, and are found by it, also once the location is deleted', async () => {
+    const own = await givenApi(database.db)
+    const office = await givenPrivateLocation(database.db, own.accountId, 'office')
+    const theirs = await givenPrivateLocation(database.db, api.accountId, 'office')
+    const id = await givenCheckWith([{ dueAt: now - minute, location: office }, { dueAt: now - 2 * minute }], own)
+    const found = async (search: string) => {
+      const { body } = await own.call('GET', `/v2/check-results/${id}?fields=id,runLocation${search}`)
+      return body.entries as { id: string; runLocation: string }[]
+    }
+    expect((await found('')).map(({ runLocation }) => runLocation)).toEqual(['office', 'eu-west-1'])
+    await deletePrivateLocation(database.db, office)
+    await givenPrivateLocation(database.db, own.accountId, 'office')
+    const [seen, ...others] = await found('&location=office')
+    expect([seen?.runLocation, others]).toEqual(['office', []])
+    expect((await own.call('GET', `/v1/check-results/${id}/${seen?.id}`)).body).toMatchObject({ runLocation: 'office' })
+    expect(await own.call('GET', `/v2/check-results/${id}?location=${theirs}`)).toMatchObject({ status: 400 })
+    expect((await own.call('GET', `/v1/check-results/${id}?location=office`)).list).toHaveLength(1)
   })
 
   test.each([
@@ -292,8 +312,9 @@ describe('statuses', () => {
     const own = await givenApi(database.db)
     const id = await givenCheckWith([], own)
     await database.db.pool.query(
-      `INSERT INTO checks SELECT (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid()))).*
-       FROM checks c, generate_series(1, 2099) n WHERE c.id = $1`,
+      `INSERT INTO checks SELECT another.* FROM checks c, generate_series(1, 2099) n,
+         jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(), 'name', 'Check ' || n)) another
+       WHERE c.id = $1`,
       [id],
     )
     await database.db.pool.query(

@@ -1,4 +1,5 @@
-import type { CheckTypeName } from '@vedette/wire'
+import type { CheckResult, TypeParts } from '@vedette/checks'
+import type { CheckTypeName, Outcome, ResultType } from '@vedette/wire'
 import type { CheckResultsRow } from '../../db/rows.ts'
 
 /** The columns of `check_results` that every answer about a result needs. */
@@ -33,16 +34,11 @@ export const resultColumns = [
 export interface ResultRow extends Pick<CheckResultsRow, (typeof resultColumns)[number]> {
   check_name: string
   check_type: CheckTypeName
-  result_type: 'FINAL' | 'ATTEMPT'
+  result_type: ResultType
+  outcome: Outcome
   /** Absent when the caller asked for fields that do not need it. */
   body?: ResultBody
 }
 
-interface ResultBody {
-  /** The type-specific part, named by the contract: `{ apiCheckResult: … }`. */
-  result?: Record<string, unknown>
-  verdict?: unknown
-  error?: unknown
-  internalError?: unknown
-  metrics?: Record<string, number>
-}
+/** What is stored as one JSON; `result` is the type-specific part under its key. */
+type ResultBody = Partial<Pick<CheckResult, 'error' | 'internalError' | 'metrics'>> & { result?: Partial<TypeParts> }

@@ -1,23 +1,23 @@
-import { checkResultResponse, checkTypeNames, locations } from '@vedette/wire'
+import { checkResult } from '@vedette/checks'
+import { checkTypeNames, cursorList, isBodyField } from '@vedette/wire'
 import { dueAtOfId } from '@vedette/wire/ids'
 import { z } from 'zod'
 import { invalidField, notFound } from '../../api-error.ts'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import { cursorList, limitQuery, offsetOf, pageQuery, setContentRange } from '../../http/paging.ts'
+import { limitQuery, offsetOf, pageQuery, setContentRange } from '../../http/paging.ts'
 import { booleanParam, instantParam, listParam, uuidParam } from '../../http/query.ts'
 import { rateLimited } from '../../http/rate-limit.ts'
+import { locationsNamed } from '../../locations/location-param.ts'
 import { sixHourWindow } from './six-hour-window.ts'
 import { checkExists, countResults, listResults, readResult, type ResultsOf } from './store.ts'
-import { bodyFields, pickFields, resultFields, toResult } from './to-result.ts'
+import { pickFields, resultEntry, toResult } from './to-result.ts'
 
 const tags = ['Check results']
 const params = z.object({ checkId: uuidParam() })
-const result = checkResultResponse.meta({ id: 'CheckResult' })
-const entry = checkResultResponse.partial().meta({ id: 'CheckResultEntry' })
 
 const filters = {
-  location: z.enum(locations).optional().describe('Results of this location only.'),
+  location: z.string().min(1).max(100).optional().describe('Results of this location only, a region or a private one.'),
   checkType: z.enum(checkTypeNames).optional(),
   hasFailures: booleanParam().optional().describe('Only runs that failed, or only runs that did not.'),
   resultType: z.enum(['FINAL', 'ATTEMPT', 'ALL']).default('FINAL').meta({ default: 'FINAL' }),
@@ -38,7 +38,7 @@ export function checkResultRoutes(app: App, deps: ApiDeps): void {
         tags,
         summary: 'Read a result',
         params: z.object({ checkId: uuidParam(), checkResultId: uuidParam() }),
-        response: { 200: result },
+        response: { 200: checkResult },
       },
     },
     async ({ principal, params: { checkId, checkResultId } }) => {
@@ -49,7 +49,8 @@ export function checkResultRoutes(app: App, deps: ApiDeps): void {
   )
 }
 
-function cursorRoute(app: App, { db }: ApiDeps): void {
+function cursorRoute(app: App, deps: ApiDeps): void {
+  const { db } = deps
   app.get(
     '/v2/check-results/:checkId',
     {
@@ -63,16 +64,16 @@ function cursorRoute(app: App, { db }: ApiDeps): void {
           ...filters,
           sequenceId: uuidParam().optional().describe('The attempts of one run only; see also `resultType`.'),
           nextId: z.string().optional().describe('`nextId` of the answer before.'),
-          fields: listParam(z.enum(resultFields)).optional().describe('Only these fields of each entry.'),
+          fields: listParam(checkResult.keyof()).optional().describe('Only these fields of each entry.'),
         }),
-        response: { 200: cursorList(entry) },
+        response: { 200: cursorList(resultEntry) },
       },
     },
     async ({ principal, params: { checkId }, query }) => {
       const { limit, nextId, fields, ...filter } = query
       checkOrder(filter)
-      const of = await resultsOf(principal.accountId, checkId, filter)
-      const withBody = fields === undefined || fields.some((field) => bodyFields.has(field))
+      const of = await resultsOf(deps, { account: principal.accountId, checkId, filter })
+      const withBody = fields === undefined || fields.some(isBodyField)
       const rows = await listResults(db.pool, of, { limit: limit + 1, after: cursorOf(nextId), withBody })
       const shown = rows.slice(0, limit).map(toResult)
       const last = shown.at(-1)
@@ -83,14 +84,25 @@ function cursorRoute(app: App, { db }: ApiDeps): void {
       }
     },
   )
-
-  async function resultsOf(account: string, checkId: string, filter: ResultsOf['filter']): Promise<ResultsOf> {
-    if (!(await checkExists(db.pool, account, checkId))) throw notFound('The check')
-    return { account, checkId, filter }
-  }
 }
 
-function pageRoute(app: App, { db, clock }: ApiDeps): void {
+interface Asked {
+  account: string
+  checkId: string
+  filter: Omit<ResultsOf['filter'], 'locations'> & { location?: string | undefined }
+}
+
+async function resultsOf(
+  { db }: ApiDeps,
+  { account, checkId, filter: { location, ...filter } }: Asked,
+): Promise<ResultsOf> {
+  if (!(await checkExists(db.pool, account, checkId))) throw notFound('The check')
+  if (location === undefined) return { account, checkId, filter }
+  return { account, checkId, filter: { ...filter, locations: await locationsNamed(db.pool, account, location) } }
+}
+
+function pageRoute(app: App, deps: ApiDeps): void {
+  const { db, clock } = deps
   app.get(
     '/v1/check-results/:checkId',
     {
@@ -102,15 +114,14 @@ function pageRoute(app: App, { db, clock }: ApiDeps): void {
         deprecated: true,
         params,
         querystring: z.strictObject({ ...pageQuery, ...filters }),
-        response: { 200: z.array(result) },
+        response: { 200: z.array(checkResult) },
       },
     },
     async ({ principal, params: { checkId }, query }, reply) => {
       const { limit, page, ...filter } = query
       checkOrder(filter)
-      if (!(await checkExists(db.pool, principal.accountId, checkId))) throw notFound('The check')
       const window = sixHourWindow(filter, clock.now())
-      const of = { account: principal.accountId, checkId, filter: { ...filter, ...window } }
+      const of = await resultsOf(deps, { account: principal.accountId, checkId, filter: { ...filter, ...window } })
       const rows = await listResults(db.pool, of, { limit, offset: offsetOf({ limit, page }), withBody: true })
       setContentRange(reply, { limit, page }, rows.length, await countResults(db.pool, of))
       return rows.map(toResult)

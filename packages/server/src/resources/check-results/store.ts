@@ -1,12 +1,15 @@
 import { dueAtOfId } from '@vedette/wire/ids'
+import type { LocationId } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
+import { slugOf } from '../../db/location-slug.ts'
 import { resultColumns, type ResultRow } from './result-row.ts'
 
 /** A run starts after it was due, and no later than its longest wait and retries allow. */
 const longestDelayMs = 3_600_000
 
 interface ResultFilter {
-  location?: string | undefined
+  /** Ids of the locations, any of them. */
+  locations?: readonly LocationId[] | undefined
   checkType?: string | undefined
   hasFailures?: boolean | undefined
   resultType: 'FINAL' | 'ATTEMPT' | 'ALL'
@@ -24,7 +27,10 @@ export interface ResultsOf {
   filter: ResultFilter
 }
 
-const columns = `${resultColumns.map((column) => `r.${column}`).join(', ')}, c.name AS check_name, c.type AS check_type`
+const shown = (column: string): string =>
+  column === 'location' ? `${slugOf('r.location')} AS location` : `r.${column}`
+
+const columns = `${resultColumns.map(shown).join(', ')}, c.name AS check_name, c.type AS check_type`
 
 const from = `FROM check_results r JOIN checks c ON c.id = r.check_id`
 
@@ -92,7 +98,7 @@ function conditions({ account, checkId, filter }: ResultsOf): { where: string[];
   }
   const at = 'coalesce(r.started_at, r.due_at)'
   if (filter.resultType !== 'ALL') add(filter.resultType, (p) => `r.result_type = ${p}`)
-  if (filter.location !== undefined) add(filter.location, (p) => `r.location = ${p}`)
+  if (filter.locations !== undefined) add(filter.locations, (p) => `r.location = ANY(${p}::text[])`)
   if (filter.hasFailures !== undefined) add(filter.hasFailures, (p) => `r.has_failures = ${p}`)
   if (filter.checkType !== undefined) add(filter.checkType, (p) => `c.type = ${p}`)
   if (filter.sequenceId !== undefined) {

@@ -1,14 +1,16 @@
-import { checkTypes } from '@vedette/checks'
-import type { CheckResult } from '@vedette/wire'
+import { checkResult, typeParts, type CheckResult, type TypeParts } from '@vedette/checks'
+import { writtenAsStored } from '../../http/json-schema.ts'
 import type { ResultRow } from './result-row.ts'
 
-const contractKeys = ['apiCheckResult', 'browserCheckResult', 'multiStepCheckResult', 'agenticCheckResult']
-const ownKeys = checkTypes.flatMap(({ resultKey }) => (resultKey === null ? [] : [resultKey]))
+// Agents of other versions may report more or less than the schemas of today's check types say.
+for (const part of Object.values(typeParts.shape)) writtenAsStored(part)
 
-/** Parts of a result by check type: that of its own type is filled, the others are null. */
-const resultKeys = [...new Set([...contractKeys, ...ownKeys])]
+/** A result in a list, cut down to the fields asked for. */
+export const resultEntry = checkResult.partial().meta({ id: 'CheckResultEntry' })
 
-const emptyParts = Object.fromEntries(resultKeys.map((key) => [key, null]))
+const noParts = Object.fromEntries(Object.keys(typeParts.shape).map((key) => [key, null])) as {
+  [Key in keyof TypeParts]: null
+}
 
 /** A stored result as the API answers it. */
 export function toResult(row: ResultRow): CheckResult {
@@ -40,54 +42,14 @@ export function toResult(row: ResultRow): CheckResult {
     revision: row.revision,
     late: row.late,
     timingUncertaintyMs: row.timing_uncertainty_ms,
-    ...(row.body && {
-      ...emptyParts,
-      ...row.body.result,
-      error: row.body.error ?? null,
-      internalError: row.body.internalError ?? null,
-      metrics: row.body.metrics ?? {},
-    }),
+    ...noParts,
+    ...row.body?.result,
+    error: row.body?.error ?? null,
+    internalError: row.body?.internalError ?? null,
+    metrics: row.body?.metrics ?? {},
   }
 }
 
-/** Fields that only the stored body can answer. */
-export const bodyFields: ReadonlySet<string> = new Set([...resultKeys, 'error', 'internalError', 'metrics'])
-
-/** Every field an entry can have, for the `fields` parameter. */
-export const resultFields = [
-  'id',
-  'resultType',
-  'name',
-  'checkId',
-  'checkType',
-  'hasFailures',
-  'hasErrors',
-  'isDegraded',
-  'isCancelled',
-  'overMaxResponseTime',
-  'runLocation',
-  'startedAt',
-  'stoppedAt',
-  'dueAt',
-  'created_at',
-  'responseTime',
-  'checkRunId',
-  'attempts',
-  'sequenceId',
-  'errorGroupIds',
-  'cause',
-  'emulatedLocation',
-  'outcome',
-  'runSource',
-  'revision',
-  'late',
-  'timingUncertaintyMs',
-  ...resultKeys,
-  'error',
-  'internalError',
-  'metrics',
-]
-
-/** The entry cut down to the fields asked for. */
-export const pickFields = (result: CheckResult, fields: readonly string[]): Record<string, unknown> =>
+/** The result cut down to the fields asked for. */
+export const pickFields = (result: CheckResult, fields: readonly (keyof CheckResult)[]): Partial<CheckResult> =>
   Object.fromEntries(fields.map((field) => [field, result[field]]))

@@ -9,7 +9,7 @@ import { writtenByHand } from '../../http/serializer.ts'
 import { statusAsJson, statusesAsJson } from './store.ts'
 
 const tags = ['Check statuses']
-const status = writtenByHand(checkStatusResponse.meta({ id: 'CheckStatus' }))
+const status = writtenByHand(checkStatusResponse)
 const statusList = writtenByHand(z.array(status))
 
 export function checkStatusRoutes(app: App, { db, clock }: ApiDeps): void {

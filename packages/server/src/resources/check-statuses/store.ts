@@ -1,5 +1,6 @@
 import { shownCause, shownSince, shownState } from '../../db/check-state.ts'
 import type { Queryable } from '../../db/database.ts'
+import { slugOf, slugsOf } from '../../db/location-slug.ts'
 
 const iso = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
@@ -8,12 +9,12 @@ const statusJson = `
   json_build_object(
     'name', c.name, 'checkId', c.id, 'hasFailures', s.has_failures, 'hasErrors', s.has_errors,
     'isDegraded', s.is_degraded, 'longestRun', s.longest_run, 'shortestRun', s.shortest_run,
-    'lastRunLocation', s.last_run_location, 'lastCheckRunId', s.last_check_run_id::text,
+    'lastRunLocation', ${slugOf('s.last_run_location')}, 'lastCheckRunId', s.last_check_run_id::text,
     'sslDaysRemaining', floor(extract(epoch FROM s.ssl_not_after - $2::timestamptz) / 86400)::int,
     'created_at', ${iso('s.created_at')}, 'updated_at', ${iso('s.updated_at')},
     'state', ${shownState('$2')}, 'stateSince', ${iso(`(${shownSince('$2')})`)},
     'cause', ${shownCause('$2')}, 'lastResultId', s.last_result_id, 'lastRunAt', ${iso('s.last_run_at')},
-    'lastPassAt', ${iso('s.last_pass_at')}, 'failingLocations', s.failing_locations,
+    'lastPassAt', ${iso('s.last_pass_at')}, 'failingLocations', ${slugsOf('s.failing_locations')},
     'overlaps', s.overlap_count, 'notRunnable', c.not_runnable)`
 
 const from = `FROM checks c JOIN check_status s ON s.check_id = c.id WHERE c.account_id = $1 AND c.deleted_at IS NULL`

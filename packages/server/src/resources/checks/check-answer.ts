@@ -1,8 +1,7 @@
 import type { Queryable } from '../../db/database.ts'
 import { notFound } from '../../api-error.ts'
 import { readCheck, type StoredCheck } from './store.ts'
-import { readSubscriptions } from './subscription-store.ts'
-import { toCheck, type CheckAnswer } from './to-check.ts'
+import { readShownWith, toCheck, type CheckAnswer } from './to-check.ts'
 
 /** A check as the API answers it, and its version. */
 export interface VersionedCheck {
@@ -12,8 +11,8 @@ export interface VersionedCheck {
 
 /** The check with who hears of it. */
 export async function answerOf(client: Queryable, account: string, stored: StoredCheck): Promise<VersionedCheck> {
-  const channels = await readSubscriptions(client, account, [stored.id])
-  return { check: toCheck(stored, channels), version: stored.version }
+  const shownWith = await readShownWith(client, account, [stored])
+  return { check: toCheck(stored, shownWith), version: stored.version }
 }
 
 /** The same, as it is stored now. Throws a 404 when the account has no such check. */

@@ -4,6 +4,7 @@ import { assignedFrequencyOffset } from '@vedette/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useDatabase } from '../../../test-support/database.ts'
 import { givenApi, type TestApi } from '../../../test-support/api.ts'
+import { answeredResult } from '../../../test-support/results.ts'
 
 const database = useDatabase()
 let api: TestApi
@@ -290,7 +291,7 @@ describe('running', () => {
       hooks: {
         runNow: () => Promise.resolve(run),
         dryRun: (dryRun) =>
-          Promise.resolve(dryRuns.push(dryRun) > 1 ? undefined : { hasFailures: false, apiCheckResult: {} }),
+          Promise.resolve(dryRuns.push(dryRun) > 1 ? undefined : answeredResult({ hasFailures: false })),
       },
     })
     const created = await own.call('POST', '/v1/checks/api', { body: shop })
@@ -308,7 +309,12 @@ describe('running', () => {
   test('a dry run of a stored check uses the secret behind the mask', async () => {
     const seen: string[] = []
     const own = await givenApi(database.db, {
-      hooks: { dryRun: ({ definition }) => Promise.resolve({ seen: seen.push(JSON.stringify(definition)) }) },
+      hooks: {
+        dryRun: ({ definition }) => {
+          seen.push(JSON.stringify(definition))
+          return Promise.resolve(answeredResult())
+        },
+      },
     })
     const request = { ...shop.request, basicAuth: { username: 'ann', password: 'open sesame' } }
     const { body } = await own.call('POST', '/v1/checks/api', { body: { ...shop, request } })

@@ -2,11 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { completeDefinition, type AnyCheckType } from '@vedette/checks'
 import type { VerbContext } from '../../access/write.ts'
 import { initialState } from '../../alerting/state/alert-state.ts'
+import { readLocationSlugs } from '../../locations/location-param.ts'
+import { resolveCheck } from '../../settings/resolve-check.ts'
+import { lockAccountSettings } from '../../settings/store.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { readAnswer, type VersionedCheck } from './check-answer.ts'
 import { storeEventToken } from './event-address.ts'
 import { notRunnableReason } from './not-runnable.ts'
 import { sealDefinition } from './sealed-definition.ts'
+import { withIds } from './shown-locations.ts'
 import { insertCheck } from './store.ts'
 import { replaceSubscriptions, subscribeToChannels, type CheckSubscription } from './subscription-store.ts'
 import { validateDefinition } from './validate-definition.ts'
@@ -26,10 +30,13 @@ export const createCheck =
     const account = ctx.accountId
     const id = randomUUID()
     const whole = completeDefinition(type, sent, id, randomUUID())
-    const { alertChannelSubscriptions, ...definition } = whole
-    const notRunnable = notRunnableReason(type, definition)
+    const { alertChannelSubscriptions, ...shown } = whole
+    const notRunnable = notRunnableReason(type, shown)
     return write(ctx, { action: 'create', resource: 'checks' }, async ({ client, at }) => {
-      await validateDefinition(client, account, type, whole)
+      const settings = await lockAccountSettings(client, account)
+      const slugs = await readLocationSlugs(client, account)
+      await validateDefinition(client, { account, slugs, keptLocations: [] }, type, whole)
+      const definition = withIds(shown, slugs, [])
       const sealed = sealDefinition(vault, { account, checkId: id }, type, definition)
       const content = {
         account,
@@ -37,6 +44,7 @@ export const createCheck =
         type: type.type,
         ...sealed,
         target: type.target(sealed.definition),
+        effective: resolveCheck(definition, undefined, settings),
         offsetSent: sent.frequencyOffset !== undefined,
         notRunnable,
         at,

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { completeDefinition, mergeDefinition, type AnyCheckType, type Definition } from '@vedette/checks'
+import type { LocationId } from '@vedette/wire'
 import type { VerbContext } from '../../access/write.ts'
 import { conflict, notFound, timedOut } from '../../api-error.ts'
+import { locationToRunAt, readLocationSlugs } from '../../locations/location-param.ts'
+import type { LocationSlugs } from '../../locations/location-slugs.ts'
+import { resolveCheck } from '../../settings/resolve-check.ts'
+import { readAccountSettings } from '../../settings/store.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { notRunnableReason } from './not-runnable.ts'
 import { unsealDefinition } from './sealed-definition.ts'
+import { withIds, withSlugs } from './shown-locations.ts'
 import { readCheck } from './store.ts'
 import { validateDefinition } from './validate-definition.ts'
 
@@ -14,6 +20,7 @@ interface DryRun {
   sent: Record<string, unknown>
   /** Stored check whose secrets stand behind masks in the body. */
   checkId: string | undefined
+  /** Slug of where to run; undefined means the first location of the check. */
   location: string | undefined
 }
 
@@ -21,11 +28,14 @@ interface DryRun {
 export const dryRunCheck =
   (deps: ApiDeps) =>
   async ({ accountId }: VerbContext, dryRun: DryRun) => {
-    const { type, location } = dryRun
-    const definition = await definitionOf(deps, accountId, dryRun)
-    await validateDefinition(deps.db.pool, accountId, type, definition)
+    const { type } = dryRun
+    const slugs = await readLocationSlugs(deps.db.pool, accountId)
+    const shown = await definitionOf(deps, { account: accountId, slugs }, dryRun)
+    await validateDefinition(deps.db.pool, { account: accountId, slugs, keptLocations: [] }, type, shown)
+    const definition = withIds(shown, slugs, [])
     const reason = notRunnableReason(type, { ...definition, triggerIncident: null })
     if (reason !== null) throw conflict(`The check cannot run: ${reason}`)
+    const location = await locationOf(deps, accountId, { slug: dryRun.location, definition })
     const result = await deps.hooks.dryRun({ accountId, type: type.type, definition, location })
     if (!result) throw timedOut('No agent answered in time; try again.')
     return result
@@ -34,12 +44,24 @@ export const dryRunCheck =
 /** What the form shows of a stored check holds masks: the secrets behind them are those of that check. */
 async function definitionOf(
   { db, vault }: ApiDeps,
-  account: string,
+  { account, slugs }: { account: string; slugs: LocationSlugs },
   { type, sent, checkId }: DryRun,
 ): Promise<Definition> {
   if (checkId === undefined) return completeDefinition(type, sent, randomUUID())
   const stored = await readCheck(db.pool, account, checkId)
   if (!stored || stored.type !== type.type) throw notFound(`The ${type.title} check`)
-  const before = unsealDefinition(vault, { account, checkId }, type, stored)
+  const before = withSlugs(unsealDefinition(vault, { account, checkId }, type, stored), slugs)
   return mergeDefinition(type, before, completeDefinition(type, sent, checkId), checkId)
+}
+
+async function locationOf(
+  { db }: ApiDeps,
+  account: string,
+  { slug, definition }: { slug: string | undefined; definition: Definition },
+): Promise<LocationId> {
+  if (slug !== undefined) return locationToRunAt(db.pool, account, slug)
+  const settings = await readAccountSettings(db.pool, account)
+  const [location] = resolveCheck(definition, undefined, settings).locations
+  if (location === undefined) throw conflict('The check cannot run: neither it nor the account names a location.')
+  return location
 }

@@ -1,6 +1,8 @@
 import type { Definition } from '@vedette/checks'
-import type { FieldProblem } from '@vedette/wire'
+import { isPrivateLocation, type FieldProblem } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
+import type { LocationSlugs } from '../../locations/location-slugs.ts'
+import { privateLocationsOf } from './shown-locations.ts'
 import { unknownChannels, type CheckSubscription } from './subscription-store.ts'
 
 /** Fields that name a thing of a kind, and what the kind is called. No account has things of these kinds. */
@@ -10,17 +12,29 @@ const missingKinds = [
   ['tearDownSnippetId', 'snippet'],
 ] as const
 
-/** What a definition refers to and the account does not have. */
+/** What names of other things mean for a check. */
+export interface References {
+  account: string
+  slugs: LocationSlugs
+  /** Private locations that the check has already, by id. */
+  keptLocations: readonly string[]
+}
+
+/** What a definition refers to and the account does not have. Its locations are slugs. */
 export async function referenceProblems(
   client: Queryable,
-  account: string,
+  { account, slugs, keptLocations }: References,
   definition: Definition,
 ): Promise<FieldProblem[]> {
   const named = missingKinds.flatMap(([path, kind]) => unknownReference(path, kind, definition[path]))
-  const places = Array.isArray(definition.privateLocations) ? definition.privateLocations : []
+  const unknownLocations = privateLocationsOf(definition).flatMap((slug, index) => {
+    const id = slugs.idOf(slug, keptLocations)
+    const isKnown = id !== undefined && isPrivateLocation(id)
+    return isKnown ? [] : unknownReference(`privateLocations.${index}`, 'private location', slug)
+  })
   return [
     ...named,
-    ...places.flatMap((place, index) => unknownReference(`privateLocations.${index}`, 'private location', place)),
+    ...unknownLocations,
     ...(await subscriptionProblems(client, account, definition.alertChannelSubscriptions as CheckSubscription[])),
   ]
 }

@@ -1,3 +1,4 @@
+import { startedRunResponse } from '@vedette/wire'
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
@@ -10,10 +11,9 @@ import { readAnswer } from './check-answer.ts'
 import { deleteCheck } from './delete-check.ts'
 import { withEventAddress } from './event-address.ts'
 import { runCheck } from './run-check.ts'
-import { anyCheck, checkList, listQuery, startedRun, typeSchemas, writeCheck } from './schema.ts'
+import { anyCheck, checkList, listQuery, typeSchemas, writeCheck } from './schema.ts'
 import { listChecks } from './store.ts'
-import { readSubscriptions } from './subscription-store.ts'
-import { toCheck } from './to-check.ts'
+import { readShownWith, toCheck } from './to-check.ts'
 import { checkTypeRoutes } from './type-routes.ts'
 
 const tags = ['Checks']
@@ -38,10 +38,9 @@ function readRoutes(app: App, { db, clock, baseUrl }: ApiDeps): void {
       const filter = { tags: tag ?? [], checkType, search, url, state, now: new Date(clock.now()) }
       const page = { limit: query.limit, offset: offsetOf(query) }
       const { checks, total } = await listChecks(db.pool, { account, filter }, page)
-      const ids = checks.map(({ id }) => id)
-      const channels = await readSubscriptions(db.pool, account, ids)
+      const shownWith = await readShownWith(db.pool, account, checks)
       setContentRange(reply, query, checks.length, total)
-      return sendJson(reply, `[${checks.map((check) => writeCheck(shown(toCheck(check, channels)))).join(',')}]`)
+      return sendJson(reply, `[${checks.map((check) => writeCheck(shown(toCheck(check, shownWith)))).join(',')}]`)
     },
   )
 
@@ -75,7 +74,7 @@ function changeRoutes(app: App, deps: ApiDeps): void {
     '/v1/checks/:id/run',
     {
       config: { access: 'run' },
-      schema: { tags, summary: 'Run a check now', params, response: { 202: startedRun } },
+      schema: { tags, summary: 'Run a check now', params, response: { 202: startedRunResponse } },
     },
     async (request, reply) => reply.code(202).send(await run(contextOf(request), request.params.id)),
   )

@@ -13,7 +13,7 @@ export const runCheck =
       if (checkTypeOf(stored.type)?.mode.kind === 'passive')
         throw conflict('The check waits for events: it has no runs.')
       if (stored.not_runnable !== null) throw conflict(`The check cannot run: ${stored.not_runnable}`)
-      if (stored.definition.activated !== true) throw conflict('The check is paused; activate it to run it.')
+      if (!stored.activated) throw conflict('The check is paused; activate it to run it.')
       return { id, answer: undefined }
     })
     const run = await hooks.runNow(ctx.accountId, id)

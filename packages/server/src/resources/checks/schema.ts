@@ -1,5 +1,5 @@
 import { checkTypes, createSchema, responseSchema, updateSchema, type AnyCheckType } from '@vedette/checks'
-import { checkStates, checkTypeNames, locations } from '@vedette/wire'
+import { checkStates, checkTypeNames } from '@vedette/wire'
 import { z } from 'zod'
 import { pageQuery } from '../../http/paging.ts'
 import { booleanParam, listParam } from '../../http/query.ts'
@@ -52,11 +52,11 @@ export const listQuery = z.strictObject({
 })
 
 export const dryRunQuery = z.strictObject({
-  location: z.enum(locations).optional().describe('Where to run; the first location of the check when not sent.'),
+  location: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Where to run, a region or a private location; the first location of the check when not sent.'),
   checkId: z.guid().optional().describe('Check whose secrets stand behind masks in the body.'),
-})
-
-export const startedRun = z.object({
-  checkRunId: z.number().describe('Number of the run, shared by its locations.'),
-  resultIds: z.array(z.string()).describe('Ids its results will have.'),
 })

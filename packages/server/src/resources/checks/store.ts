@@ -2,13 +2,17 @@ import type { Definition } from '@vedette/checks'
 import type { CheckState, CheckTypeName } from '@vedette/wire'
 import { shownState } from '../../db/check-state.ts'
 import type { Queryable } from '../../db/database.ts'
+import type { EffectiveCheck } from '../../settings/resolve-check.ts'
+import { effectiveColumns } from '../../settings/store.ts'
 
 /** A row of `checks`. The definition holds masks where secrets are. */
 export interface StoredCheck {
   id: string
   type: CheckTypeName
+  /** Its locations are ids. */
   definition: Definition
   secrets: Record<string, string>
+  activated: boolean
   offset_sent: boolean
   revision: number
   version: number
@@ -28,7 +32,7 @@ export interface CheckFilter {
 }
 
 const columns =
-  'c.id, c.type, c.definition, c.secrets, c.offset_sent, c.revision, c.version, c.not_runnable, c.created_at, c.updated_at'
+  'c.id, c.type, c.definition, c.secrets, c.activated, c.offset_sent, c.revision, c.version, c.not_runnable, c.created_at, c.updated_at'
 
 export async function readCheck(
   client: Queryable,
@@ -90,31 +94,36 @@ export interface CheckContent {
   secrets: Record<string, string>
   /** What is looked at, in the words of the check type. */
   target: string
+  effective: EffectiveCheck
   offsetSent: boolean
   notRunnable: string | null
   at: Date
 }
 
-const contentValues = (content: CheckContent) => [
-  content.account,
-  content.id,
-  content.type,
-  content.definition.name,
-  content.definition.activated,
-  content.definition.tags,
-  JSON.stringify(content.definition),
-  JSON.stringify(content.secrets),
-  content.offsetSent,
-  content.notRunnable,
-  content.at,
-  content.target,
-]
+function contentValues(content: CheckContent): unknown[] {
+  const { activated, tags, effective } = effectiveColumns(content.effective)
+  return [
+    content.account,
+    content.id,
+    content.type,
+    content.definition.name,
+    activated,
+    tags,
+    JSON.stringify(content.definition),
+    JSON.stringify(content.secrets),
+    content.offsetSent,
+    content.notRunnable,
+    content.at,
+    content.target,
+    effective,
+  ]
+}
 
 export async function insertCheck(client: Queryable, content: CheckContent, alertState: unknown): Promise<void> {
   await client.query(
     `INSERT INTO checks (account_id, id, type, name, activated, tags, definition, secrets, offset_sent, not_runnable,
-       created_at, target, revision, version)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, 1)`,
+       created_at, target, effective, revision, version)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 1, 1)`,
     contentValues(content),
   )
   await insertRevision(client, content, 1)
@@ -130,9 +139,11 @@ export async function updateCheck(
   content: CheckContent,
   { revision, isNewRevision }: { revision: number; isNewRevision: boolean },
 ): Promise<void> {
+  if (isNewRevision) await keepSettingsOfRevision(client, content)
   await client.query(
     `UPDATE checks SET type = $3, name = $4, activated = $5, tags = $6, definition = $7, secrets = $8,
-       offset_sent = $9, not_runnable = $10, updated_at = $11, target = $12, revision = $13, version = version + 1
+       offset_sent = $9, not_runnable = $10, updated_at = $11, target = $12, effective = $13, revision = $14,
+       version = version + 1
      WHERE account_id = $1 AND id = $2`,
     [...contentValues(content), revision],
   )
@@ -151,6 +162,15 @@ export async function writeEventToken(
     [account, id, token, countedFrom],
   )
   return rowCount === 1
+}
+
+/** The revision that is replaced keeps the settings that were in force last, for its runs that are still under way. */
+async function keepSettingsOfRevision(client: Queryable, { account, id }: CheckContent): Promise<void> {
+  await client.query(
+    `UPDATE check_revisions r SET effective = c.effective FROM checks c
+     WHERE c.account_id = $1 AND c.id = $2 AND r.check_id = c.id AND r.revision = c.revision`,
+    [account, id],
+  )
 }
 
 async function insertRevision(client: Queryable, content: CheckContent, revision: number): Promise<void> {

@@ -1,9 +1,8 @@
+import type { CommonCheck } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
+import { subscribedChannels } from '../../db/subscribed-channels.ts'
 
-export interface CheckSubscription {
-  alertChannelId: number
-  activated: boolean
-}
+export type CheckSubscription = CommonCheck['alertChannelSubscriptions'][number]
 
 export interface SubscribedChannel extends CheckSubscription {
   checkId: string
@@ -19,9 +18,9 @@ export async function readSubscriptions(
   checkIds: readonly string[],
 ): Promise<SubscribedChannel[]> {
   const { rows } = await client.query<SubscribedChannel>(
-    `SELECT s.check_id AS "checkId", s.channel_id AS "alertChannelId", s.activated, ch.type, ch.config
-     FROM alert_subscriptions s JOIN alert_channels ch ON ch.account_id = s.account_id AND ch.id = s.channel_id
-     WHERE s.account_id = $1 AND s.check_id = ANY($2::uuid[]) AND ch.deleted_at IS NULL ORDER BY s.channel_id`,
+    `SELECT ch.check_id AS "checkId", ch.channel_id AS "alertChannelId", ch.activated, ch.type, ch.config
+     FROM ${subscribedChannels} ch
+     WHERE ch.account_id = $1 AND ch.check_id = ANY($2::uuid[]) ORDER BY ch.channel_id`,
     [account, checkIds],
   )
   return rows

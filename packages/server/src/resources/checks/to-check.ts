@@ -1,15 +1,38 @@
 import type { Definition } from '@vedette/checks'
 import { channelKindOf } from '../../alerting/index.ts'
+import type { Queryable } from '../../db/database.ts'
+import { readLocationsById } from '../../locations/store.ts'
+import { privateLocationsOf, withSlugs } from './shown-locations.ts'
 import type { StoredCheck } from './store.ts'
-import type { SubscribedChannel } from './subscription-store.ts'
+import { readSubscriptions, type SubscribedChannel } from './subscription-store.ts'
 
 /** A check as the API answers it. */
 export type CheckAnswer = Definition & { id: string; checkType: string }
 
-export function toCheck(stored: StoredCheck, channels: readonly SubscribedChannel[]): CheckAnswer {
+/** What an answer needs besides the rows themselves. */
+export interface ShownWith {
+  channels: readonly SubscribedChannel[]
+  locations: ReadonlyMap<string, { slug: string }>
+}
+
+export async function readShownWith(
+  client: Queryable,
+  account: string,
+  checks: readonly StoredCheck[],
+): Promise<ShownWith> {
+  const ids = checks.map(({ id }) => id)
+  const channels = await readSubscriptions(client, account, ids)
+  const locations = await readLocationsById(
+    client,
+    checks.flatMap(({ definition }) => privateLocationsOf(definition)),
+  )
+  return { channels, locations }
+}
+
+export function toCheck(stored: StoredCheck, { channels, locations }: ShownWith): CheckAnswer {
   const own = channels.filter(({ checkId }) => checkId === stored.id)
   return {
-    ...stored.definition,
+    ...withSlugs(stored.definition, { slugOf: (id) => locations.get(id)?.slug ?? id }),
     id: stored.id,
     checkType: stored.type,
     alertChannelSubscriptions: own.map(({ alertChannelId, activated }) => ({ alertChannelId, activated })),

@@ -1,3 +1,4 @@
+import { checkResult } from '@vedette/checks'
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
@@ -77,7 +78,7 @@ function dryRunRoute(app: App, deps: ApiDeps, { type, create }: TypeSchemas): vo
         description: 'Answers the result, or 408 when no agent answered in time. Nothing is stored and nobody is told.',
         querystring: dryRunQuery,
         body: create,
-        response: { 200: z.looseObject({}).describe('A check result.') },
+        response: { 200: checkResult },
       },
     },
     (request) => {

@@ -3,10 +3,14 @@ import { mergeDefinition, type AnyCheckType, type Definition } from '@vedette/ch
 import { assignedFrequencyOffset } from '@vedette/wire'
 import type { VerbContext } from '../../access/write.ts'
 import type { Queryable } from '../../db/database.ts'
+import { readLocationSlugs } from '../../locations/location-param.ts'
+import { resolveCheck, type AccountSettings } from '../../settings/resolve-check.ts'
+import { lockAccountSettings } from '../../settings/store.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { answerOf, readAnswer, type VersionedCheck } from './check-answer.ts'
 import { notRunnableReason } from './not-runnable.ts'
 import { sealDefinition, unsealDefinition } from './sealed-definition.ts'
+import { privateLocationsOf, withIds, withSlugs } from './shown-locations.ts'
 import { readCheck, updateCheck as storeUpdate, type StoredCheck } from './store.ts'
 import { replaceSubscriptions, subscribeToChannels, type CheckSubscription } from './subscription-store.ts'
 import { storeEventToken } from './event-address.ts'
@@ -28,10 +32,11 @@ export const updateCheck =
     const { accountId: account } = ctx
     const { id, type } = update
     return write(ctx, { action: 'update', resource: 'checks' }, async ({ client, at, existing }) => {
+      const settings = await lockAccountSettings(client, account)
       const ofType = readCheck(client, account, id, true).then((row) => (row?.type === type.type ? row : undefined))
       const stored = await existing(`The ${type.title} check`, ofType)
       const { check: before } = await answerOf(client, account, stored)
-      const runNow = await storeChange(client, { vault, at, account, stored }, update)
+      const runNow = await storeChange(client, { vault, at, account, settings, stored }, update)
       await subscribe(client, account, update)
       const answer = await readAnswer(client, account, id)
       const announce = () => hooks.checkChanged(id, { change: 'updated', runNow })
@@ -39,19 +44,28 @@ export const updateCheck =
     })
   }
 
-type Before = Pick<ApiDeps, 'vault'> & { at: Date; account: string; stored: StoredCheck }
+type Before = Pick<ApiDeps, 'vault'> & {
+  at: Date
+  account: string
+  settings: AccountSettings
+  stored: StoredCheck
+}
 
 /** Answers whether the check does something else from now on. */
 async function storeChange(
   client: Queryable,
-  { vault, at, account, stored }: Before,
+  { vault, at, account, settings, stored }: Before,
   { type, id, sent }: CheckUpdate,
 ): Promise<boolean> {
   const owner = { account, checkId: id }
   const before = unsealDefinition(vault, owner, type, stored)
-  const { alertChannelSubscriptions, ...merged } = mergeDefinition(type, before, sent, id)
-  const { definition, offsetSent } = withOffset(merged, stored, { sent, before })
-  await validateDefinition(client, account, type, { ...definition, alertChannelSubscriptions })
+  const slugs = await readLocationSlugs(client, account)
+  const { alertChannelSubscriptions, ...merged } = mergeDefinition(type, withSlugs(before, slugs), sent, id)
+  const { definition: shown, offsetSent } = withOffset(merged, stored, { sent, before })
+  const keptLocations = privateLocationsOf(before)
+  const references = { account, slugs, keptLocations }
+  await validateDefinition(client, references, type, { ...shown, alertChannelSubscriptions })
+  const definition = withIds(shown, slugs, keptLocations)
   const isNewRevision = !isDeepStrictEqual(definition, before)
   const notRunnable = notRunnableReason(type, definition)
   const sealed = sealDefinition(vault, owner, type, definition)
@@ -61,6 +75,7 @@ async function storeChange(
     type: type.type,
     ...sealed,
     target: type.target(sealed.definition),
+    effective: resolveCheck(definition, undefined, settings),
     offsetSent,
     notRunnable,
     at,

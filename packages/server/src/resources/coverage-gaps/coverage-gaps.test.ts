@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { givenAccount, useDatabase } from '../../../test-support/database.ts'
 import { givenApi } from '../../../test-support/api.ts'
+import { givenPrivateLocation } from '../../../test-support/private-locations.ts'
+import { insertLocationGap } from '../../scheduling/store.ts'
 
 const database = useDatabase()
 
@@ -32,4 +34,17 @@ test('a range upside down is refused naming the field', async () => {
   const api = await givenApi(database.db)
   const answer = await api.call('GET', `/v1/coverage-gaps?from=${seconds(2)}&to=${seconds(1)}`)
   expect(answer).toMatchObject({ status: 400, body: { validation: { keys: ['from'], source: 'query' } } })
+})
+
+test('a gap of a private location is its account’s alone and goes by its slug; one of a region is everybody’s', async () => {
+  const [api, other] = [await givenApi(database.db), await givenApi(database.db)]
+  const office = await givenPrivateLocation(database.db, api.accountId, 'office')
+  const time = { from: hour(101).getTime(), to: hour(102).getTime(), reason: 'No agent served the location.' }
+  await insertLocationGap(database.db.pool, { ...time, location: office })
+  await insertLocationGap(database.db.pool, { ...time, location: 'eu-west-1' })
+  const search = `from=${seconds(100)}&to=${seconds(110)}`
+  const seen = async (own: typeof api) =>
+    (await own.call('GET', `/v1/coverage-gaps?${search}`)).list.map(({ location }) => location)
+  expect(await seen(api)).toEqual(['eu-west-1', 'office'])
+  expect(await seen(other)).toEqual(['eu-west-1'])
 })

@@ -1,3 +1,4 @@
+import { coverageGapResponse } from '@vedette/wire'
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
@@ -7,18 +8,6 @@ import { invalidField } from '../../api-error.ts'
 import { listCoverageGaps } from './store.ts'
 
 const dayMs = 86_400_000
-
-const coverageGap = z
-  .object({
-    id: z.int(),
-    scope: z.string().describe('installation: nothing ran. location: nothing ran there.'),
-    checkId: z.string().nullable(),
-    location: z.string().nullable(),
-    from: z.string(),
-    to: z.string(),
-    reason: z.string(),
-  })
-  .meta({ id: 'CoverageGap' })
 
 export function coverageGapRoutes(app: App, { db, clock }: ApiDeps): void {
   app.get(
@@ -34,7 +23,7 @@ export function coverageGapRoutes(app: App, { db, clock }: ApiDeps): void {
           from: instantParam().optional().describe('UNIX timestamp; 24 hours ago when not sent.'),
           to: instantParam().optional().describe('UNIX timestamp; now when not sent.'),
         }),
-        response: { 200: z.array(coverageGap) },
+        response: { 200: z.array(coverageGapResponse) },
       },
     },
     async ({ principal, query }, reply) => {

@@ -1,16 +1,8 @@
+import type { CoverageGap } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
+import { slugOf } from '../../db/location-slug.ts'
 import type { CoverageGapsRow } from '../../db/rows.ts'
 import { offsetOf, type Page } from '../../http/paging.ts'
-
-export interface CoverageGap {
-  id: number
-  scope: string
-  checkId: string | null
-  location: string | null
-  from: string
-  to: string
-  reason: string
-}
 
 const columns = ['id', 'scope', 'check_id', 'location', 'from_at', 'to_at', 'reason'] as const
 type GapRow = Pick<CoverageGapsRow, (typeof columns)[number]>
@@ -27,7 +19,7 @@ export async function listCoverageGaps(db: Database, { accountId, from, to, ...p
   const values = [accountId, from, to]
   const total = await db.pool.query<{ n: number }>(`SELECT count(*)::int AS n ${within}`, values)
   const { rows } = await db.pool.query<GapRow>(
-    `SELECT ${columns.join(', ')} ${within}
+    `SELECT ${columns.map((column) => (column === 'location' ? `${slugOf(column)} AS location` : column)).join(', ')} ${within}
      ORDER BY from_at DESC, id DESC LIMIT $4 OFFSET $5`,
     [...values, page.limit, offsetOf(page)],
   )

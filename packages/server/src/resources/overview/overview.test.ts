@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { useDatabase } from '../../../test-support/database.ts'
 import { openTestHttp, testBaseUrl } from '../../../test-support/http.ts'
 import { givenApi } from '../../../test-support/api.ts'
+import { givenPrivateLocation } from '../../../test-support/private-locations.ts'
 import { overviewRoutes } from './routes.ts'
 
 const database = useDatabase()
@@ -120,6 +121,22 @@ describe('the overview', () => {
     }
     const listed = await api.call('GET', '/v1/checks?status=unknown')
     expect(new Set(listed.list.map(({ id }) => id))).toEqual(new Set([silent, ill]))
+  })
+
+  test('counts the locations where a check runs, and names private ones by their slugs', async () => {
+    const { db, api, create, read } = await setUp()
+    const office = await givenPrivateLocation(db, api.accountId, 'office')
+    const id = await create('shop', { locations: ['eu-west-1'], privateLocations: ['office'], muted: true })
+    await create('zoo')
+    await db.pool.query('UPDATE check_status SET last_run_location = $2, failing_locations = $3 WHERE check_id = $1', [
+      id,
+      office,
+      ['us-east-1', office],
+    ])
+    expect((await read()).items).toMatchObject([
+      { lastRunLocation: 'office', failingLocations: ['us-east-1', 'office'], locationCount: 2, muted: true },
+      { lastRunLocation: null, failingLocations: [], locationCount: 1, muted: false },
+    ])
   })
 
   test('shows nothing of other accounts', async () => {

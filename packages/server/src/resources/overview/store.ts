@@ -1,9 +1,11 @@
 import { checkTypeOf } from '@vedette/checks'
-import { intervalMs, type CheckState } from '@vedette/wire'
+import { intervalMs, type CheckState, type OverviewRow } from '@vedette/wire'
 import { shownCause, shownSince, shownState } from '../../db/check-state.ts'
 import type { Database } from '../../db/database.ts'
+import { slugOf, slugsOf } from '../../db/location-slug.ts'
 import type { Page } from '../../http/paging.ts'
 import { offsetOf } from '../../http/paging.ts'
+import type { StoredEffective } from '../../settings/store.ts'
 
 export interface OverviewFilter extends Page {
   accountId: string
@@ -14,51 +16,18 @@ export interface OverviewFilter extends Page {
   checkId: string | undefined
 }
 
-/** One run in the strip of a check, oldest first. */
-export interface StripRun {
-  id: string
-  at: string
-  outcome: 'pass' | 'fail' | 'unknown'
-  degraded: boolean
-  ms: number | null
-  location: string | null
-}
-
-export interface OverviewRow {
-  checkId: string
-  name: string
-  checkType: string
-  tags: string[]
-  activated: boolean
-  muted: boolean
-  state: CheckState
-  stateSince: string | null
-  cause: string | null
-  lastRunAt: string | null
-  lastPassAt: string | null
-  lastResultId: string | null
-  lastRunLocation: string | null
-  failingLocations: string[]
-  overlaps: number
-  notRunnable: string | null
-  runs: StripRun[]
-  locationCount: number
-  periodMs: number | null
-  action: string
-  host: string
-}
-
 interface StoredRow extends Omit<OverviewRow, 'locationCount' | 'periodMs' | 'action' | 'host' | 'muted'> {
   definition: Record<string, unknown>
+  effective: StoredEffective
 }
 
 /** Trouble first, newest trouble on top; then what is quiet, by name. */
 const troubleFirst = `CASE state WHEN 'failing' THEN 0 WHEN 'degraded' THEN 1 WHEN 'unknown' THEN 2 WHEN 'pending' THEN 3 WHEN 'passing' THEN 4 ELSE 5 END,
   CASE WHEN state IN ('failing', 'degraded', 'unknown') THEN "stateSince" END DESC NULLS LAST, lower(name), "checkId"`
 
-const matching = `SELECT c.id AS "checkId", c.name, c.type AS "checkType", c.tags, c.activated, c.definition, ${shownState('$5')} AS state,
+const matching = `SELECT c.id AS "checkId", c.name, c.type AS "checkType", c.tags, c.activated, c.definition, c.effective, ${shownState('$5')} AS state,
     ${shownSince('$5')} AS "stateSince", ${shownCause('$5')} AS cause, s.last_run_at AS "lastRunAt", s.last_pass_at AS "lastPassAt", s.last_result_id AS "lastResultId",
-    s.last_run_location AS "lastRunLocation", s.failing_locations AS "failingLocations", s.overlap_count AS overlaps, c.not_runnable AS "notRunnable"
+    ${slugOf('s.last_run_location')} AS "lastRunLocation", ${slugsOf('s.failing_locations')} AS "failingLocations", s.overlap_count AS overlaps, c.not_runnable AS "notRunnable"
   FROM checks c JOIN check_status s ON s.check_id = c.id
   WHERE c.account_id = $1 AND c.deleted_at IS NULL
     AND ($2::text IS NULL OR c.name ILIKE $2 OR c.target ILIKE $2)
@@ -94,7 +63,7 @@ export const overviewStore = (db: Database) => ({
        SELECT json_agg(to_jsonb(page) || jsonb_build_object('runs', runs) ORDER BY ${troubleFirst}) AS items
        FROM page CROSS JOIN LATERAL (
          SELECT coalesce(jsonb_agg(jsonb_build_object('id', id, 'at', due_at, 'outcome', outcome, 'degraded', is_degraded,
-                  'ms', response_ms, 'location', location) ORDER BY due_at, id), '[]') AS runs
+                  'ms', response_ms, 'location', ${slugOf('location')}) ORDER BY due_at, id), '[]') AS runs
          FROM (SELECT id, due_at, outcome, is_degraded, response_ms, location FROM check_results
                WHERE check_id = page."checkId" AND result_type = 'FINAL' AND due_at > $9
                ORDER BY due_at DESC, id DESC LIMIT ${stripLength}) r) strip`,
@@ -115,16 +84,14 @@ function filterValues(filter: OverviewFilter): unknown[] {
   return [filter.accountId, search, filter.tags, filter.checkId ?? null, new Date(filter.nowMs)]
 }
 
-function toOverviewRow({ definition, ...row }: StoredRow): OverviewRow {
-  const locations = (definition['locations'] as string[] | null) ?? []
-  const privateLocations = (definition['privateLocations'] as string[] | null) ?? []
+function toOverviewRow({ definition, effective, ...row }: StoredRow): OverviewRow {
   const target = checkTypeOf(row.checkType)?.describe(definition) ?? { action: '', host: '' }
   return {
     ...row,
     ...target,
-    muted: definition['muted'] === true,
-    locationCount: locations.length + privateLocations.length,
-    periodMs: periodOf(definition),
+    muted: effective.muted,
+    locationCount: effective.locations.length,
+    periodMs: periodOf(effective),
     stateSince: isoTime(row.stateSince),
     lastRunAt: isoTime(row.lastRunAt),
     lastPassAt: isoTime(row.lastPassAt),
@@ -133,7 +100,7 @@ function toOverviewRow({ definition, ...row }: StoredRow): OverviewRow {
 }
 
 /** Null for checks without a period of their own: passive ones. */
-const periodOf = ({ frequency, frequencyOffset }: Record<string, unknown>): number | null =>
-  typeof frequency === 'number' ? intervalMs({ frequency, frequencyOffset: Number(frequencyOffset) }) : null
+const periodOf = ({ frequency, frequencyOffset }: StoredEffective): number | null =>
+  frequency === null ? null : intervalMs({ frequency, frequencyOffset: frequencyOffset ?? 0 })
 
 const isoTime = (text: string | null): string | null => (text === null ? null : new Date(text).toISOString())

@@ -1,3 +1,4 @@
+import { variableCreate, variableResponse, variableUpdate } from '@vedette/wire'
 import { z } from 'zod'
 import { notFound } from '../../api-error.ts'
 import type { App } from '../../http/build-http.ts'
@@ -5,7 +6,6 @@ import type { ApiDeps } from '../api-deps.ts'
 import { setEtag } from '../../http/etag.ts'
 import { offsetOf, pageQuery, setContentRange } from '../../http/paging.ts'
 import { contextOf } from '../../http/verb-context.ts'
-import { variableCreate, variableResponse, variableUpdate } from './schema.ts'
 import { variableStore } from './store.ts'
 import { variableVerbs } from './write-variable.ts'
 

@@ -1,7 +1,7 @@
+import type { Variable } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { VariablesRow } from '../../db/rows.ts'
 import type { SecretPlace, Vault } from '../../vault.ts'
-import type { Variable } from './schema.ts'
 
 const columns = ['key', 'value', 'locked', 'secret', 'version'] as const
 const columnList = columns.join(', ')

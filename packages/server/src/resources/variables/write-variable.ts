@@ -1,7 +1,7 @@
+import type { VariableCreate, VariableUpdate } from '@vedette/wire'
 import type { Change, VerbContext } from '../../access/write.ts'
 import { conflict, notFound } from '../../api-error.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import type { VariableCreate, VariableUpdate } from './schema.ts'
 import { variableStore, type VersionedVariable } from './store.ts'
 
 const resource = 'variables'

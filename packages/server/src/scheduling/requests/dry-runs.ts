@@ -2,19 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { checkTypeOf } from '@vedette/checks'
 import type { Clock } from '@vedette/wire'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
-import type { Database } from '../../db/database.ts'
 import { tooManyRequests, unavailable } from '../../api-error.ts'
 import type { RunQueue } from '../../queue/run-queue.ts'
 import type { Draft, DryRunRequest, IncomingResult, RunRef } from '../../runs.ts'
 import type { RunLedger } from '../run-ledger.ts'
-import { readDefaultLocation } from '../store.ts'
 
 /** Time for the way to the agent and back, on top of what the run itself may take. */
 const travelMs = 20_000
 const mostAtOnce = 50
 
 export interface DryRunsOptions {
-  db: Database
   clock: Clock
   queue: Pick<RunQueue, 'enqueue'>
   ledger: Pick<RunLedger, 'begin' | 'end'>
@@ -35,10 +32,9 @@ export class DryRuns {
   async run(request: DryRunRequest): Promise<IncomingResult | undefined> {
     if (!this.#options.isLeading()) throw unavailable('Another server hands out runs at this moment.', 1)
     const type = checkTypeOf(request.type)
-    const location = await this.#locationOf(request)
-    if (type?.mode.kind !== 'scheduled' || location === undefined) return undefined
+    if (type?.mode.kind !== 'scheduled') return undefined
     if (this.#open.size >= mostAtOnce) throw tooManyRequests('Too many checks are being tried at this moment.', 5)
-    const ref = this.#refOf(request, location, type.mode.workerClass)
+    const ref = this.#refOf(request, type.mode.workerClass)
     const answer = this.#begin(ref, draftOf(request), type.mode.timeoutMs(request.definition) + travelMs)
     await this.#options.queue.enqueue([ref])
     return answer
@@ -48,14 +44,7 @@ export class DryRuns {
     for (const end of this.#open.values()) end()
   }
 
-  async #locationOf({ accountId, definition, location }: DryRunRequest): Promise<string | undefined> {
-    const own = [location, definition.locations, definition.privateLocations]
-      .flat()
-      .find((one) => typeof one === 'string')
-    return own ?? readDefaultLocation(this.#options.db.pool, accountId)
-  }
-
-  #refOf({ accountId, type }: DryRunRequest, location: string, workerClass: RunRef['workerClass']): RunRef {
+  #refOf({ accountId, type, location }: DryRunRequest, workerClass: RunRef['workerClass']): RunRef {
     const checkId = randomUUID()
     const dueAt = this.#options.clock.now()
     const sequence = sequenceId(checkId, dueAt, location)

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Notification } from '../../api/types.ts'
+import type { AlertNotification } from '@vedette/wire'
 import { StateIcon } from '../checks/state-mark.tsx'
 import { Moment } from '../basics/time-text.tsx'
 import { durationText } from '../basics/time-words.ts'
@@ -12,7 +12,7 @@ const outcomes = {
 } as const
 
 interface Props {
-  notifications: readonly Notification[]
+  notifications: readonly AlertNotification[]
   empty: string
   /** `check` and `result` leave out what the page around it already says. */
   within?: 'check' | 'result'
@@ -30,7 +30,7 @@ export function NotificationList({ notifications, empty, within }: Props) {
   )
 }
 
-function NotificationRow({ notification: each, within }: { notification: Notification; within: Props['within'] }) {
+function NotificationRow({ notification: each, within }: { notification: AlertNotification; within: Props['within'] }) {
   const outcome = outcomes[each.status]
   const took = each.acceptedAt && each.decidedAt ? Date.parse(each.acceptedAt) - Date.parse(each.decidedAt) : undefined
   return (

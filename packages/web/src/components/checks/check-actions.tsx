@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
+import type { Check, OverviewRow } from '@vedette/wire'
 import { call } from '../../api/client.ts'
-import type { Check, OverviewItem } from '../../api/types.ts'
 import { Button, buttonLook } from '../basics/button.tsx'
 
 /** What one can do with a check. Every act says how it went, beside the buttons. */
-export function CheckActions({ item }: { item: OverviewItem }) {
+export function CheckActions({ item }: { item: OverviewRow }) {
   const client = useQueryClient()
   const refresh = () => client.invalidateQueries()
   const path = `/v1/checks/${item.checkType.toLowerCase()}/${item.checkId}`
@@ -39,7 +39,7 @@ export function CheckActions({ item }: { item: OverviewItem }) {
   )
 }
 
-function DeleteCheck({ item }: { item: OverviewItem }) {
+function DeleteCheck({ item }: { item: OverviewRow }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const client = useQueryClient()
   const navigate = useNavigate()

@@ -1,13 +1,13 @@
 import { useRef, useState } from 'react'
-import type { OverviewItem } from '../../api/types.ts'
+import type { OverviewRow } from '@vedette/wire'
 import { CheckRow } from './check-row.tsx'
 import { steadyOrder } from './steady-order.ts'
 
 /** The rows. While the pointer or the focus is among them they keep their places; what would move is counted instead. */
-export function CheckList({ items, total }: { items: readonly OverviewItem[]; total: number }) {
+export function CheckList({ items, total }: { items: readonly OverviewRow[]; total: number }) {
   const [isHeld, setHeld] = useState(false)
   const shown = useRef<string[]>([])
-  const idOf = (item: OverviewItem) => item.checkId
+  const idOf = (item: OverviewRow) => item.checkId
   const steady = isHeld ? steadyOrder(shown.current, items, idOf) : { items: [...items], waiting: 0 }
   const release = () => setHeld(false)
   const hold = () => {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { OverviewItem } from '../../api/types.ts'
+import type { OverviewRow } from '@vedette/wire'
 import { useConnection } from '../../live/live-provider.tsx'
 import { RunStrip } from './run-strip.tsx'
 import { isStale } from '../system/stale.ts'
@@ -8,7 +8,7 @@ import { TimeAgo, useNow } from '../basics/time-text.tsx'
 
 const shownTags = 3
 
-export function CheckRow({ item }: { item: OverviewItem }) {
+export function CheckRow({ item }: { item: OverviewRow }) {
   const stale = isStale(item, useNow(), useConnection() !== 'lost')
   const isTrouble = item.state !== 'passing' && item.stateSince !== null
   return (
@@ -57,7 +57,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
   )
 }
 
-function StateBadgeCell({ item, stale }: { item: OverviewItem; stale: boolean }) {
+function StateBadgeCell({ item, stale }: { item: OverviewRow; stale: boolean }) {
   return (
     <span className="flex flex-wrap items-center gap-2">
       <StateBadge state={item.state} stale={stale} />

@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { CheckState } from '@vedette/wire'
+import type { CheckState, Overview } from '@vedette/wire'
 import { useEffect, useRef } from 'react'
-import type { Overview } from '../../api/types.ts'
 import type { ChecksSearch } from '../../app/checks-search.ts'
 import { StateIcon, stateLooks } from './state-mark.tsx'
 

@@ -1,4 +1,4 @@
-import type { Overview } from '../../api/types.ts'
+import type { Overview } from '@vedette/wire'
 
 /** What is wrong now, in one sentence; what was wrong last when nothing newer is known. */
 export function headline(counts: Overview['counts'], connected: boolean): string {

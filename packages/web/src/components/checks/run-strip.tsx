@@ -1,4 +1,4 @@
-import type { StripRun } from '../../api/types.ts'
+import type { StripRun } from '@vedette/wire'
 import { useZone } from '../../app/zone.ts'
 import { absoluteTime, durationText } from '../basics/time-words.ts'
 

@@ -1,6 +1,6 @@
-import type { OverviewItem } from '../../api/types.ts'
+import type { OverviewRow } from '@vedette/wire'
 
-type Failing = Pick<OverviewItem, 'state' | 'stateSince' | 'host' | 'failingLocations' | 'locationCount' | 'periodMs'>
+type Failing = Pick<OverviewRow, 'state' | 'stateSince' | 'host' | 'failingLocations' | 'locationCount' | 'periodMs'>
 
 /** What failing checks have in common: one host, or one location out of several. Empty when they share nothing. */
 export function sharedTrouble(items: readonly Failing[], nowMs: number): string[] {

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import type { Result } from '../../api/types.ts'
+import type { ListedResult } from '../../api/listed-results.ts'
 import { useTheme } from '../../app/theme.ts'
 import { useZone } from '../../app/zone.ts'
 import { stateOfResult } from './result-story.tsx'
@@ -13,7 +13,7 @@ const height = 220
 const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 /** Response time of the last runs; runs that did not pass are points of their own. The same numbers stand in a table. */
-export function ResponseChart({ results }: { results: readonly Result[] }) {
+export function ResponseChart({ results }: { results: readonly ListedResult[] }) {
   const host = useRef<HTMLDivElement>(null)
   const theme = useTheme()
   const utc = useZone() === 'utc'
@@ -45,7 +45,7 @@ export function ResponseChart({ results }: { results: readonly Result[] }) {
   )
 }
 
-function ChartTable({ results }: { results: readonly Result[] }) {
+function ChartTable({ results }: { results: readonly ListedResult[] }) {
   return (
     <details className="mt-1">
       <summary className="min-h-11 cursor-pointer py-2.5 font-semibold">The same as a table</summary>
@@ -81,7 +81,7 @@ function ChartTable({ results }: { results: readonly Result[] }) {
   )
 }
 
-function columns(results: readonly Result[]): uPlot.AlignedData {
+function columns(results: readonly ListedResult[]): uPlot.AlignedData {
   const ordered = results.toSorted((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt))
   return [
     ordered.map((result) => Date.parse(result.dueAt) / 1000),
@@ -148,7 +148,7 @@ function tickText(spanSeconds: number, utc: boolean): (seconds: number) => strin
   return (seconds) => format.format(seconds * 1000)
 }
 
-function chartSentence(results: readonly Result[]): string {
+function chartSentence(results: readonly ListedResult[]): string {
   const times = results
     .flatMap((result) => (result.responseTime === null ? [] : [result.responseTime]))
     .toSorted((a, b) => a - b)

@@ -1,20 +1,19 @@
-import { checkTypeOf, valueAt } from '@vedette/checks'
+import { checkTypeOf, valueAt, type CheckResult } from '@vedette/checks'
 import type { CheckState } from '@vedette/wire'
-import type { Result } from '../../api/types.ts'
 import { ResultView } from './result-view.tsx'
 import { resultWords, StateBadge } from '../checks/state-mark.tsx'
 import { Moment, TimeAgo } from '../basics/time-text.tsx'
 import { durationText } from '../basics/time-words.ts'
 
 /** A result's outcome in the words of check states. */
-export function stateOfResult(result: Pick<Result, 'outcome' | 'isDegraded'>): CheckState {
+export function stateOfResult(result: Pick<CheckResult, 'outcome' | 'isDegraded'>): CheckState {
   if (result.outcome === 'fail') return 'failing'
   if (result.outcome === 'unknown') return 'unknown'
   return result.isDegraded ? 'degraded' : 'passing'
 }
 
 /** A result from top to bottom: what we did, what came back, what we expected, what differs. */
-export function ResultStory({ result }: { result: Result }) {
+export function ResultStory({ result }: { result: CheckResult }) {
   const type = checkTypeOf(result.checkType)
   const part = type && type.resultKey !== null ? valueAt(result, type.resultKey) : undefined
   return (
@@ -25,7 +24,7 @@ export function ResultStory({ result }: { result: Result }) {
   )
 }
 
-function ResultHead({ result }: { result: Result }) {
+function ResultHead({ result }: { result: CheckResult }) {
   const started = result.startedAt ?? result.dueAt
   return (
     <section aria-label="Outcome" className="rounded-xl border border-line bg-surface p-4 md:p-5">

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Result } from '../../api/types.ts'
+import type { ListedResult } from '../../api/listed-results.ts'
 import { Button } from '../basics/button.tsx'
 import { stateOfResult } from './result-story.tsx'
 import { resultWords, StateIcon } from '../checks/state-mark.tsx'
@@ -10,7 +10,7 @@ import { durationText } from '../basics/time-words.ts'
 const step = 20
 
 /** Results, newest first. Each row opens the whole story. */
-export function ResultTable({ results }: { results: readonly Result[] }) {
+export function ResultTable({ results }: { results: readonly ListedResult[] }) {
   const [shown, setShown] = useState(step)
   if (results.length === 0) return <p className="text-ink-soft">No results in this range.</p>
   return (
@@ -31,7 +31,7 @@ export function ResultTable({ results }: { results: readonly Result[] }) {
   )
 }
 
-function ResultRow({ result }: { result: Result }) {
+function ResultRow({ result }: { result: ListedResult }) {
   const state = stateOfResult(result)
   return (
     <Link

@@ -1,6 +1,6 @@
-import type { OverviewItem } from '../../api/types.ts'
+import type { OverviewRow } from '@vedette/wire'
 
-type Judged = Pick<OverviewItem, 'state' | 'cause' | 'failingLocations' | 'locationCount'>
+type Judged = Pick<OverviewRow, 'state' | 'cause' | 'failingLocations' | 'locationCount'>
 
 /** What is wrong and where, in whole sentences. */
 export function causeSentence(item: Judged): string {

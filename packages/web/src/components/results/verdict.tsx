@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { OverviewItem } from '../../api/types.ts'
+import type { OverviewRow } from '@vedette/wire'
 import { useConnection } from '../../live/live-provider.tsx'
 import { isStale } from '../system/stale.ts'
 import { StateBadge } from '../checks/state-mark.tsx'
@@ -8,7 +8,7 @@ import { durationText } from '../basics/time-words.ts'
 import { causeSentence } from './verdict-words.ts'
 
 /** The verdict with its cause line: what, where (k of n), since when, why, last good. Stale data says that it is. */
-export function Verdict({ item }: { item: OverviewItem }) {
+export function Verdict({ item }: { item: OverviewRow }) {
   const now = useNow()
   const connected = useConnection() !== 'lost'
   const stale = isStale(item, now, connected)
@@ -43,7 +43,7 @@ export function Verdict({ item }: { item: OverviewItem }) {
   )
 }
 
-function Since({ item, now }: { item: OverviewItem; now: number }) {
+function Since({ item, now }: { item: OverviewRow; now: number }) {
   if (item.stateSince === null || !['failing', 'degraded'].includes(item.state)) return null
   const lasts = Math.max(0, now - Date.parse(item.stateSince))
   return (
@@ -53,7 +53,7 @@ function Since({ item, now }: { item: OverviewItem; now: number }) {
   )
 }
 
-function staleSentence(item: OverviewItem, now: number, connected: boolean): string {
+function staleSentence(item: OverviewRow, now: number, connected: boolean): string {
   if (!connected) return 'Cut off from the server: this is the last known state, not the present one.'
   const age = item.lastRunAt === null ? '' : durationText(now - Date.parse(item.lastRunAt))
   return `No result for ${age}, more than two periods: this is the last known state, not the present one.`

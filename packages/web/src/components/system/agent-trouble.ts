@@ -1,6 +1,6 @@
-import type { AgentInfo } from '../../api/types.ts'
+import type { Agent } from '@vedette/wire'
 
-type Known = Pick<AgentInfo, 'state' | 'spooled' | 'eventLoopLagMs'>
+type Known = Pick<Agent, 'state' | 'spooled' | 'eventLoopLagMs'>
 
 /** An agent this far behind measures its own trouble instead of the target's. */
 const lagLimitMs = 250

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import type { CoverageGap } from '@vedette/wire'
 import { call, withQuery } from '../../api/client.ts'
-import type { CoverageGap } from '../../api/types.ts'
 import { Panel } from '../basics/panel.tsx'
 import { Moment } from '../basics/time-text.tsx'
 import { durationText } from '../basics/time-words.ts'

@@ -1,8 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { roles } from '@vedette/wire'
+import { roles, type ApiKey, type CreatedApiKey } from '@vedette/wire'
 import { useState, type FormEvent } from 'react'
 import { call } from '../../api/client.ts'
-import type { ApiKey } from '../../api/types.ts'
 import { inputLook, Labelled } from '../../form/labelled.tsx'
 import { agentTrouble } from './agent-trouble.ts'
 import { Button } from '../basics/button.tsx'
@@ -83,7 +82,7 @@ function NewKey() {
   const [role, setRole] = useState<string>('write')
   const client = useQueryClient()
   const create = useMutation({
-    mutationFn: () => call<ApiKey>('POST', '/v1/api-keys', { name, role }),
+    mutationFn: () => call<CreatedApiKey>('POST', '/v1/api-keys', { name, role }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['api-keys'] }),
   })
   const submit = (event: FormEvent) => {

@@ -1,11 +1,11 @@
-import type { OverviewItem } from '../../api/types.ts'
+import type { OverviewRow } from '@vedette/wire'
 
 /** Time a result may need from its end to this page. */
 const travelMs = 10_000
 
 /** Data older than two periods says nothing about now, and neither does a page that is cut off. Without a period, no age does. */
 export function isStale(
-  item: Pick<OverviewItem, 'state' | 'lastRunAt' | 'periodMs'>,
+  item: Pick<OverviewRow, 'state' | 'lastRunAt' | 'periodMs'>,
   nowMs: number,
   connected: boolean,
 ): boolean {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { Agent } from '@vedette/wire'
 import { call } from '../../api/client.ts'
-import type { AgentInfo } from '../../api/types.ts'
 import { toggleZone, useZone } from '../../app/zone.ts'
 import type { Connection } from '../../live/live-connection.ts'
 import { useConnection } from '../../live/live-provider.tsx'
@@ -10,7 +10,7 @@ import { agentTrouble } from './agent-trouble.ts'
 /** Agents are asked for by the header and the settings page alike. */
 export const agentsQuery = {
   queryKey: ['agents'],
-  queryFn: () => call<AgentInfo[]>('GET', '/v1/agents'),
+  queryFn: () => call<Agent[]>('GET', '/v1/agents'),
   refetchInterval: 10_000,
 } as const
 

@@ -52,6 +52,7 @@ const message: ChannelMessage = {
   notificationId: randomUUID(),
   attempt: 1,
   alert,
+  location: { slug: 'eu-central-1', name: 'Frankfurt' },
   variables: {},
   baseUrl: 'https://vedette.example',
 }

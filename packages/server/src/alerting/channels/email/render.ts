@@ -1,6 +1,5 @@
 import { escapeHtml } from '@vedette/checks/template'
 import { alertTitle, moodOf, type AlertMood } from '../../notifications/alert-wording.ts'
-import { locationName } from '../../notifications/location-name.ts'
 import { whenText } from '../../when-text.ts'
 import type { ChannelMessage } from '../channel-kind.ts'
 import { resultLink } from '../variables.ts'
@@ -48,10 +47,11 @@ const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 type Fact = readonly [name: string, value: string]
 
-function factsOf({ alert }: ChannelMessage): Fact[] {
+function factsOf(message: ChannelMessage): Fact[] {
+  const { alert } = message
   const facts: (Fact | undefined)[] = [
     alert.cause === null ? undefined : ['What', alert.cause],
-    ...(alert.certificate ? sightingOf(alert) : runOf(alert)),
+    ...(alert.certificate ? sightingOf(message) : runOf(message)),
     alert.tags.length === 0 ? undefined : ['Tags', alert.tags.join(', ')],
     alert.description ? ['About', alert.description] : undefined,
   ]
@@ -62,14 +62,14 @@ type Alert = ChannelMessage['alert']
 
 const seenAt = (alert: Alert): string => whenText(alert.startedAt ?? alert.resultDueAt)
 
-const sightingOf = (alert: Alert): Fact[] => [
+const sightingOf = ({ alert, location }: ChannelMessage): Fact[] => [
   ['Check', alert.checkName],
-  ['Last seen', alert.location === null ? seenAt(alert) : `${seenAt(alert)}, from ${locationName(alert.location)}`],
+  ['Last seen', location === null ? seenAt(alert) : `${seenAt(alert)}, from ${location.name}`],
 ]
 
-function runOf(alert: Alert): (Fact | undefined)[] {
+function runOf({ alert, location }: ChannelMessage): (Fact | undefined)[] {
   return [
-    alert.location === null ? undefined : ['Where', locationName(alert.location)],
+    location === null ? undefined : ['Where', location.name],
     ['When', seenAt(alert)],
     alert.stateSince === null
       ? undefined

@@ -24,6 +24,7 @@ const message: ChannelMessage = {
   notificationId: randomUUID(),
   attempt: 2,
   alert,
+  location: { slug: 'eu-central-1', name: 'Frankfurt' },
   variables: { TOKEN: 'top secret/+', TEAM: 'shop' },
   baseUrl: 'https://vedette.example',
 }

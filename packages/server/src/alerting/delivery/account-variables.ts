@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/database.ts'
-import type { VariablesRow } from '../../db/rows.ts'
+import { openVariable, readVariables } from '../../settings/variable-store.ts'
 import type { Vault } from '../../vault.ts'
 
 export interface AccountVariables {
@@ -14,15 +14,11 @@ export async function readAccountVariables(
   vault: Vault,
   account: string,
 ): Promise<AccountVariables> {
-  const { rows } = await client.query<Pick<VariablesRow, 'key' | 'value' | 'locked' | 'secret'>>(
-    'SELECT key, value, locked, secret FROM variables WHERE account_id = $1',
-    [account],
-  )
   const found: AccountVariables = { values: {}, hidden: [] }
-  for (const { key, value, locked, secret } of rows) {
-    const opened = vault.open(value, { account, table: 'variables', row: key, field: 'value' })
-    found.values[key] = opened
-    if (locked || secret) found.hidden.push(opened)
+  for (const row of await readVariables(client, account)) {
+    const opened = openVariable(vault, account, row)
+    found.values[row.key] = opened
+    if (row.locked || row.secret) found.hidden.push(opened)
   }
   return found
 }

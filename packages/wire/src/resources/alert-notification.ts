@@ -1,12 +1,11 @@
-import { alertChannelTypes, checkTypeNames, notificationStatuses } from '@vedette/wire'
 import { z } from 'zod'
-import { pageQuery } from '../../http/paging.ts'
-import { booleanParam, idParam, instantParam } from '../../http/query.ts'
+import { alertChannelTypes, checkTypeNames, notificationStatuses } from '../enums.ts'
+import { dateTime } from './answer-fields.ts'
 
-const moment = z.string().nullable().describe('ISO 8601 in UTC with milliseconds.')
+const moment = dateTime.nullable()
 
-/** Source: contract, "Alert notification"; `checkName` and below are additions. */
-export const notificationResponse = z
+/** A row of the ledger of notifications. Source: contract, "Alert notification"; `checkName` and below are additions. */
+export const alertNotificationResponse = z
   .object({
     id: z.string().describe('The same for every attempt; receivers get it as `webhook-id` or `Message-ID`.'),
     type: z.enum(alertChannelTypes),
@@ -33,15 +32,4 @@ export const notificationResponse = z
     nextAttemptAt: moment.describe('When it is tried next.'),
   })
   .meta({ id: 'AlertNotification' })
-export type NotificationAnswer = z.infer<typeof notificationResponse>
-
-export const listQuery = z.strictObject({
-  ...pageQuery,
-  from: instantParam().optional().describe('UNIX seconds, included. Six hours ago when not sent.'),
-  to: instantParam().optional().describe('UNIX seconds, not included. Six hours after `from` when not sent.'),
-  alertChannelId: idParam().optional(),
-  hasFailures: booleanParam().optional().describe('true: those that were given up; false: the others.'),
-  checkId: z.guid().optional().describe('Those of one check. Without `to` the window ends now.'),
-  checkResultId: z.guid().optional().describe('Those a result led to. Without `to` the window ends now.'),
-})
-export type ListQuery = z.infer<typeof listQuery>
+export type AlertNotification = z.infer<typeof alertNotificationResponse>

@@ -9,25 +9,25 @@ const value = z.string().max(65_536)
 const locked = z.boolean().describe('Hide the value like a password, in the web app only.')
 const secret = z.boolean().describe('Never show the value again. Once set, it stays.')
 
+/** A variable as it is created. */
 export const variableCreate = z.strictObject({
   key,
   value,
   locked: locked.optional(),
   secret: secret.optional(),
 })
-
 export type VariableCreate = z.infer<typeof variableCreate>
 
-/** `key` may be sent back and is ignored. */
+/** A variable as it is changed. `key` may be sent back and is ignored. */
 export const variableUpdate = z.strictObject({
   key: z.string().optional(),
   value,
   locked: locked.optional(),
   secret: secret.optional(),
 })
-
 export type VariableUpdate = z.infer<typeof variableUpdate>
 
+/** A value that checks and channels use by name. */
 export const variableResponse = z
   .object({
     key: z.string(),

@@ -1,6 +1,6 @@
 import { systemClock } from '@vedette/wire'
 import { pino } from 'pino'
-import { LocalAgent } from '../src/local-agent/local-agent.ts'
+import { LocalAgent } from '../dist/local-agent/local-agent.js'
 
 // A server as far as its agent can tell, as a process of its own that a test may kill.
 const [url = '', spoolDir = ''] = process.argv.slice(2)

@@ -1,12 +1,10 @@
-import type { ReportBody } from '@vedette/checks/run'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { parentPort } from 'node:worker_threads'
-import type { Job } from '@vedette/wire'
-import { internalErrorReport } from '../src/delivery/report-text.ts'
-import { serveJobs, type JobContext } from '../src/execution/serve-jobs.ts'
+import { internalErrorReport } from '../dist/delivery/report-text.js'
+import { serveJobs } from '../dist/execution/serve-jobs.js'
 
-const passed = (context: JobContext): ReportBody => ({
+const passed = (context) => ({
   ...internalErrorReport('', ''),
   startedAt: context.clock.now(),
   stoppedAt: context.clock.now(),
@@ -16,7 +14,7 @@ const passed = (context: JobContext): ReportBody => ({
 })
 
 /** A probe thread whose runs go as `definition.script` says; everything around the run is real. */
-async function runScript(job: Job, context: JobContext): Promise<ReportBody> {
+async function runScript(job, context) {
   const [word, argument = ''] = String(job.definition.script).split(' ')
   if (word === 'throw') throw new Error('a bug of ours')
   if (word === 'crash') process.exit(7)
@@ -29,7 +27,7 @@ async function runScript(job: Job, context: JobContext): Promise<ReportBody> {
   return word === 'fail' ? { ...body, verdict: { ...body.verdict, outcome: 'fail', cause: 'it failed' } } : body
 }
 
-async function answerOf(url: string): Promise<void> {
+async function answerOf(url) {
   const call = request(url).end()
   const [response] = await once(call, 'response')
   response.resume()

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { checkResult, typeParts } from './check-result.ts'
+import { checkTypes } from './check-types.ts'
+
+const none = Object.fromEntries(Object.keys(typeParts.shape).map((key) => [key, null]))
+
+test('a result has a key for every part of the contract and of every check type that is built', () => {
+  const contract = ['apiCheckResult', 'browserCheckResult', 'multiStepCheckResult', 'agenticCheckResult']
+  const built = checkTypes.flatMap(({ resultKey }) => resultKey ?? [])
+  expect(new Set(Object.keys(typeParts.shape))).toEqual(new Set([...contract, ...built]))
+  expect(Object.keys(checkResult.shape)).toEqual(expect.arrayContaining(Object.keys(typeParts.shape)))
+})
+
+test('parts are null or exact; a key whose types are not built is always null', () => {
+  expect(typeParts.parse(none)).toEqual(none)
+  expect(typeParts.safeParse({ ...none, browserCheckResult: {} }).success).toBe(false)
+  expect(typeParts.safeParse({ ...none, apiCheckResult: {} }).success).toBe(false)
+})
+
+test.each(checkTypes.map((type) => [type.title, type] as const))('the part of type %s is one of its key', (_, type) => {
+  const error = { phase: 'tcp', code: 'ECONNREFUSED', text: 'The connection was refused', network: true }
+  const part = type.toResult({}, { evidence: undefined, error, assertions: [], cut: false })
+  const parts = type.resultKey === null ? none : { ...none, [type.resultKey]: part }
+  expect(typeParts.strict().parse(parts)).toEqual(parts)
+})

@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { pageQuery } from '../../http/paging.ts'
+import { booleanParam, idParam, instantParam } from '../../http/query.ts'
+
+export const listQuery = z.strictObject({
+  ...pageQuery,
+  from: instantParam().optional().describe('UNIX seconds, included. Six hours ago when not sent.'),
+  to: instantParam().optional().describe('UNIX seconds, not included. Six hours after `from` when not sent.'),
+  alertChannelId: idParam().optional(),
+  hasFailures: booleanParam().optional().describe('true: those that were given up; false: the others.'),
+  checkId: z.guid().optional().describe('Those of one check. Without `to` the window ends now.'),
+  checkResultId: z.guid().optional().describe('Those a result led to. Without `to` the window ends now.'),
+})
+export type ListQuery = z.infer<typeof listQuery>

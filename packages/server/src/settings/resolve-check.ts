@@ -1,0 +1,125 @@
+import {
+  completeAlertSettings,
+  completeRetryStrategy,
+  doubleCheckStrategy,
+  type AlertSettings,
+  type alertSettingsSchema,
+  type LocationId,
+  type RetryStrategy,
+  type retryStrategySchema,
+} from '@vedette/wire'
+import type { z } from 'zod'
+
+/**
+ * What is in force for a check once its own settings, those of its group and those of its account are combined. It is
+ * stored with the check by whoever changes one of the three, and everything that acts on settings reads it from there.
+ */
+export interface EffectiveCheck {
+  activated: boolean
+  tags: string[]
+  muted: boolean
+  /** Minutes between runs, 0 for every `frequencyOffset` seconds; null for a check without a schedule. */
+  frequency: number | null
+  frequencyOffset: number | null
+  /** Where it runs, in the order round-robin visits them. Empty for a check without a schedule. */
+  locations: LocationId[]
+  runParallel: boolean
+  /** null: a failed run is not retried. */
+  retryStrategy: RetryStrategy | null
+  alertSettings: AlertSettings
+}
+
+type SentAlertSettings = z.infer<typeof alertSettingsSchema>
+type SentRetryStrategy = z.infer<typeof retryStrategySchema>
+
+/** The settings in a check's definition. Locations are ids, never slugs. */
+export interface OwnSettings {
+  activated?: boolean
+  tags?: readonly string[]
+  muted?: boolean
+  frequency?: number
+  frequencyOffset?: number
+  locations?: readonly LocationId[] | null
+  privateLocations?: readonly LocationId[] | null
+  runParallel?: boolean
+  doubleCheck?: boolean
+  retryStrategy?: SentRetryStrategy | null
+  useGlobalAlertSettings?: boolean
+  alertSettings?: SentAlertSettings | null
+}
+
+/** The settings of a group of checks: what is null or empty leaves the check's own. Source: rules of version 2 groups. */
+export interface GroupSettings {
+  activated: boolean
+  tags: readonly string[]
+  muted: boolean
+  locations: readonly LocationId[]
+  privateLocations: readonly LocationId[]
+  runParallel: boolean | null
+  retryStrategy: SentRetryStrategy | 'FALLBACK'
+  useGlobalAlertSettings: boolean | null
+  alertSettings: SentAlertSettings | null
+}
+
+export interface AccountSettings {
+  alertSettings: SentAlertSettings
+  defaultLocations: readonly LocationId[]
+}
+
+/** The names of the fields that are read of a definition. */
+export const ownSettingNames = [
+  'activated',
+  'tags',
+  'muted',
+  'frequency',
+  'frequencyOffset',
+  'locations',
+  'privateLocations',
+  'runParallel',
+  'doubleCheck',
+  'retryStrategy',
+  'useGlobalAlertSettings',
+  'alertSettings',
+] as const satisfies readonly (keyof OwnSettings)[]
+
+export function resolveCheck(
+  own: OwnSettings,
+  group: GroupSettings | undefined,
+  account: AccountSettings,
+): EffectiveCheck {
+  return {
+    activated: [own, group].every((level) => level?.activated !== false),
+    tags: tagsOf(own.tags ?? [], group?.tags ?? []),
+    muted: [own, group].some((level) => level?.muted === true),
+    frequency: own.frequency ?? null,
+    frequencyOffset: own.frequencyOffset ?? null,
+    locations: own.frequency === undefined ? [] : locationsOf(own, group, account),
+    runParallel: group?.runParallel ?? own.runParallel === true,
+    retryStrategy: retryStrategyOf(own, group),
+    alertSettings: completeAlertSettings(alertSettingsOf(own, group, account)),
+  }
+}
+
+const tagsOf = (own: readonly string[], group: readonly string[]): string[] => [
+  ...own,
+  ...group.filter((tag) => !own.includes(tag)),
+]
+
+/** A group that names a location of either kind replaces both lists; a check that names none runs at the account's. */
+function locationsOf(own: OwnSettings, group: GroupSettings | undefined, account: AccountSettings): LocationId[] {
+  const lists = [group, own].map((level) => [...(level?.locations ?? []), ...(level?.privateLocations ?? [])])
+  return lists.find((list) => list.length > 0) ?? [...account.defaultLocations]
+}
+
+/** `doubleCheck` speaks only where no strategy is set. */
+function retryStrategyOf(own: OwnSettings, group: GroupSettings | undefined): RetryStrategy | null {
+  if (group && group.retryStrategy !== 'FALLBACK') return completeRetryStrategy(group.retryStrategy)
+  if (own.retryStrategy) return completeRetryStrategy(own.retryStrategy)
+  return own.doubleCheck === true ? doubleCheckStrategy : null
+}
+
+function alertSettingsOf(own: OwnSettings, group: GroupSettings | undefined, account: AccountSettings) {
+  if (group?.useGlobalAlertSettings === true) return account.alertSettings
+  if (group?.alertSettings) return group.alertSettings
+  return own.useGlobalAlertSettings === false ? own.alertSettings : account.alertSettings
+}

@@ -1,0 +1,98 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { LocationId } from '@vedette/wire'
+import type { Queryable } from '../db/database.ts'
+import {
+  ownSettingNames,
+  resolveCheck,
+  type AccountSettings,
+  type EffectiveCheck,
+  type OwnSettings,
+} from './resolve-check.ts'
+
+/** The JSON in `checks.effective`. `activated` and `tags` of the effective check stand in columns of their own. */
+export type StoredEffective = Omit<EffectiveCheck, 'activated' | 'tags'>
+
+export function effectiveColumns(check: EffectiveCheck): { activated: boolean; tags: string[]; effective: string } {
+  const { activated, tags, ...effective } = check
+  return { activated, tags, effective: JSON.stringify(effective) }
+}
+
+/**
+ * The account's settings, locked until the end of the transaction, so that nobody changes them before the check that is
+ * resolved with them is stored. To be called before a check is locked: who changes the account locks in that order.
+ */
+export async function lockAccountSettings(client: Queryable, account: string): Promise<AccountSettings> {
+  return settingsOf(client, account, 'FOR SHARE')
+}
+
+/** The same for those who store nothing. */
+export const readAccountSettings = (client: Queryable, account: string): Promise<AccountSettings> =>
+  settingsOf(client, account, '')
+
+async function settingsOf(client: Queryable, account: string, lock: '' | 'FOR SHARE'): Promise<AccountSettings> {
+  const { rows } = await client.query<{
+    alert_settings: AccountSettings['alertSettings']
+    default_locations: LocationId[]
+  }>(`SELECT alert_settings, default_locations FROM accounts WHERE id = $1 ${lock}`, [account])
+  if (!rows[0]) throw new Error(`There is no account ${account}.`)
+  return { alertSettings: rows[0].alert_settings, defaultLocations: rows[0].default_locations }
+}
+
+/** The embedded database has one connection: no statement may hold it long. */
+const batchSize = 500
+
+interface CheckRow {
+  id: string
+  own: OwnSettings
+  activated: boolean
+  tags: string[]
+  effective: StoredEffective
+}
+
+/** Stores anew what follows from the account's settings, in the transaction that changed them. Answers which running checks changed. */
+export async function resolveChecksOfAccount(client: Queryable, account: string): Promise<string[]> {
+  const settings = await readAccountSettings(client, account)
+  const changed: string[] = []
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (let length = batchSize; length === batchSize;) {
+    const rows = await readOwnSettings(client, account, after)
+    const resolved = rows.map(({ own, ...row }) => ({ row, check: resolveCheck(own, undefined, settings) }))
+    const outdated = resolved.filter(({ row, check }) => !isDeepStrictEqual(check, effectiveOf(row)))
+    await writeEffective(
+      client,
+      outdated.map(({ row, check }) => ({ id: row.id, ...effectiveColumns(check) })),
+    )
+    changed.push(...outdated.filter(({ row, check }) => row.activated || check.activated).map(({ row }) => row.id))
+    length = rows.length
+    after = rows.at(-1)?.id ?? after
+  }
+  return changed
+}
+
+const effectiveOf = ({ activated, tags, effective }: Omit<CheckRow, 'own' | 'id'>): EffectiveCheck => ({
+  activated,
+  tags,
+  ...effective,
+})
+
+async function readOwnSettings(client: Queryable, account: string, after: string): Promise<CheckRow[]> {
+  const { rows } = await client.query<CheckRow>(
+    `SELECT id, activated, tags, effective,
+       (SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(definition) WHERE key = ANY($3::text[])) AS own
+     FROM checks WHERE account_id = $1 AND deleted_at IS NULL AND id > $2 ORDER BY id LIMIT ${batchSize}`,
+    [account, after, ownSettingNames],
+  )
+  return rows
+}
+
+async function writeEffective(
+  client: Queryable,
+  rows: readonly { id: string; activated: boolean; tags: string[]; effective: string }[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await client.query(
+    `UPDATE checks c SET activated = r.activated, effective = r.effective, tags = ARRAY(SELECT jsonb_array_elements_text(r.tags))
+     FROM json_to_recordset($1::json) AS r(id uuid, activated boolean, tags jsonb, effective jsonb) WHERE c.id = r.id`,
+    [JSON.stringify(rows.map((row) => ({ ...row, effective: JSON.parse(row.effective) as unknown })))],
+  )
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+
+/** A field of a form that the web app renders. `path` is dotted, from the root of what the form edits. */
+const formField = z.object({
+  path: z.string(),
+  label: z.string(),
+  kind: z.enum(['text', 'number', 'select', 'boolean', 'textarea', 'keyValues', 'assertions', 'basicAuth']),
+  help: z.string().optional(),
+  placeholder: z.string().optional(),
+  options: z
+    .array(z.object({ value: z.string(), label: z.string() }))
+    .readonly()
+    .optional(),
+  visibleWhen: z
+    .object({ path: z.string(), oneOf: z.array(z.unknown()).readonly() })
+    .optional()
+    .describe('Shown only while the value at `path` is one of these.'),
+})
+export type FormField = z.infer<typeof formField>
+
+/** A titled part of a form. Check types and channel kinds describe their forms in these. */
+export const formSectionSchema = z.object({ title: z.string(), fields: z.array(formField).readonly() })
+export type FormSection = z.infer<typeof formSectionSchema>

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { checkStates, notificationStatuses, outcomes, resultTypes } from '../enums.ts'
+import { dateTime } from './answer-fields.ts'
+
+const resultEvent = z.object({
+  kind: z.literal('result'),
+  checkId: z.string(),
+  resultId: z.string(),
+  resultType: z.enum(resultTypes),
+  outcome: z.enum(outcomes),
+  degraded: z.boolean(),
+  location: z.string().nullable(),
+  responseTime: z.number().nullable(),
+  dueAt: dateTime,
+  state: z.enum(checkStates),
+  cause: z.string().nullable(),
+})
+
+const checkEvent = z.object({
+  kind: z.literal('check'),
+  checkId: z.string(),
+  change: z.enum(['created', 'updated', 'deleted']),
+})
+
+const notificationEvent = z.object({
+  kind: z.literal('notification'),
+  checkId: z.string(),
+  notificationId: z.string(),
+  status: z.enum(notificationStatuses),
+})
+
+/** What the server pushes to open pages (server-sent events, one JSON object a message). */
+export const liveEvent = z.discriminatedUnion('kind', [resultEvent, checkEvent, notificationEvent])
+export type LiveEvent = z.infer<typeof liveEvent>
