@@ -14,7 +14,7 @@ import { apiAssertionSources } from './sources.ts'
 /** One request may last this long, whatever the check's own limits say. */
 const requestTimeoutMs = 30_000
 
-const isText = (value: string | null) => value !== null && value.trim() !== ''
+const isText = (value: string | null) => (value ?? '').trim() !== ''
 
 const phase = (name: keyof TimingPhases, label: string): Metric<ApiEvidence> => ({
   name: name === 'total' ? 'responseTime' : name,
@@ -28,7 +28,7 @@ function judge({ shouldFail }: ApiDefinition, evidence: ApiEvidence | undefined,
   const response = evidence?.response
   if (response === undefined) return 'No response arrived'
   const failed = response.status >= 400
-  if (failed === shouldFail) return undefined
+  if (failed === Boolean(shouldFail)) return undefined
   const expected = failed ? 'below 400' : 'of 400 or above'
   return `Expected a status ${expected}, got ${response.status} ${response.statusText}`.trim()
 }
@@ -69,7 +69,7 @@ export const apiCheckType = defineCheckType<
     frequencies,
     repeatWhenStalled: true,
     needs: ({ localSetupScript, localTearDownScript, setupSnippetId, tearDownSnippetId }) =>
-      isText(localSetupScript) || isText(localTearDownScript) || setupSnippetId !== null || tearDownSnippetId !== null
+      isText(localSetupScript) || isText(localTearDownScript) || (setupSnippetId ?? tearDownSnippetId ?? null) !== null
         ? ['user-code']
         : [],
     timeoutMs: () => requestTimeoutMs,

@@ -14,8 +14,7 @@ import { createJobRunner } from '../run.ts'
 import { AssertionPool } from './assertions/assertion-pool.ts'
 import type { AnyCheckType } from './check-type.ts'
 
-function jobOf(type: AnyCheckType, port: number, timeoutMs: number): Job {
-  const definition = leastDefinition(type, port)
+function jobOf(type: AnyCheckType, port: number, timeoutMs: number, of = leastDefinition(type, port)): Job {
   return {
     attemptId: checkId,
     lease: '',
@@ -29,7 +28,7 @@ function jobOf(type: AnyCheckType, port: number, timeoutMs: number): Job {
     emulated: true,
     dueAt: 0,
     attempt: 0,
-    definition,
+    definition: of,
     variables: [],
     egress: { privateTargets: true, deniedTargets: [] },
     timeoutMs,
@@ -85,6 +84,18 @@ describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
     expect(missingPaths(type.resultView, type.resultKey === null ? {} : done.result[type.resultKey])).toEqual([])
     expectExactPart(type, done.result)
     expect(type.target(leastDefinition(type, port))).toContain(String(port))
+  })
+
+  it('runs a definition that was stored before a field with a default existed', async () => {
+    const { text } = fixtureOf(type).goodAnswer
+    const { port, close } = await startTarget(text)
+    const sent = Object.keys(fixtureOf(type).leastCheck(port))
+    const definition = leastDefinition(type, port)
+    const older = Object.fromEntries(Object.entries(definition).filter(([name]) => sent.includes(name)))
+    const { verdict } = await report(jobOf(type, port, 5000, older))
+    await close()
+    expect(verdict).toMatchObject({ outcome: 'pass', cause: '' })
+    expect(mode.needs(older)).toEqual(mode.needs(definition))
   })
 
   it('reports a refusal as data', async () => {

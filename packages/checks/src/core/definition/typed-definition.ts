@@ -7,7 +7,10 @@ export type CommonDefinition = Omit<CommonCheck, 'alertSettings' | 'retryStrateg
   retryStrategy: RetryStrategy | null
 }
 
-/** A definition whose own fields are those of `Fields`, without the common fields that the type omits. */
+/**
+ * A definition whose own fields are those of `Fields`, without the common fields that the type omits. One that was stored,
+ * or sent by a server, before a field with a default existed lacks it: what judges or runs takes absence for null or false.
+ */
 export type DefinitionOf<Fields extends ZodRawShape, Omitted extends keyof CommonCheck = never> = Omit<
   CommonDefinition,
   Omitted
