@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openReceiver, type Receiver } from '../../test-support/alerts.ts'
+import { openReceiver, type Receiver } from '../../test-support/receiver.ts'
 import { TestClock } from '../../test-support/clock.ts'
 import { givenAccount, useDatabase } from '../../test-support/database.ts'
 import { givenKey } from '../../test-support/http.ts'
