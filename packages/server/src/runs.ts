@@ -1,7 +1,8 @@
 import type { LocationId, Outcome, ResultContent, ResultIdentity, RunSource, WorkerClass } from '@vedette/wire'
 
 /** A reference to one attempt: what the queue holds. Definition and secrets are joined when it is leased. */
-export interface RunRef extends Omit<ResultIdentity, 'emulated'> {
+export interface RunRef extends Omit<ResultIdentity, 'emulated' | 'location'> {
+  location: LocationId
   workerClass: WorkerClass
 }
 
@@ -34,8 +35,8 @@ export interface ResultSink {
   onCommitted(listener: (results: readonly CommittedResult[]) => void): () => void
 }
 
-/** Sources of the runs whose results are stored; those of others answer somebody who waits. */
-export const storedSources: ReadonlySet<RunSource> = new Set(['SCHEDULER', 'SCHEDULE_NOW'])
+/** Sources whose results are stored; those of others answer somebody who waits. */
+export const storedSources: ReadonlySet<RunSource> = new Set(['SCHEDULER', 'SCHEDULE_NOW', 'PASSIVE'])
 
 /** Where the result of a run goes: into the database, or to somebody who waits for it. */
 export type Destination = 'stored' | Reply
@@ -75,7 +76,8 @@ export interface CommittedResult {
   resultId: string
   accountId: string
   checkId: string
-  location: LocationId
+  /** null for passive checks. */
+  location: LocationId | null
   dueAt: number
   resultType: 'FINAL' | 'ATTEMPT'
   outcome: Outcome

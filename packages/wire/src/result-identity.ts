@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { checkTypeNames, workerClasses } from './enums.ts'
 import { locationIdSchema } from './location.ts'
 
-/** What caused a run. Names of the contract's `runSource`; runs of the editor are dry runs. */
-export const runSources = ['SCHEDULER', 'SCHEDULE_NOW', 'EDITOR'] as const
+/** What caused a result. Names of the contract's `runSource`, where runs of the editor are dry runs; `PASSIVE` is ours. */
+export const runSources = ['SCHEDULER', 'SCHEDULE_NOW', 'EDITOR', 'PASSIVE'] as const
 export type RunSource = (typeof runSources)[number]
 
 /**
  * The identity of a result, whatever produced it: an agent under a lease, events of a passive check, or the server for
- * a run that was lost. `dueAt` is epoch milliseconds of server time; the location is an id, never a slug.
+ * a run that was lost. `dueAt` is epoch milliseconds of server time. The location is an id, never a slug; it is null
+ * for a passive check, which runs nowhere.
  *
  * Six fields name the result. The other five cannot be derived from them when a result arrives: `sequenceId` is made
  * from the location of the first attempt, and a retry may run elsewhere; `attempt` is in `attemptId` only as part of a
@@ -20,7 +21,7 @@ export const resultIdentity = z.strictObject({
   checkId: z.uuid(),
   revision: z.int(),
   dueAt: z.number(),
-  location: locationIdSchema,
+  location: locationIdSchema.nullable(),
   source: z.enum(runSources),
   sequenceId: z.uuid(),
   /** Attempts of the same run before this one. */
@@ -37,6 +38,7 @@ export type ResultIdentity = z.infer<typeof resultIdentity>
  * makes and reads it.
  */
 export const leaseClaims = resultIdentity.extend({
+  location: locationIdSchema,
   /** The location key that leased the run. */
   keyId: z.string(),
   /** Epoch milliseconds of server time. */

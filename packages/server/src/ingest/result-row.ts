@@ -33,8 +33,12 @@ export function prepareResult(incoming: IncomingResult): PreparedResult {
   }
 }
 
-/** A retry is due when its back-off ends, which its lease shows; the slot itself may be long past by then. */
+/**
+ * A retry is due when its back-off ends, which its lease shows; the slot itself may be long past by then. A passive result
+ * travelled nowhere: whenever it is decided, it follows from all that has arrived until then.
+ */
 function isLate({ identity, receivedAt, leasedAt }: IncomingResult): boolean {
+  if (identity.source === 'PASSIVE') return false
   return receivedAt - (identity.attempt === 0 ? identity.dueAt : (leasedAt ?? receivedAt)) > staleAfterMs
 }
 

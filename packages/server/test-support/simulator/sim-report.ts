@@ -1,4 +1,5 @@
 import type { Job, ResultReport } from '@vedette/wire'
+import { reportOf } from '../reports.ts'
 import type { Health } from './target.ts'
 
 export interface SimRun {
@@ -13,14 +14,11 @@ export interface SimRun {
 const causes = { up: '', slow: 'It took longer than 5 seconds.', down: 'It refused to answer.', ill: 'Out of memory.' }
 
 /** What an agent reports of a run. */
-export function reportOf({ job, found, startedAt, tookMs, isNetwork }: SimRun): ResultReport {
+export function reportOfRun({ job, found, startedAt, tookMs, isNetwork }: SimRun): ResultReport {
   const outcome = found === 'down' ? 'fail' : found === 'ill' ? 'unknown' : 'pass'
-  return {
-    lease: job.lease,
+  return reportOf(job, {
     startedAt,
     stoppedAt: startedAt + tookMs,
-    clockOffsetMs: 0,
-    timingUncertaintyMs: 0,
     responseMs: outcome === 'pass' ? tookMs : null,
     statusCode: found === 'up' ? 200 : null,
     verdict: {
@@ -32,9 +30,6 @@ export function reportOf({ job, found, startedAt, tookMs, isNetwork }: SimRun): 
     },
     error: found === 'down' ? { phase: 'tcp', code: 'REFUSED', text: causes.down, network: isNetwork } : null,
     internalError: found === 'ill' ? { code: 'OUT_OF_MEMORY', text: causes.ill } : null,
-    certificateNotAfter: null,
-    metrics: {},
     result: found === 'up' ? { apiCheckResult: { response: { status: 200 } } } : {},
-    replayed: false,
-  }
+  })
 }

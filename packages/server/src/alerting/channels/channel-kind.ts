@@ -14,8 +14,8 @@ export interface ChannelMessage {
   /** 1 is the first. */
   attempt: number
   alert: AlertMessage
-  /** Where its run ran: as people write it and as they say it. */
-  location: { slug: string; name: string }
+  /** Where its run ran: as people write it and as they say it. null for passive checks, which run nowhere. */
+  location: { slug: string; name: string } | null
   /** Account variables, secrets included. */
   variables: Readonly<Record<string, string>>
   /** Where people reach the web app, without a slash at the end. */

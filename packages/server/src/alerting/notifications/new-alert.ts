@@ -14,7 +14,8 @@ export interface NewAlert {
   /** When the run that led here was due. */
   resultDueAt: number
   revision: number
-  location: string
+  /** null for passive checks, which run nowhere. */
+  location: string | null
   responseMs: number | null
   /** What is wrong, in one sentence; null on recovery. */
   cause: string | null

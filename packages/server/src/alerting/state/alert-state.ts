@@ -8,7 +8,8 @@ export type Notified = 'nothing' | 'degraded' | 'failing'
 /** What an alert tells of a result. */
 export interface TriggeringResult {
   resultId: string
-  location: string
+  /** null for passive checks. */
+  location: string | null
   cause: string | null
   responseMs: number | null
   statusCode: number | null
