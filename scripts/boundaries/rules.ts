@@ -1,7 +1,7 @@
 /**
  * The boundaries of the code, as data: who may import whom, and the few files that may do what the rest may not. The
- * checker beside this file enforces them. Paths start at the root of the repository; one that ends in `/` names a folder
- * with everything in it. An exception that nothing needs any more is itself a violation.
+ * checker beside this file enforces them. Paths start at the root of the repository; one that ends in `/` names a
+ * folder with everything in it. An exception that nothing needs any more is itself a violation.
  */
 
 /** A file or folder that may do what a rule refuses, and why. */

@@ -63,7 +63,7 @@ export class Agent {
   readonly #leasing = new AbortController()
   readonly #renewing = new AbortController()
   /** Aborts when the grace period of the running checks is over. */
-  readonly #impatient = new AbortController()
+  readonly #graceOver = new AbortController()
   #crashes: Crash[] = []
   #health: HealthServer | undefined
   #loops: Promise<void>[] = []
@@ -144,7 +144,7 @@ export class Agent {
    * results. A second call may shorten the grace period.
    */
   stop(graceMs = this.#settings.drainGraceMs): Promise<void> {
-    void sleep(this.#clock, graceMs, this.#impatient.signal).then(() => this.#impatient.abort())
+    void sleep(this.#clock, graceMs, this.#graceOver.signal).then(() => this.#graceOver.abort())
     this.#stopping ??= this.#drain()
     return this.#stopping
   }
@@ -153,8 +153,8 @@ export class Agent {
     this.#leasing.abort()
     this.#log.info({ running: this.#pool.running }, 'stopping: no more checks are taken, running ones may finish')
     await this.#release(this.#pool.takeUnstarted())
-    await Promise.race([this.#pool.idle(), aborted(this.#impatient.signal)])
-    this.#impatient.abort()
+    await Promise.race([this.#pool.idle(), aborted(this.#graceOver.signal)])
+    this.#graceOver.abort()
     await this.#release(await this.#pool.stop())
     await this.#delivery.stop()
     this.#renewing.abort()

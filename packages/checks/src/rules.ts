@@ -2,7 +2,7 @@ import type { Assertion, FieldProblem } from '@vedette/wire'
 import { assertionsPath } from './core/assertions/assertion-rules.ts'
 import type { AnyCheckType, Definition } from './core/check-type.ts'
 import { ruleProblems } from './core/definition/complete-definition.ts'
-import { ExpressionProblem } from './core/assertions/expression-problem.ts'
+import { ExpressionProblem } from './core/assertions/assertions.ts'
 import { compileJsonPath } from './core/assertions/json-path.ts'
 import { compileRegex } from './core/assertions/regex.ts'
 

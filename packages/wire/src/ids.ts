@@ -9,8 +9,8 @@ function timedUuid(epochMs: number, parts: readonly (string | number)[]): string
 }
 
 /**
- * Groups the attempts of one run at one location. `firstLocation` is where its first attempt ran; null for a result of a
- * passive check, which ran nowhere.
+ * Groups the attempts of one run at one location. `firstLocation` is where its first attempt ran; null for a result of
+ * a passive check, which ran nowhere.
  */
 export const sequenceId = (checkId: string, dueAtMs: number, firstLocation: string | null): string =>
   timedUuid(dueAtMs, [checkId, dueAtMs, firstLocation ?? ''])

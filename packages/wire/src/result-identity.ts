@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { checkTypeNames, workerClasses } from './enums.ts'
 import { locationIdSchema } from './location.ts'
 
-/** What caused a result. Names of the contract's `runSource`, where runs of the editor are dry runs; `PASSIVE` is ours. */
+/**
+ * What caused a result. Names of the contract's `runSource`, where runs of the editor are dry runs; `PASSIVE` is ours.
+ */
 export const runSources = ['SCHEDULER', 'SCHEDULE_NOW', 'EDITOR', 'PASSIVE'] as const
 export type RunSource = (typeof runSources)[number]
 

@@ -17,13 +17,13 @@ export interface PassiveEvent {
 /** How events of a type come in. */
 export interface EventIntake {
   /**
-   * Dotted path of the token by which a sender names the check. It is a UUID; the server assigns one to a check that was
-   * created without, and keeps it when an update leaves it out.
+   * Dotted path of the token by which a sender names the check. It is a UUID; the server assigns one to a check that
+   * was created without, and keeps it when an update leaves it out.
    */
   tokenPath: string
   /**
-   * Dotted path at which answers show the address that events are sent to. It is never stored: `fields` take it, so that
-   * an answer can be sent back, and `complete` drops it.
+   * Dotted path at which answers show the address that events are sent to. It is never stored: `fields` take it, so
+   * that an answer can be sent back, and `complete` drops it.
    */
   addressPath: string
   methods: readonly ('GET' | 'POST')[]
@@ -38,8 +38,8 @@ export interface PassiveHistory {
   /** When counting began: the creation or activation of the check, or the save of another definition. */
   startedAt: number
   /**
-   * Oldest first: all events after `lastDueAt` (after `startedAt` when that is null), preceded by the newest event before
-   * them, which may be older than `startedAt`, if there is one.
+   * Oldest first: all events after `lastDueAt` (after `startedAt` when that is null), preceded by the newest event
+   * before them, which may be older than `startedAt`, if there is one.
    */
   events: readonly PassiveEvent[]
   /** `dueAt` of the newest result since `startedAt`; null before the first. */

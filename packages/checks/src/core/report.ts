@@ -14,7 +14,9 @@ function headersIn(value: unknown): Record<string, string>[] {
   )
 }
 
-/** A scrubber for one run: secret variables, secrets of the definition, credentials and cookies that went over the wire. */
+/**
+ * A scrubber for one run: secret variables, secrets of the definition, credentials and cookies that went over the wire.
+ */
 export function scrubberOf(
   type: AnyCheckType,
   definition: Definition,

@@ -7,8 +7,8 @@ export interface Deadline {
   readonly startedAt: number
   remainingMs(): number
   /**
-   * Runs one step. When time is up or the run is cancelled, the step's `stop` is called and its promise rejects, with the
-   * error `timedOut` describes or with `RunCancelled`.
+   * Runs one step. When time is up or the run is cancelled, the step's `stop` is called and its promise rejects, with
+   * the error `timedOut` describes or with `RunCancelled`.
    */
   during<T>(step: DeadlineStep<T>): Promise<T>
   /** Frees timer and listener. */

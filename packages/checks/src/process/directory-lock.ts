@@ -131,7 +131,9 @@ async function touch(file: string, now: Date): Promise<void> {
   await utimes(file, now, now).catch(() => undefined)
 }
 
-/** Takes a directory for this process, from a dead holder if need be. Throws `DirectoryInUse` naming a living holder. */
+/**
+ * Takes a directory for this process, from a dead holder if need be. Throws `DirectoryInUse` naming a living holder.
+ */
 export async function lockDirectory(directory: string, options: LockOptions = {}): Promise<DirectoryLock> {
   const { beatMs = 2000, identity = await ownIdentity() } = options
   const name = `vedette-${randomUUID()}.lock`

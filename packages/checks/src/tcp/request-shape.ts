@@ -22,7 +22,10 @@ const hostname = z
   .refine(isHost, hostRule)
 const data = z.string().max(65_536).nullable()
 
-/** The request of a TCP check as it is sent. Source: contract, "TCP check specific fields"; `url` and `body` are names real clients use. */
+/**
+ * The request of a TCP check as it is sent. Source: contract, "TCP check specific fields"; `url` and `body` are names
+ * real clients use.
+ */
 export const tcpRequestSchema = z
   .strictObject({
     hostname: hostname.optional().describe('Host name or IP address.'),

@@ -44,8 +44,9 @@ function uuid(random: () => number): string {
 const asIs: EncodeText = (value) => value
 
 /**
- * Makes the function that fills `{{NAME}}` (through `encode`) and `{{{NAME}}}` (as is) from variables and the helpers `$UUID`,
- * `$RANDOM_NUMBER` and `moment`. Inserted values are never read as templates again. Braces that hold no name are left alone.
+ * Makes the function that fills `{{NAME}}` (through `encode`) and `{{{NAME}}}` (as is) from variables and the helpers
+ * `$UUID`, `$RANDOM_NUMBER` and `moment`. Inserted values are never read as templates again. Braces that hold no name
+ * are left alone.
  */
 export function templateFiller(scope: TemplateScope): FillTemplates {
   let input: Omit<TemplateInput, 'encoding'> | undefined

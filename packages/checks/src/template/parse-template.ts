@@ -4,7 +4,10 @@ import { TemplateProblem } from './template-problem.ts'
 
 const limits = { textChars: 32_768, tags: 500, blocks: 100, parentheses: 100 }
 
-/** Parses a text that is Handlebars as a whole. Throws `TemplateProblem` for bad syntax and for texts too big or too nested. */
+/**
+ * Parses a text that is Handlebars as a whole. Throws `TemplateProblem` for bad syntax and for texts too big or too
+ * nested.
+ */
 export function parseTemplate(text: string): Program {
   refuseHostile(text)
   try {

@@ -11,7 +11,9 @@ const isTypeScript = (file: URL): boolean => file.pathname.endsWith('.ts')
 /** The file to import for a source file of ours: its compiled file when this code is compiled too. */
 export const runnable = (source: URL): URL => (isCompiled ? new URL(source.href.replace(/\.ts$/, '.js')) : source)
 
-/** The file to start as a thread or process for a file in `src` of a package of ours. Others are started as they are. */
+/**
+ * The file to start as a thread or process for a file in `src` of a package of ours. Others are started as they are.
+ */
 export function startable(source: URL): URL {
   if (isCompiled || startsSource) return runnable(source)
   return new URL(source.href.replace(/^(.*\/packages\/[^/]+)\/src\/(.*)\.ts$/, '$1/dist/$2.js'))

@@ -5,7 +5,7 @@ import { LiveProvider } from '../live/live-provider.tsx'
 import { useSession } from './session.ts'
 import { ShortcutKeys } from './shortcut-keys.tsx'
 
-const places = [
+const pages = [
   { to: '/', label: 'Checks' },
   { to: '/alerts', label: 'Alerts' },
   { to: '/channels', label: 'Channels' },
@@ -35,18 +35,18 @@ export function Shell() {
             aria-label="Main"
             className="order-3 -mx-1.5 flex w-full justify-between overflow-x-auto sm:justify-start md:order-none md:mx-0 md:w-auto"
           >
-            {places.map((place) => (
+            {pages.map((page) => (
               <Link
-                key={place.to}
-                to={place.to}
-                activeOptions={{ exact: place.to === '/' }}
+                key={page.to}
+                to={page.to}
+                activeOptions={{ exact: page.to === '/' }}
                 className="flex min-h-11 items-center px-1.5 text-sm text-ink-soft hover:text-ink sm:px-3 sm:text-base"
                 activeProps={{
                   className: 'font-semibold !text-ink shadow-[inset_0_-3px_0_var(--accent)]',
                   'aria-current': 'page',
                 }}
               >
-                {place.label}
+                {page.label}
               </Link>
             ))}
           </nav>

@@ -47,7 +47,9 @@ export interface SettingSource {
   refusal: (message: string) => Error
 }
 
-/** The value of a setting for a program, undefined when it is not set and has no default. Throws what `refusal` makes. */
+/**
+ * The value of a setting for a program, undefined when it is not set and has no default. Throws what `refusal` makes.
+ */
 export function readSetting<T>(setting: Setting<T>, program: Program, source: SettingSource): T | undefined {
   const { name, secret, wrong = 'is not usable', required, parse, expected } = setting
   const text = textOf(setting, source) ?? defaultOf(setting, program)

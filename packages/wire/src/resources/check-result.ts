@@ -62,7 +62,10 @@ function partFields<Parts extends ResultPartSchemas>(parts: Parts): AllParts<Par
   return { ...contractParts, ...Object.fromEntries(built) } as unknown as AllParts<Parts>
 }
 
-/** The type-specific parts of a result, for the check types that are built. That of its own type is filled, the others are null. */
+/**
+ * The type-specific parts of a result, for the check types that are built. That of its own type is filled, the others
+ * are null.
+ */
 export const typePartsSchema = <Parts extends ResultPartSchemas>(parts: Parts) => z.object(partFields(parts))
 
 /**

@@ -1,8 +1,10 @@
 import type { Assertion } from '@vedette/wire'
 import type { AssertedValue, AssertionSource } from '../check-type.ts'
 import { compare } from './compare.ts'
-import { ExpressionProblem } from './expression-problem.ts'
 import type { JsonPath } from './member-path.ts'
+
+/** A regular expression, JSONPath or document that cannot be used. Its message is shown to the user. */
+export class ExpressionProblem extends Error {}
 
 /** The engines for JSONPaths and regular expressions. They are passed in, because they are large to load. */
 export interface Expressions {

@@ -1,9 +1,14 @@
 import type { AssertionOutcome } from '@vedette/wire'
 import type { AssertionPool } from './assertion-pool.ts'
 import { assertionMessage } from './assertion-message.ts'
-import { evaluateAssertions, type AssertionFinding, type AssertionTask, type Expressions } from './assertions.ts'
+import {
+  evaluateAssertions,
+  ExpressionProblem,
+  type AssertionFinding,
+  type AssertionTask,
+  type Expressions,
+} from './assertions.ts'
 import type { AnyCheckType, AssertedValue, Definition, Observation } from '../check-type.ts'
-import { ExpressionProblem } from './expression-problem.ts'
 import { fromMembers, parseMemberPath } from './member-path.ts'
 import { cutText } from '../plain-text.ts'
 import type { Scrubber } from '../secrets/scrub.ts'

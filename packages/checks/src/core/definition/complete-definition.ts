@@ -42,9 +42,9 @@ export function eventTokenOf({ mode }: AnyCheckType, definition: Definition): st
 }
 
 /**
- * The definition a create stores: defaults filled in, an offset assigned from the id when none was sent, and for passive
- * types `eventToken` when none was sent. `input` has passed `createSchema`; the whole is to be checked with `ruleProblems`
- * or `validateWhole`.
+ * The definition a create stores: defaults filled in, an offset assigned from the id when none was sent, and for
+ * passive types `eventToken` when none was sent. `input` has passed `createSchema`; the whole is to be checked with
+ * `ruleProblems` or `validateWhole`.
  */
 export function completeDefinition(
   type: AnyCheckType,
@@ -59,9 +59,9 @@ export function completeDefinition(
 }
 
 /**
- * The definition after an update: sent fields replace stored ones whole, a sent mask keeps the stored secret, an event token
- * that is not sent stays. An offset that was assigned is assigned anew when only the frequency is sent. `sent` has passed
- * `updateSchema`.
+ * The definition after an update: sent fields replace stored ones whole, a sent mask keeps the stored secret, an event
+ * token that is not sent stays. An offset that was assigned is assigned anew when only the frequency is sent. `sent`
+ * has passed `updateSchema`.
  */
 export function mergeDefinition(
   type: AnyCheckType,

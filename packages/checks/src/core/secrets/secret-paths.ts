@@ -21,7 +21,10 @@ function changeAt(value: unknown, steps: readonly string[], path: string, change
   return { ...value, [step]: changeAt(value[step], rest, `${path}${step}.`, change) }
 }
 
-/** A copy of the definition with every secret replaced by what `change` makes of it. `path` is dotted, list items by index. */
+/**
+ * A copy of the definition with every secret replaced by what `change` makes of it. `path` is dotted, list items by
+ * index.
+ */
 export const mapSecrets = (type: AnyCheckType, definition: Definition, change: Change): Definition =>
   type.secretPaths.reduce((whole, path) => changeAt(whole, path.split('.'), '', change) as Definition, definition)
 

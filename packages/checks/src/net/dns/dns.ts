@@ -12,7 +12,10 @@ export interface LookupOptions {
   timeoutMs: number
 }
 
-/** Finds the addresses of a host (normalised, no brackets), in the order to try them. Rejects with a `TargetError` of phase dns. */
+/**
+ * Finds the addresses of a host (normalised, no brackets), in the order to try them. Rejects with a `TargetError` of
+ * phase dns.
+ */
 export type Resolve = (host: string, family: FamilyChoice, options: LookupOptions) => Promise<readonly string[]>
 
 export interface ResolverOptions {

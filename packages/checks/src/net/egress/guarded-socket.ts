@@ -17,8 +17,8 @@ export interface GuardedOptions {
 const systemEgress = createEgress()
 
 /**
- * A connected socket for notifications and the like, opened through the egress guard: every address checked before, the peer
- * after. Rejects with a `TargetError`, code `EGRESS_DENIED` when the policy forbids the target.
+ * A connected socket for notifications and the like, opened through the egress guard: every address checked before, the
+ * peer after. Rejects with a `TargetError`, code `EGRESS_DENIED` when the policy forbids the target.
  */
 export async function guardedConnect(
   host: string,

@@ -41,7 +41,10 @@ interface ClientHandshake {
 
 const canStartDirectly = typeof (TLSSocket.prototype as ClientHandshake)._start === 'function'
 
-/** Does the TLS handshake on a connected socket: no session reuse, certificate read exactly once, chain and name verified. */
+/**
+ * Does the TLS handshake on a connected socket: no session reuse, certificate read exactly once, chain and name
+ * verified.
+ */
 export async function secureSocket(raw: Socket, wanted: SecureOptions, deadline: Deadline): Promise<SecuredSocket> {
   const startedAt = performance.now()
   // The final dot of an absolute name matters to DNS only: SNI and certificates do not have it.

@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router'
 import type { AlertNotification } from '@vedette/wire'
 import { StateIcon } from '../checks/state-mark.tsx'
 import { Moment } from '../basics/time-text.tsx'
-import { durationText } from '../basics/time-words.ts'
+import { durationText } from '../basics/format-time.ts'
 
 const outcomes = {
-  SUCCESS: { word: 'Delivered', state: 'passing' },
-  FAILURE: { word: 'Not delivered', state: 'failing' },
-  IN_PROGRESS: { word: 'Being sent', state: 'pending' },
-  RATE_LIMITED: { word: 'Slowed down by the receiver', state: 'degraded' },
+  SUCCESS: { label: 'Delivered', state: 'passing' },
+  FAILURE: { label: 'Not delivered', state: 'failing' },
+  IN_PROGRESS: { label: 'Being sent', state: 'pending' },
+  RATE_LIMITED: { label: 'Slowed down by the receiver', state: 'degraded' },
 } as const
 
 interface Props {
@@ -37,7 +37,7 @@ function NotificationRow({ notification: each, within }: { notification: AlertNo
     <li className="grid gap-x-4 py-2 md:grid-cols-[12rem_1fr_auto]">
       <span className="flex items-center gap-2 self-start font-semibold">
         <StateIcon state={outcome.state} />
-        {outcome.word}
+        {outcome.label}
       </span>
       <span className="min-w-0 break-words">
         {each.alertType?.replace('ALERT_', '').replaceAll('_', ' ').toLowerCase()}{' '}

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { useZone } from '../../app/zone.ts'
-import { absoluteTime, relativeTime } from './time-words.ts'
+import { useZone } from '../../app/reader-choices.ts'
+import { absoluteTime, relativeTime } from './format-time.ts'
 
 /**
  * Milliseconds by which this device's clock is behind the server's, so that ages do not depend on the device's clock.

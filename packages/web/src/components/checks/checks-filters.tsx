@@ -43,7 +43,7 @@ export function ChecksFilters({ search, overview }: { search: ChecksSearch; over
               className="flex min-h-11 items-center gap-1.5 rounded-lg border border-line px-3 aria-pressed:border-accent aria-pressed:bg-accent-wash"
             >
               <StateIcon state={state} />
-              {overview.counts[state] ?? 0} {state === 'pending' ? 'waiting' : stateLooks[state].word.toLowerCase()}
+              {overview.counts[state] ?? 0} {state === 'pending' ? 'waiting' : stateLooks[state].label.toLowerCase()}
             </button>
           ))}
       </div>

@@ -1,6 +1,6 @@
 import type { StripRun } from '@vedette/wire'
-import { useZone } from '../../app/zone.ts'
-import { absoluteTime, durationText } from '../basics/time-words.ts'
+import { useZone } from '../../app/reader-choices.ts'
+import { absoluteTime, durationText } from '../basics/format-time.ts'
 
 const slots = 30
 
@@ -30,7 +30,7 @@ export function RunStrip({ runs, stale = false, wide = false }: Props) {
       {runs.map((run) => (
         <span
           key={run.id}
-          title={`${absoluteTime(Date.parse(run.at), utc)}: ${outcomeWord(run)}, ${run.ms === null ? 'no response' : durationText(run.ms)}${run.location === null ? '' : `, ${run.location}`}`}
+          title={`${absoluteTime(Date.parse(run.at), utc)}: ${outcomeLabel(run)}, ${run.ms === null ? 'no response' : durationText(run.ms)}${run.location === null ? '' : `, ${run.location}`}`}
           className={`flex-1 rounded-sm ${barLook(run)}`}
           style={{ height: `${barHeight(run, slowest)}%` }}
         >
@@ -53,14 +53,14 @@ function barLook(run: StripRun): string {
   return run.degraded ? 'rounded-t-full bg-degraded' : 'bg-pass'
 }
 
-const outcomeWord = (run: StripRun) =>
+const outcomeLabel = (run: StripRun) =>
   run.outcome === 'pass' ? (run.degraded ? 'degraded' : 'passed') : run.outcome === 'fail' ? 'failed' : 'not known'
 
 function stripSentence(runs: readonly StripRun[]): string {
   if (runs.length === 0) return 'No runs yet'
-  const count = (word: string) => runs.filter((run) => outcomeWord(run) === word).length
+  const count = (label: string) => runs.filter((run) => outcomeLabel(run) === label).length
   const parts = ['failed', 'degraded', 'not known', 'passed']
-    .filter((word) => count(word) > 0)
-    .map((word) => `${count(word)} ${word}`)
+    .filter((label) => count(label) > 0)
+    .map((label) => `${count(label)} ${label}`)
   return `Last ${runs.length} runs: ${parts.join(', ')}`
 }

@@ -1,7 +1,7 @@
 import type { AssertionOutcome } from '@vedette/wire'
 import { StateIcon } from '../checks/state-mark.tsx'
 
-const words = (name: string) => name.toLowerCase().replaceAll('_', ' ')
+const readableName = (name: string) => name.toLowerCase().replaceAll('_', ' ')
 
 /** Expected and actual values side by side, failed assertions first. */
 export function AssertionTable({ assertions }: { assertions: readonly AssertionOutcome[] }) {
@@ -17,9 +17,9 @@ export function AssertionTable({ assertions }: { assertions: readonly AssertionO
           </span>
           <span className="min-w-0 break-words">
             <span className="text-ink-soft">Expected </span>
-            {words(assertion.source)}{' '}
+            {readableName(assertion.source)}{' '}
             {assertion.property && <code className="font-mono text-sm">{assertion.property}</code>}{' '}
-            {words(assertion.comparison)}{' '}
+            {readableName(assertion.comparison)}{' '}
             {assertion.target && <code className="font-mono text-sm">{assertion.target}</code>}
           </span>
           <span className="min-w-0 break-words">

@@ -1,5 +1,5 @@
 import type { PhaseLabel } from '@vedette/checks'
-import { durationText } from '../basics/time-words.ts'
+import { durationText } from '../basics/format-time.ts'
 
 interface Phases {
   durations: Record<string, unknown>

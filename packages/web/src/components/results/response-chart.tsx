@@ -3,11 +3,11 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { ListedResult } from '../../api/listed-results.ts'
 import { useTheme } from '../../app/theme.ts'
-import { useZone } from '../../app/zone.ts'
+import { useZone } from '../../app/reader-choices.ts'
 import { stateOfResult } from './result-story.tsx'
-import { resultWords } from '../checks/state-mark.tsx'
+import { resultLabels } from '../checks/state-mark.tsx'
 import { Moment } from '../basics/time-text.tsx'
-import { durationText } from '../basics/time-words.ts'
+import { durationText } from '../basics/format-time.ts'
 
 const height = 220
 const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
@@ -68,7 +68,7 @@ function ChartTable({ results }: { results: readonly ListedResult[] }) {
                   <Moment at={result.startedAt ?? result.dueAt} />
                 </td>
                 <td className="pr-2">{result.runLocation}</td>
-                <td className="pr-2">{resultWords[stateOfResult(result)]}</td>
+                <td className="pr-2">{resultLabels[stateOfResult(result)]}</td>
                 <td className="text-right">
                   {result.responseTime === null ? 'none' : durationText(result.responseTime)}
                 </td>

@@ -1,9 +1,9 @@
 import { checkTypeOf, valueAt, type CheckResult } from '@vedette/checks'
 import type { CheckState } from '@vedette/wire'
 import { ResultView } from './result-view.tsx'
-import { resultWords, StateBadge } from '../checks/state-mark.tsx'
+import { resultLabels, StateBadge } from '../checks/state-mark.tsx'
 import { Moment, TimeAgo } from '../basics/time-text.tsx'
-import { durationText } from '../basics/time-words.ts'
+import { durationText } from '../basics/format-time.ts'
 
 /** The check state that corresponds to a result's outcome. */
 export function stateOfResult(result: Pick<CheckResult, 'outcome' | 'isDegraded'>): CheckState {
@@ -29,7 +29,7 @@ function ResultHead({ result }: { result: CheckResult }) {
   return (
     <section aria-label="Outcome" className="rounded-xl border border-line bg-surface p-4 md:p-5">
       <p className="flex flex-wrap items-center gap-3">
-        <StateBadge state={stateOfResult(result)} word={resultWords[stateOfResult(result)]} />
+        <StateBadge state={stateOfResult(result)} label={resultLabels[stateOfResult(result)]} />
         <span className="font-semibold">
           {result.responseTime === null ? 'No response measured' : durationText(result.responseTime)}
         </span>

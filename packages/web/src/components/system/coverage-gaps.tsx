@@ -3,7 +3,7 @@ import type { CoverageGap } from '@vedette/wire'
 import { call, withQuery } from '../../api/client.ts'
 import { Panel } from '../basics/panel.tsx'
 import { Moment } from '../basics/time-text.tsx'
-import { durationText } from '../basics/time-words.ts'
+import { durationText } from '../basics/format-time.ts'
 
 const days = 7
 
