@@ -29,7 +29,7 @@ export function ownVariables({ environmentVariables }: Record<string, unknown>):
 
 const builtIn = (key: string, value: string): JobVariable => ({ key, value, secret: false })
 
-/** The variables of a run. `job.variables` are those of the account. */
+/** The variables of a run. `job.variables` already combines those of the account and of the check. */
 export const variablesOf = (job: Job): JobVariable[] =>
   variablesInForce({
     builtIn: [
