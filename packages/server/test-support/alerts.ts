@@ -9,7 +9,7 @@ import { channelKindOf } from '../src/alerting/channels/index.ts'
 import { sealConfig } from '../src/alerting/channels/sealed-config.ts'
 import { alertIdOf, type NewAlert } from '../src/alerting/notifications/new-alert.ts'
 
-/** A check of the account, as far as alerts need one. */
+/** Inserts a check of the account with the columns alerts need. */
 export async function givenCheckRow(db: Database, accountId: string): Promise<string> {
   const id = randomUUID()
   await db.pool.query(
@@ -29,7 +29,7 @@ export interface GivenChannel {
   type?: string
   config: Record<string, unknown>
   flags?: { failure?: boolean; recovery?: boolean; degraded?: boolean }
-  /** Tells of certificates that many days before they end. */
+  /** Threshold in days for notifications of certificates. */
   sslDays?: number
 }
 
@@ -116,7 +116,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-/** A real HTTP server that keeps what it gets and answers as told; 200 by default. */
+/** A real HTTP server that records requests and answers as configured; 200 by default. */
 export async function openReceiver(
   answer: (response: ServerResponse, delivery: Delivery, number: number) => void = (response) =>
     void response.end('ok'),

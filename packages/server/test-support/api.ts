@@ -16,7 +16,7 @@ interface Answer {
   status: number
   headers: Record<string, unknown>
   text: string
-  /** The body as an object; a list stands in `list`. */
+  /** The body as an object; a list is under `list`. */
   body: Json
   list: Json[]
 }
@@ -26,7 +26,7 @@ export interface TestApi {
   deps: ApiDeps
   accountId: string
   keys: Record<Role, string>
-  /** What the hooks were told, in order. */
+  /** Calls of the hooks, in order. */
   changes: ({ checkId: string } & CheckChange)[]
   call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, more?: CallOptions): Promise<Answer>
 }

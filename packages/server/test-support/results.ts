@@ -13,7 +13,7 @@ export interface GivenCheck {
   accountId: string
 }
 
-/** Inserts a check as its creation does. Without more it is retried never and alerts at the first failure. */
+/** Inserts a check as its creation does. By default it is not retried and alerts at the first failure. */
 export async function givenCheck(
   db: Database,
   accountId: string,
@@ -52,7 +52,7 @@ export async function givenCheck(
   return { id, accountId }
 }
 
-/** A result of an API check as the API answers it: it passed. */
+/** A passed result of an API check as the API returns it. */
 export const answeredResult = (changes: Partial<CheckResult> = {}): CheckResult => ({
   id: randomUUID(),
   resultType: 'FINAL',
@@ -105,13 +105,13 @@ export interface ResultParts {
   location?: LocationId
   attempt?: number
   receivedAt?: number
-  /** 100 ms after it was due unless said otherwise. */
+  /** Default: 100 ms after it was due. */
   leasedAt?: number | null
   identity?: Partial<ResultIdentity>
   report?: Partial<ResultContent>
 }
 
-/** A result as it comes in, two seconds after it was due unless said otherwise. */
+/** A result to store, received two seconds after it was due by default. */
 export function incomingResult(check: GivenCheck, dueAt: number, parts: ResultParts = {}): IncomingResult {
   return {
     receivedAt: parts.receivedAt ?? dueAt + 2000,

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { VerbContext } from '../access/write.ts'
 import './principal.ts'
 
-/** The caller of a request, as verbs know it. */
+/** The caller of a request, as verbs take it. */
 export const contextOf = ({ principal, id, headers }: FastifyRequest): VerbContext => ({
   accountId: principal.accountId,
   actor: principal.actor,

@@ -11,7 +11,7 @@ import { givenCheck, incomingResult, type GivenCheck } from '../../test-support/
 
 const database = useDatabase()
 const minute = 60_000
-/** Inside the partitions there are, on a whole second. */
+/** Within the existing partitions, on a whole second. */
 const now = Math.floor(Date.now() / 1000) * 1000
 
 let clock: TestClock
@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 afterEach(() => ingest.stop())
 
-/** Takes results in and lets the time pass that they may wait. */
+/** Accepts results and advances the time that they may wait. */
 async function take(results: IncomingResult[], into = ingest): Promise<AcceptAnswer> {
   const answer = into.accept(results)
   await clock.advance(500)

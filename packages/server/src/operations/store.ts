@@ -5,7 +5,7 @@ export async function askDatabase(db: Database): Promise<void> {
   await db.pool.query('SELECT 1')
 }
 
-/** Sessions and links nobody can use any more. */
+/** Deletes expired sessions and sign-in links. */
 export async function deleteExpiredSignIns(db: Database, now: Date): Promise<void> {
   await db.pool.query('DELETE FROM web_sessions WHERE expires_at < $1', [now])
   await db.pool.query('DELETE FROM sign_in_links WHERE expires_at < $1', [now])

@@ -30,26 +30,26 @@ export interface DispatchOptions {
   log: SchedulingLog
 }
 
-/** From the schedule to the agents' hands, and what becomes of runs that are lost. */
+/** Everything between the schedule and the agents, including the recording of lost runs. */
 export interface Dispatch {
-  /** Resolves when this process leads, or when it knows that another one does. */
+  /** Resolves when this process leads, or when another one is known to lead. */
   start(): Promise<void>
   stop(): Promise<void>
   /** True when this process leads and its schedule is loaded. */
   isLeading(): boolean
   /** Runs waiting and leased, checks in the schedule: for metrics and health. */
   depth(): { waiting: number; leased: number; scheduled: number }
-  /** A check was created, changed or deleted. Resolves when the schedule knows. */
+  /** Call when a check was created, changed or deleted. Resolves when the schedule has its current state. */
   checkChanged(checkId: string): Promise<void>
-  /** The same for many of them at once. */
+  /** The same for many checks at once. */
   checksChanged(checkIds: readonly string[]): Promise<void>
   requestRun: RequestRun
-  /** Runs a check that nobody saved. Undefined when no agent answered in time. */
+  /** Runs a check that is not saved. Undefined when no agent answered in time. */
   dryRun(request: DryRunRequest): Promise<IncomingResult | undefined>
   work: AgentWork
 }
 
-/** Puts the parts together; none of them runs yet. */
+/** Connects the parts; none of them runs yet. */
 export function connectDispatch(options: DispatchOptions): Dispatch {
   const { clock, ingest } = options
   const runs = runParts(options)
@@ -91,7 +91,7 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
   }
 }
 
-/** What is known of runs: who has them, where agents are, and what is lost. */
+/** The parts that track runs: ledger, queue, availability of locations, and losses. */
 function runParts({ clock, ingest, leaseMs, log }: DispatchOptions) {
   const ledger = new RunLedger(clock)
   const losses = new LossRecorder({ clock, ingest, ledger, log })
@@ -99,7 +99,7 @@ function runParts({ clock, ingest, leaseMs, log }: DispatchOptions) {
   return { ledger, losses, queue, availability: new Availability(clock) }
 }
 
-/** What makes runs begin, while this process leads. */
+/** The parts that start runs, while this process leads. */
 function scheduleParts({ db, clock, holder, log }: DispatchOptions, runs: ReturnType<typeof runParts>) {
   const { ledger, losses, queue, availability } = runs
   const leadership = new Leadership({

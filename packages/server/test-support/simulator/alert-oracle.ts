@@ -7,9 +7,7 @@ const ofFailure = new Set(['ALERT_FAILURE', 'ALERT_FAILURE_REMAIN', 'ALERT_DEGRA
 const ofDegradation = new Set(['ALERT_DEGRADED', 'ALERT_DEGRADED_REMAIN', 'ALERT_FAILURE_DEGRADED'])
 const ofRecovery = new Set(['ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY'])
 
-/**
- * Judges alerts by the stored results alone, without the state machine: who was told what when, and should have been.
- */
+/** Checks alerts against the stored results alone, without the state machine. */
 export function wrongAlerts({ checks }: Chronicle, history: History): string[] {
   const results = groupBy(history.results, ({ checkId }) => checkId)
   const alerts = groupBy(history.alerts, ({ checkId }) => checkId)
@@ -37,13 +35,13 @@ function baselessAlerts(check: SimCheck, alerts: readonly PastAlert[], results: 
   return broken
 }
 
-/** Only a final result that came in time pages anyone. */
+/** Only a final result that arrived in time alerts. */
 function isGroundFor(type: string, { resultType, late, outcome }: PastResult): boolean {
   if (resultType !== 'FINAL' || late) return false
   return ofFailure.has(type) ? outcome === 'fail' : !ofRecovery.has(type) || outcome === 'pass'
 }
 
-/** Results that decided something: known, final, and newer than all that came before them. */
+/** Results that change the condition: known, final, and newer than all before them. */
 function decisive(results: readonly PastResult[]): PastResult[] {
   const known = results.filter(({ resultType, outcome }) => resultType === 'FINAL' && outcome !== 'unknown')
   return known.filter(
@@ -51,7 +49,7 @@ function decisive(results: readonly PastResult[]): PastResult[] {
   )
 }
 
-/** Follows what people know, result by result, and says where they should have known more. */
+/** Follows result by result what channels were notified of, and returns the notifications that are missing. */
 function untoldTroubles(check: SimCheck, alerts: readonly PastAlert[], results: readonly PastResult[]): string[] {
   const broken: string[] = []
   const byResult = new Map(alerts.map((alert) => [alert.resultId, alert]))

@@ -3,7 +3,7 @@ import type { Health } from './target.ts'
 
 export interface SimRun {
   job: Job
-  /** What the run met; `ill` is our own trouble. */
+  /** Health of the target during the run; `ill` is an internal error. */
   found: Health | 'ill'
   startedAt: number
   tookMs: number
@@ -12,7 +12,7 @@ export interface SimRun {
 
 const causes = { up: '', slow: 'It took longer than 5 seconds.', down: 'It refused to answer.', ill: 'Out of memory.' }
 
-/** What an agent reports of a run. */
+/** The report of an agent for a run. */
 export function reportOf({ job, found, startedAt, tookMs, isNetwork }: SimRun): ResultReport {
   const outcome = found === 'down' ? 'fail' : found === 'ill' ? 'unknown' : 'pass'
   return {

@@ -50,7 +50,7 @@ const channel = (sslDays?: number) =>
 const change = (text: string, ...values: unknown[]) =>
   database.db.pool.query(text.replaceAll('THIS', '$1'), [of.checkId, ...values])
 
-/** A run of the check just saw a certificate that ends then. */
+/** Stores that the check just saw a certificate that ends then. */
 const sees = async (
   notAfter: number,
   urls: { url?: string; href?: string } = { href: 'https://shop.example:8443/' },

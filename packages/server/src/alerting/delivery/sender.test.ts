@@ -19,7 +19,7 @@ const receivers: Receiver[] = []
 const senders: Sender[] = []
 
 beforeEach(async () => {
-  // Senders look at all accounts: what other tests promised is not for these.
+  // Senders look at all accounts: notifications that other tests queued must not be sent here.
   await database.db.pool.query(`UPDATE alert_notifications SET status = 'FAILURE' WHERE status = 'IN_PROGRESS'`)
   const accountId = await givenAccount(database.db)
   of = { accountId, checkId: await givenCheckRow(database.db, accountId) }
@@ -189,7 +189,7 @@ describe('the sender', () => {
     await channel({ url: target.base })
     const clock = new TestClock(Date.now(), () => Promise.resolve())
     await queue(anAlert({ ...of, decidedAt: clock.now() }))
-    // The trace of a kill between claim and outcome.
+    // The state that a kill between claim and outcome leaves.
     await database.db.pool.query(
       `UPDATE alert_notifications SET claimed_by = 'killed', claimed_until = $2, attempts = 1 WHERE check_id = $1`,
       [of.checkId, new Date(clock.now() + 60_000)],
@@ -264,7 +264,7 @@ describe('the sender', () => {
       )
     }
     await queue(...checks.map((checkId) => anAlert({ ...of, checkId })))
-    // Only the grace at the end is cut short: nothing times out while this looks.
+    // Only the grace period at the end is shortened, so that nothing else times out.
     const after: typeof systemClock.after = (ms, call) => systemClock.after(ms === 3000 ? 10 : ms, call)
     const running = sender({ clock: { ...systemClock, after } })
     running.start()

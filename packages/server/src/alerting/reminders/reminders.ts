@@ -13,12 +13,12 @@ export interface RemindersOptions {
   onQueued(): void
 }
 
-/** The shortest interval of a reminder: looking this often sees every alert before its first reminder is due. */
+/** The shortest interval of a reminder: no reminder is more than this late. */
 const lookMs = 60_000
 
 /**
- * Repeats alerts while their trouble lasts, as the alert settings say. Nothing is kept in memory: what is due follows
- * from the last alert, so a restart neither forgets nor repeats one, and several servers may look.
+ * Repeats alerts while their trouble lasts, as the alert settings define. Nothing is kept in memory: what is due
+ * follows from the last alert, so nothing is lost or repeated over a restart or with several servers.
  */
 export class Reminders {
   readonly #options: RemindersOptions
@@ -52,7 +52,7 @@ export class Reminders {
       })
   }
 
-  /** Queues what is due. Answers the milliseconds until something may be due again. */
+  /** Queues what is due. Returns the milliseconds until something may be due again. */
   async #remind(): Promise<number> {
     const { db, clock } = this.#options
     const troubles = await readTroubles(db.pool)

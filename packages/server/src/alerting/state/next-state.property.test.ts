@@ -9,7 +9,7 @@ const step = fc.record({
   degraded: fc.boolean(),
   late: fc.boolean(),
   muted: fc.constantFrom(false, false, false, true),
-  /** Minutes the result is ahead of or behind the one before. */
+  /** Minutes between the due times of this result and the one before. */
   shift: fc.integer({ min: -2, max: 3 }),
 })
 const threshold = fc.integer({ min: 1, max: 5 })

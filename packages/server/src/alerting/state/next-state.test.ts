@@ -35,7 +35,7 @@ function result(step: Step, slot: number, more: Partial<DecidedResult> = {}): De
   }
 }
 
-/** Folds one result a minute and answers what each of them raised. */
+/** Applies one result a minute and returns the alert of each. */
 function notified(steps: readonly Step[], policy = policyOf(), more: Partial<DecidedResult> = {}) {
   let state = initialState()
   const alerts: (AlertType | null)[] = []
@@ -111,7 +111,7 @@ describe('with a threshold in minutes', () => {
   })
 })
 
-/** Folds results by hand, keeping every decision. */
+/** Applies the results in order and returns every decision. */
 function fold(results: readonly DecidedResult[], policy: AlertPolicy | ((index: number) => AlertPolicy) = policyOf()) {
   let state: AlertState = initialState()
   return results.map((item, index): Decision => {

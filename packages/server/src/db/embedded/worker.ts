@@ -10,7 +10,7 @@ const settings = workerData as WorkerSettings
 const send = (message: FromWorker, ...transfer: ArrayBuffer[]) => port.postMessage(message, transfer)
 const sendBytes = (message: FromWorker & { bytes: Uint8Array }) => send(message, message.bytes.buffer as ArrayBuffer)
 
-// One backend serves one session after the other, so what the last one left open must not leak into the next.
+// One backend serves the sessions in turn: what one left open must not affect the next.
 const resetStatements = ['ROLLBACK', 'DISCARD ALL']
 
 async function handle(engine: Engine, message: ToWorker): Promise<void> {
@@ -48,7 +48,7 @@ function serve(engine: Engine): void {
   send({ kind: 'ready' })
 }
 
-// An engine that died may never return from what it was doing: its thread ends with it.
+// A call to an engine that died may never return, so the thread ends here.
 const onDeath = (error: Error): never => {
   send({ kind: 'failed', message: error.message })
   process.exit(1)

@@ -13,7 +13,7 @@ import { updateCheck } from './update-check.ts'
 const tags = ['Checks']
 const params = z.object({ id: uuidParam() })
 
-/** Create, change and try a check of one type: the same routes for every type that is built. */
+/** Routes to create, change and dry-run checks of one type. */
 export function checkTypeRoutes(app: App, deps: ApiDeps, schemas: TypeSchemas): void {
   const { type, response } = schemas
   const [create, update] = [createCheck(deps), updateCheck(deps)]
