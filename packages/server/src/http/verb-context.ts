@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VerbContext } from '../access/write.ts'
 import './principal.ts'
 
@@ -9,3 +9,6 @@ export const contextOf = ({ principal, id, headers }: FastifyRequest): VerbConte
   requestId: id,
   ifMatch: headers['if-match'],
 })
+
+/** States the version of an answer, for `If-Match` of a later write. */
+export const setEtag = (reply: FastifyReply, version: number): FastifyReply => reply.header('etag', `"${version}"`)

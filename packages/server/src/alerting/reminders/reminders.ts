@@ -1,8 +1,7 @@
-import type { CancelTimer, Clock } from '@vedette/wire'
+import type { AlertSettings, CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
 import type { AttemptLog } from '../delivery/attempt-notification.ts'
 import { queueNotifications } from '../notifications/queue-notifications.ts'
-import { reminderDueAt } from './reminder-plan.ts'
 import { lockTrouble, readTroubles, type Trouble } from './reminder-store.ts'
 
 export interface RemindersOptions {
@@ -80,4 +79,12 @@ export class Reminders {
 function isDue({ last, settings }: Trouble, nowMs: number): boolean {
   const at = reminderDueAt(last, settings)
   return at !== undefined && at <= nowMs
+}
+
+/** Epoch milliseconds at which the next reminder of an alert is due; undefined when there is none. */
+function reminderDueAt(
+  last: { reminder: number; createdAt: number },
+  { reminders: { amount, interval } }: AlertSettings,
+): number | undefined {
+  return last.reminder >= amount ? undefined : last.createdAt + interval * 60_000
 }

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDirectory, openMemory, type Engine } from './engine.ts'
-import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
-import { simpleQuery } from './simple-query.ts'
+import { simpleQuery, type FromWorker, type ToWorker, type WorkerSettings } from './messages.ts'
 
 const port = parentPort
 if (!port) throw new Error('This file runs as a worker thread.')
