@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-// A target in its own process, so that its CPU is not counted. Prints its port, and is told of `/fail/…` by its parent.
+// A target in its own process, so that its CPU is not counted. Its parent makes requests fail by a message.
 const body = JSON.stringify({
   status: 'ok',
   items: Array.from({ length: 20 }, (_, id) => ({ id, name: `item ${id}` })),

@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net'
 import { agentPaths, type ResultsResponse } from '@vedette/wire'
 
-/** Stands between agents and the server, and records which results agents were told are accepted. */
+/** Stands between agents and the server, and records which results it acknowledged to agents. */
 export interface RecordingProxy {
   url: string
   /** Attempts whose results the server acknowledged to an agent as stored. */

@@ -3,7 +3,7 @@ import { staleAfterMs } from '@vedette/wire'
 /** SQL over `c` (checks) and `s` (check_status). `now` is the parameter that holds the current time. */
 
 /** Due time of the newest run with a known outcome; null before the first. */
-const lastWord = `to_timestamp(nullif((s.alert_state->>'dueAt')::float8, 0) / 1000)`
+const lastKnown = `to_timestamp(nullif((s.alert_state->>'dueAt')::float8, 0) / 1000)`
 
 const period = `interval '1 second' * CASE WHEN (c.effective->>'frequency')::int = 0
   THEN (c.effective->>'frequencyOffset')::int ELSE (c.effective->>'frequency')::int * 60 END`
@@ -12,15 +12,15 @@ const period = `interval '1 second' * CASE WHEN (c.effective->>'frequency')::int
 const patience = `CASE WHEN s.has_errors THEN interval '10 seconds' ELSE interval '${staleAfterMs} milliseconds' END`
 
 /** A state that was good long ago counts as unknown. A trouble stays until a run sees its end. */
-const isSilent = (now: string): string =>
-  `(c.activated AND s.state IN ('passing', 'degraded') AND ${now}::timestamptz - ${lastWord} > 2 * ${period} + ${patience})`
+const isStale = (now: string): string =>
+  `(c.activated AND s.state IN ('passing', 'degraded') AND ${now}::timestamptz - ${lastKnown} > 2 * ${period} + ${patience})`
 
 /** The state shown to users. */
 export const shownState = (now: string): string =>
-  `CASE WHEN NOT c.activated THEN 'paused' WHEN c.not_runnable IS NOT NULL OR ${isSilent(now)} THEN 'unknown' ELSE s.state END`
+  `CASE WHEN NOT c.activated THEN 'paused' WHEN c.not_runnable IS NOT NULL OR ${isStale(now)} THEN 'unknown' ELSE s.state END`
 
 /** Since when the check is in that state: for one without recent runs, since its last known outcome. */
-export const shownSince = (now: string): string => `CASE WHEN ${isSilent(now)} THEN ${lastWord} ELSE s.state_since END`
+export const shownSince = (now: string): string => `CASE WHEN ${isStale(now)} THEN ${lastKnown} ELSE s.state_since END`
 
 export const shownCause = (now: string): string =>
-  `CASE WHEN ${isSilent(now)} THEN 'No run has said anything about the target since then.' ELSE s.cause END`
+  `CASE WHEN ${isStale(now)} THEN 'No run has said anything about the target since then.' ELSE s.cause END`

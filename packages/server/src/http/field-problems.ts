@@ -99,7 +99,7 @@ function shown({ input, code }: Issue, path: string): string {
 
 const cut = (text: string): string => (text.length > shownLength ? `${text.slice(0, shownLength)}…` : text)
 
-/** A path is secret when it is, contains, or lies under a secret path (array positions ignored), or is named like one. */
+/** Whether a path is, contains or lies under a secret path (array positions ignored), or is named like a secret. */
 function isSecret(path: string, secretPaths: readonly string[]): boolean {
   if (alwaysSecret.test(path)) return true
   const plain = withoutPositions(path)

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
 
-/** Sends text that is JSON already, bypassing the serializer. Typed `never`: text cannot have the type of the answer. */
+/** Sends text that is JSON already, bypassing the serializer. Typed `never`: text cannot have the answer's type. */
 export const sendJson = (reply: unknown, text: string): never =>
   (reply as FastifyReply).type('application/json; charset=utf-8').send(text) as never

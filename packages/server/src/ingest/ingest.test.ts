@@ -141,7 +141,7 @@ describe('a failing result', () => {
     expect(rows).toContainEqual(expect.objectContaining({ alert_type: 'ALERT_FAILURE', status_code: 503 }))
   })
 
-  it('of a check with doubleCheck is retried elsewhere before anyone hears of it', async () => {
+  it('of a check with doubleCheck is retried elsewhere before it alerts', async () => {
     const check = await givenCheck(database.db, account, { doubleCheck: true })
     const first = incomingResult(check, now, { outcome: 'fail' })
     await take([first])
@@ -228,7 +228,7 @@ describe('results delivered twice', () => {
     expect(await alertsOf(check)).toEqual(['ALERT_FAILURE'])
   })
 
-  it('are announced again with the retry that waits, in case nobody heard the first time', async () => {
+  it('are announced again with the retry that waits, in case the first time was lost', async () => {
     const check = await givenCheck(database.db, account, { doubleCheck: true })
     const result = incomingResult(check, now, { outcome: 'fail' })
     await take([result])
@@ -397,7 +397,7 @@ describe('a result that comes late', () => {
 })
 
 describe('the clock of an agent', () => {
-  it('cannot place a run before its lease or after its arrival', async () => {
+  it('cannot date a run before its lease or after its arrival', async () => {
     const check = await givenCheck(database.db, account)
     const wild = { startedAt: 5, stoppedAt: now + 99 * minute }
     await take([incomingResult(check, now, { report: wild })])
@@ -455,13 +455,13 @@ describe('batches', () => {
 
   it('reach every listener, whatever one of them throws', async () => {
     const check = await givenCheck(database.db, account)
-    const heard: string[] = []
+    const announced: string[] = []
     ingest.onCommitted(() => {
       throw new Error('listener broke')
     })
-    ingest.onCommitted(([first]) => void heard.push(first?.checkId ?? ''))
+    ingest.onCommitted(([first]) => void announced.push(first?.checkId ?? ''))
     await take([incomingResult(check, now)])
-    expect(heard).toEqual([check.id])
+    expect(announced).toEqual([check.id])
     expect(errors).toEqual(['A listener for committed results failed.'])
   })
 })
@@ -469,7 +469,7 @@ describe('batches', () => {
 describe('a parallel check', () => {
   it('fails at the first failing location and recovers when all pass', async () => {
     const check = await givenCheck(database.db, account, { runParallel: true })
-    const word = (slot: number, location: LocationId, outcome: 'pass' | 'fail') => {
+    const result = (slot: number, location: LocationId, outcome: 'pass' | 'fail') => {
       const sequenceId = crypto.randomUUID()
       return incomingResult(check, now + slot * minute, {
         outcome,
@@ -477,11 +477,11 @@ describe('a parallel check', () => {
         identity: { sequenceId, attemptId: crypto.randomUUID() },
       })
     }
-    await take([word(0, 'us-east-1', 'fail')])
+    await take([result(0, 'us-east-1', 'fail')])
     expect(await statusOf(check)).toMatchObject({ state: 'failing', failing_locations: ['us-east-1'] })
-    await take([word(0, 'eu-west-1', 'pass'), word(1, 'eu-west-1', 'pass')])
+    await take([result(0, 'eu-west-1', 'pass'), result(1, 'eu-west-1', 'pass')])
     expect(await alertsOf(check)).toEqual(['ALERT_FAILURE'])
-    await take([word(1, 'us-east-1', 'pass')])
+    await take([result(1, 'us-east-1', 'pass')])
     expect(await alertsOf(check)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
   })
 

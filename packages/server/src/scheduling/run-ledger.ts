@@ -84,7 +84,7 @@ export class RunLedger implements RunMemory {
   }
 
   giveUp(attemptId: string): void {
-    const destination = this.destinationOf(attemptId) === 'stored' ? 'stored' : nobody
+    const destination = this.destinationOf(attemptId) === 'stored' ? 'stored' : nowhere
     this.#over.set(attemptId, { at: this.#clock.now(), destination })
     for (const listener of this.#listeners) listener(attemptId)
   }
@@ -146,7 +146,7 @@ export class RunLedger implements RunMemory {
 }
 
 /** Destination of results when the caller that waited is gone. */
-const nobody: Reply = { draft: { name: '', definition: {} }, send: () => undefined }
+const nowhere: Reply = { draft: { name: '', definition: {} }, send: () => undefined }
 
 const keyOf = (checkId: string, location: string, runParallel: boolean): string =>
   runParallel ? `${checkId} ${location}` : checkId

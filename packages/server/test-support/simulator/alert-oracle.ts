@@ -16,7 +16,7 @@ export function wrongAlerts({ checks }: Chronicle, history: History): string[] {
     const notified = alerts.get(check.id) ?? []
     return [
       ...baselessAlerts(check, notified, own),
-      ...(check.runParallel ? [] : untoldTroubles(check, notified, decisive(own))),
+      ...(check.runParallel ? [] : missingNotifications(check, notified, decisive(own))),
     ]
   })
 }
@@ -50,30 +50,30 @@ function decisive(results: readonly PastResult[]): PastResult[] {
 }
 
 /** Follows result by result what channels were notified of, and returns the notifications that are missing. */
-function untoldTroubles(check: SimCheck, alerts: readonly PastAlert[], results: readonly PastResult[]): string[] {
+function missingNotifications(check: SimCheck, alerts: readonly PastAlert[], results: readonly PastResult[]): string[] {
   const broken: string[] = []
   const byResult = new Map(alerts.map((alert) => [alert.resultId, alert]))
-  let notified: Told = 'nothing'
+  let notified: Notified = 'nothing'
   let stretch: PastResult[] = []
   for (const result of results) {
     const isSame = stretch[0] && conditionOf(stretch[0]) === conditionOf(result)
     stretch = isSame ? [...stretch, result] : [result]
-    notified = toldAfter(byResult.get(result.id)?.type, notified)
-    const missing = result.late ? undefined : untold(check, stretch, notified)
+    notified = notifiedAfter(byResult.get(result.id)?.type, notified)
+    const missing = result.late ? undefined : missingNotification(check, stretch, notified)
     if (missing) broken.push(`nobody was notified of the ${missing} with result ${result.id} of ${check.id}`)
   }
   return broken
 }
 
-type Told = 'nothing' | 'degraded' | 'failing'
+type Notified = 'nothing' | 'degraded' | 'failing'
 
-function toldAfter(type: string | undefined, notified: Told): Told {
+function notifiedAfter(type: string | undefined, notified: Notified): Notified {
   if (type === undefined) return notified
   if (ofRecovery.has(type)) return 'nothing'
   return ofDegradation.has(type) ? 'degraded' : 'failing'
 }
 
-function untold(check: SimCheck, stretch: readonly PastResult[], notified: Told): string | undefined {
+function missingNotification(check: SimCheck, stretch: readonly PastResult[], notified: Notified): string | undefined {
   const condition = stretch[0] && conditionOf(stretch[0])
   if (condition === 'failing' && notified !== 'failing' && isOver(check, stretch)) return 'failure'
   return condition === 'passing' && notified !== 'nothing' ? 'recovery' : undefined

@@ -41,7 +41,7 @@ export class Life {
   #alive = true
   #callsLeft = Infinity
   #answersToLose = 0
-  readonly #mourners: ((reason: Error) => void)[] = []
+  readonly #onEnd: ((reason: Error) => void)[] = []
   onDeath: () => void = () => undefined
   onLostAnswer: () => void = () => undefined
 
@@ -70,7 +70,7 @@ export class Life {
   die(): void {
     if (!this.#alive) return
     this.#alive = false
-    for (const mourn of this.#mourners.splice(0)) mourn(new Killed('The process was killed.'))
+    for (const end of this.#onEnd.splice(0)) end(new Killed('The process was killed.'))
     this.onDeath()
   }
 
@@ -82,13 +82,13 @@ export class Life {
 
   /** Rejects at the end of this life. Call `forget` when it is not awaited any more. */
   death(): { comes: Promise<never>; forget: () => void } {
-    let mourn: (reason: Error) => void = () => undefined
-    const comes = new Promise<never>((_, reject) => (mourn = reject))
+    let end: (reason: Error) => void = () => undefined
+    const comes = new Promise<never>((_, reject) => (end = reject))
     // It may reject before it is awaited.
     comes.catch(() => undefined)
-    if (this.#alive) this.#mourners.push(mourn)
-    else mourn(new Killed('The process was killed before.'))
-    return { comes, forget: () => void this.#mourners.splice(this.#mourners.indexOf(mourn) >>> 0, 1) }
+    if (this.#alive) this.#onEnd.push(end)
+    else end(new Killed('The process was killed before.'))
+    return { comes, forget: () => void this.#onEnd.splice(this.#onEnd.indexOf(end) >>> 0, 1) }
   }
 }
 

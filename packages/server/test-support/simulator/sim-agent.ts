@@ -122,7 +122,7 @@ export class SimAgent {
     if (this.#running.has(job.attemptId)) return
     const startedAt = clock.now()
     const tookMs = this.#duration()
-    const found = this.wild && random.chance(0.01) ? 'ill' : health(job.checkId, startedAt)
+    const found = this.wild && random.chance(0.01) ? 'internal-error' : health(job.checkId, startedAt)
     const cancel = clock.after(tookMs, () => {
       if (!this.#isLife(life)) return
       this.#running.delete(job.attemptId)

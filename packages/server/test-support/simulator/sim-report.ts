@@ -3,18 +3,23 @@ import type { Health } from './target.ts'
 
 export interface SimRun {
   job: Job
-  /** Health of the target during the run; `ill` is an internal error. */
-  found: Health | 'ill'
+  /** Health of the target, or an internal error of the agent. */
+  found: Health | 'internal-error'
   startedAt: number
   tookMs: number
   isNetwork: boolean
 }
 
-const causes = { up: '', slow: 'It took longer than 5 seconds.', down: 'It refused to answer.', ill: 'Out of memory.' }
+const causes = {
+  up: '',
+  slow: 'It took longer than 5 seconds.',
+  down: 'It refused to answer.',
+  'internal-error': 'Out of memory.',
+}
 
 /** The report of an agent for a run. */
 export function reportOf({ job, found, startedAt, tookMs, isNetwork }: SimRun): ResultReport {
-  const outcome = found === 'down' ? 'fail' : found === 'ill' ? 'unknown' : 'pass'
+  const outcome = found === 'down' ? 'fail' : found === 'internal-error' ? 'unknown' : 'pass'
   return {
     lease: job.lease,
     startedAt,
@@ -31,7 +36,7 @@ export function reportOf({ job, found, startedAt, tookMs, isNetwork }: SimRun): 
       cause: causes[found],
     },
     error: found === 'down' ? { phase: 'tcp', code: 'REFUSED', text: causes.down, network: isNetwork } : null,
-    internalError: found === 'ill' ? { code: 'OUT_OF_MEMORY', text: causes.ill } : null,
+    internalError: found === 'internal-error' ? { code: 'OUT_OF_MEMORY', text: causes['internal-error'] } : null,
     certificateNotAfter: null,
     metrics: {},
     result: found === 'up' ? { apiCheckResult: { response: { status: 200 } } } : {},

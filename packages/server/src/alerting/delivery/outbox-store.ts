@@ -77,7 +77,7 @@ export interface Settlement {
   nextAttemptAt: number | undefined
 }
 
-/** Stores the outcome of an attempt. Returns false when the claim was lost; an accepted delivery is stored even then. */
+/** Stores the outcome of an attempt. Returns false when the claim was lost; an accepted delivery is always stored. */
 export async function settle(
   client: Queryable,
   holder: string,

@@ -79,7 +79,7 @@ describe('the sender', () => {
     expect(delivery?.body).toBe('{"at":"office","where":"The office"}')
   })
 
-  it('tells as soon as it is woken, and writes down what came back', async () => {
+  it('sends as soon as it is woken, and records the response', async () => {
     const target = await receiver((response) => response.writeHead(202).end('thanks'))
     await channel({ url: target.base })
     const running = sender()
@@ -96,7 +96,7 @@ describe('the sender', () => {
     expect(JSON.parse(target.deliveries[0]?.body ?? '')).toMatchObject({ CHECK_NAME: 'Shop "front"' })
   })
 
-  it('sends what was promised before it started', async () => {
+  it('sends what was queued before it started', async () => {
     const target = await receiver()
     await channel({ url: target.base })
     await queue(anAlert(of))
@@ -296,7 +296,7 @@ describe('the sender', () => {
     expect(result).toContain('******')
   })
 
-  it('gives up what was promised to a channel that is gone', async () => {
+  it('gives up what was queued for a channel that was deleted', async () => {
     const id = await channel({ url: 'http://127.0.0.1:9/' })
     await queue(anAlert(of))
     await database.db.pool.query('UPDATE alert_channels SET deleted_at = now() WHERE id = $1', [id])

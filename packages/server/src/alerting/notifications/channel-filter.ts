@@ -20,7 +20,7 @@ const flagOf: Record<Exclude<NewAlert['alertType'], 'ALERT_SSL'>, Flag> = {
 }
 
 /** Whether a channel with these flags is notified. `inTrouble`: its last notification of the check was of a trouble. */
-export function hears(
+export function isNotified(
   flags: ChannelFlags,
   { alertType: type, certificate }: Pick<NewAlert, 'alertType' | 'certificate'>,
   inTrouble: boolean,

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/database.ts'
 import { insertAlerts, insertNotifications, readListeners, type Listener } from './alert-store.ts'
 import { notificationIdOf, type NewAlert } from './new-alert.ts'
-import { hears } from './channel-filter.ts'
+import { isNotified } from './channel-filter.ts'
 
 /** What the ledger stores of an alert for its notification: every value it may print, as of the decision. */
 export type AlertMessage = Omit<NewAlert, 'muted'>
@@ -33,10 +33,10 @@ function notificationsOf(alerts: readonly NewAlert[], listeners: readonly Listen
       .filter((listener) => listener.check_id === alert.checkId && listener.account_id === alert.accountId)
       .filter((listener) => {
         const key = keyOf(listener)
-        const told = hears(listener, alert, troubled.has(key))
-        if (told && alert.alertType.endsWith('RECOVERY')) troubled.delete(key)
-        else if (told && alert.alertType !== 'ALERT_SSL') troubled.add(key)
-        return told
+        const notified = isNotified(listener, alert, troubled.has(key))
+        if (notified && alert.alertType.endsWith('RECOVERY')) troubled.delete(key)
+        else if (notified && alert.alertType !== 'ALERT_SSL') troubled.add(key)
+        return notified
       })
       .map((listener) => ({ alert, listener })),
   )

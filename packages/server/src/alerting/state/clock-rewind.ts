@@ -9,9 +9,9 @@ const aheadMs = 60_000
 export function afterClockRewind(state: AlertState, dueAt: number, now: number): AlertState {
   if (Math.max(state.dueAt, state.seenAt) <= now + aheadMs) return state
   const before = (time: number) => Math.min(time, dueAt - 1)
-  const locations = Object.entries(state.locations).map(([location, word]) => [
+  const locations = Object.entries(state.locations).map(([location, newest]) => [
     location,
-    { ...word, dueAt: before(word.dueAt) },
+    { ...newest, dueAt: before(newest.dueAt) },
   ])
   return {
     ...state,

@@ -80,7 +80,7 @@ function foldSingle(state: AlertState, result: DecidedResult): Folded {
 
 function foldParallel(state: AlertState, result: DecidedResult, { settings }: AlertPolicy): Folded {
   const { dueAt, location, late, expected = [] } = result
-  const word = {
+  const locationResult = {
     dueAt,
     location,
     late,
@@ -88,7 +88,7 @@ function foldParallel(state: AlertState, result: DecidedResult, { settings }: Al
     condition: conditionOf(result),
     triggeringResult: triggeringResultOf(result),
   }
-  return foldLocation(state, word, settings)
+  return foldLocation(state, locationResult, settings)
 }
 
 /** Causes are cut: the state holds those of all open runs. */

@@ -60,10 +60,10 @@ interface Step {
 function worry(step: Step, state: AlertState, policy: AlertPolicy, now: number): Transition {
   if (!isAlertDue(step, state, policy)) return { state, alert: undefined }
   if (step.late) return { state: { ...state, pending: true }, alert: undefined }
-  const heard: AlertState = policy.muted
+  const alerted: AlertState = policy.muted
     ? { ...state, recorded: step.to }
     : { ...state, recorded: step.to, notified: step.to, notifiedAt: now, pending: false, pendingRecovery: null }
-  return { state: heard, alert: { type: step.type, muted: policy.muted } }
+  return { state: alerted, alert: { type: step.type, muted: policy.muted } }
 }
 
 /** Escalation and de-escalation always alert; other alerts are due once, when the threshold is reached. */

@@ -50,10 +50,10 @@ async function checkThatCommitsSync(pg: PGlite, files: SyncNodeFs): Promise<void
 }
 
 /** Keeps the reason why PostgreSQL died: it prints one to its error output, then aborts with no reason. */
-function lastWords(): { hear: (line: string) => boolean; death: () => Error } {
+function deathReason(): { read: (line: string) => boolean; death: () => Error } {
   let reason = 'PostgreSQL ended without saying why'
   return {
-    hear(line) {
+    read(line) {
       const fatal = /(?:PANIC|FATAL): +(.*)/.exec(line)
       if (fatal?.[1]) reason = fatal[1]
       return false
@@ -81,13 +81,13 @@ async function close(pg: PGlite, files: SyncNodeFs): Promise<void> {
 /** Opens the cluster in `directory`, initialising it if needed. Throws when commits are not fsynced. */
 export async function openDirectory(directory: string, options: DirectoryOptions = {}): Promise<Engine> {
   const { startParams = durable, files = new SyncNodeFs(directory), onDeath } = options
-  const words = lastWords()
+  const reason = deathReason()
   let dead: Error | undefined
   files.onEnd = () => {
-    dead ??= words.death()
+    dead ??= reason.death()
     onDeath?.(dead)
   }
-  const settings = { fs: files, startParams: [...startParams, ...small], onStderr: words.hear }
+  const settings = { fs: files, startParams: [...startParams, ...small], onStderr: reason.read }
   const pg = await openChecked(settings, files)
   return {
     async execute(bytes) {
