@@ -32,6 +32,7 @@ const app = await buildApp({
   },
   authenticate: authenticator(db),
   agents: { keys: {}, presence: {} } as AgentApiDeps,
+  onEvent: () => undefined,
   isReady: () => false,
 })
 await app.ready()

@@ -57,6 +57,7 @@ export const packages: Record<string, PackageRule> = {
       '@vedette/wire/configuration',
       '@vedette/checks',
       '@vedette/checks/rules',
+      '@vedette/checks/passive',
       '@vedette/checks/net',
       '@vedette/checks/process',
       '@vedette/checks/template',
@@ -115,10 +116,11 @@ const serverAreas: Record<string, readonly string[]> = {
     'live',
     'locations',
     'operations',
+    'passive',
     'scheduling',
     'secrets',
   ],
-  app: ['agents', 'api', 'http', 'live', 'operations', 'resources', 'sign-in', 'web-app'],
+  app: ['agents', 'api', 'http', 'live', 'operations', 'passive', 'resources', 'sign-in', 'web-app'],
   api: ['http', 'resources'],
   'api-hooks': ['db', 'live', 'locations', 'resources', 'runs'],
 
@@ -131,6 +133,7 @@ const serverAreas: Record<string, readonly string[]> = {
   http: ['api-error', 'access', 'db'],
 
   scheduling: ['agents', 'api-error', 'db', 'queue', 'runs', 'settings', 'worker-class-of'],
+  passive: ['agents', 'api-error', 'db', 'http', 'ingest', 'runs', 'scheduling', 'vault'],
   ingest: ['alerting', 'db', 'runs', 'settings', 'worker-class-of'],
   alerting: ['db', 'locations', 'settings', 'vault'],
   queue: ['runs'],

@@ -5,10 +5,15 @@ import type { PassiveDecision, PassiveHistory, PassiveResult } from '../src/core
 
 const everySeconds = z.int().min(1).max(86_400)
 const fields = {
-  ping: z.strictObject({ everySeconds, graceSeconds: z.int().min(0).max(3600), token: z.guid().nullable().optional() }),
+  ping: z.strictObject({
+    everySeconds,
+    graceSeconds: z.int().min(0).max(3600),
+    token: z.guid().nullable().optional(),
+    url: z.unknown().optional(),
+  }),
 } satisfies ZodRawShape
 const storedFields = {
-  ping: z.object({ everySeconds, graceSeconds: z.int(), token: z.string() }),
+  ping: z.object({ everySeconds, graceSeconds: z.int(), token: z.string(), url: z.string().optional() }),
 } satisfies ZodRawShape
 
 type Omitted = (typeof scheduleFields)[number] | 'shouldFail'
@@ -78,11 +83,15 @@ export const pingCheckType = defineCheckType<PingDefinition, PingEvidence, Defin
   ],
   omitsCommonFields: [...scheduleFields, 'shouldFail'],
   secretPaths: [],
-  complete: (definition) => ({ ...definition, ping: { ...definition.ping, token: definition.ping.token ?? '' } }),
+  complete: ({ ping: { everySeconds, graceSeconds, token }, ...rest }) => ({
+    ...rest,
+    ping: { everySeconds, graceSeconds, token: token ?? '' },
+  }),
   mode: {
     kind: 'passive',
     events: {
       tokenPath: 'ping.token',
+      addressPath: 'ping.url',
       methods: ['GET', 'POST'],
       counts: ({ userAgent }) => !/linkpreview/i.test(userAgent ?? ''),
     },

@@ -41,7 +41,9 @@ export function apiHooks({ db, schedule, variables, hub }: Options): ApiHooks {
     async dryRun(dryRun) {
       const result = await schedule.dryRun(dryRun)
       if (result === undefined) return undefined
-      const location = (await readLocationSlugs(db.pool, dryRun.accountId)).slugOf(result.identity.location)
+      const slugs = await readLocationSlugs(db.pool, dryRun.accountId)
+      const { location: id } = result.identity
+      const location = id === null ? null : slugs.slugOf(id)
       return dryRunResult(dryRun.definition, result, location)
     },
   }
@@ -51,7 +53,7 @@ export function apiHooks({ db, schedule, variables, hub }: Options): ApiHooks {
 function dryRunResult(
   definition: Record<string, unknown>,
   { identity, report, receivedAt }: IncomingResult,
-  location: string,
+  location: string | null,
 ) {
   const { outcome, degraded, overMaxResponseTime, cause } = report.verdict
   const time = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs))

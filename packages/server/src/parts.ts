@@ -17,6 +17,7 @@ import { publishCommitted } from './live/publish-committed.ts'
 import { readLocationsById } from './locations/store.ts'
 import { Housekeeping } from './operations/housekeeping.ts'
 import { serverMetrics } from './operations/metrics.ts'
+import { PassiveChecks } from './passive/passive-checks.ts'
 import { connectDispatch } from './scheduling/dispatch.ts'
 import type { SchedulingLog } from './scheduling/scheduling-log.ts'
 import type { KeyedVault } from './secrets/vault.ts'
@@ -50,7 +51,9 @@ export async function connectParts(foundation: Foundation) {
   const baseUrl = () => state.baseUrl
   const hub = liveHub()
   const ingest = new Ingest({ db, clock, log })
-  const dispatch = connectDispatch({ db, clock, ingest, leaseMs, log: schedulingLog(log), holder: randomUUID() })
+  const passive = new PassiveChecks({ db, clock, vault, ingest, log: schedulingLog(log) })
+  const term = { leaseMs, holder: randomUUID(), passive }
+  const dispatch = connectDispatch({ db, clock, ingest, log: schedulingLog(log), ...term })
   const agents = agentsOf(foundation, dispatch.work, state)
   const outgoing: Outgoing = {
     egress: () => policy(config.egress === 'trusted', state),
@@ -84,6 +87,7 @@ export async function connectParts(foundation: Foundation) {
     hooks: apiHooks({ db, hub, schedule: dispatch, variables: agents.jobs.variables }),
     authenticate: authenticator(db, clock),
     agents,
+    onEvent: (checkId) => passive.arrived(checkId),
     isReady: () => state.ready,
     logger: log,
     trustedProxies: config.trustedProxies,

@@ -4,16 +4,14 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { AgentKeys } from './agents/agent-keys.ts'
 import type { AgentApiDeps } from './agents/agent-api-deps.ts'
 import { Presence } from './agents/presence.ts'
-import { writer } from './access/write.ts'
 import { buildApp } from './app.ts'
 import { givenAccount, useDatabase } from '../test-support/database.ts'
 import type { App } from './http/build-http.ts'
-import { authenticator } from './access/authenticator.ts'
 import type { RouteEntry } from './http/principal.ts'
-import { givenKey, testBaseUrl } from '../test-support/http.ts'
+import { givenKey } from '../test-support/http.ts'
 import { liveHub } from './live/hub.ts'
 import { serverMetrics } from './operations/metrics.ts'
-import { keysOf, testVault } from '../test-support/api.ts'
+import { apiDeps, keysOf } from '../test-support/api.ts'
 
 const database = useDatabase()
 let app: App
@@ -56,14 +54,10 @@ beforeAll(async () => {
     isLeading: () => true,
   } as unknown as AgentApiDeps
   app = await buildApp({
-    db,
+    ...apiDeps(db),
     agents,
-    clock: systemClock,
-    vault: testVault,
-    write: writer({ db, clock: systemClock, log: { error: () => undefined } }),
-    authenticate: authenticator(db),
     hub: liveHub(),
-    baseUrl: () => testBaseUrl,
+    onEvent: () => undefined,
     isReady: () => true,
     metrics: serverMetrics({
       queue: () => ({ waiting: 0, leased: 0 }),
@@ -71,13 +65,6 @@ beforeAll(async () => {
       openPages: () => 0,
       leading: () => true,
     }),
-    hooks: {
-      checkChanged: () => undefined,
-      checksChanged: () => undefined,
-      variablesChanged: () => undefined,
-      runNow: async () => undefined,
-      dryRun: async () => undefined,
-    },
   })
   await app.ready()
   const account = await givenAccount(db)
@@ -150,7 +137,7 @@ describe('every route', () => {
       .filter(({ access, method }) => access === 'public' && method !== 'HEAD')
       .map(({ url }) => url)
     const known =
-      /^\/(docs|openapi\.json|-\/(liveness|readiness)|metrics|session|sign-in|favicon\.svg|assets\/.*)(\/|$)/
+      /^\/(docs|openapi\.json|-\/(liveness|readiness)|metrics|session|sign-in|events\/:token|favicon\.svg|assets\/.*)(\/|$)/
     expect(open.filter((url) => !known.test(url))).toEqual([])
   })
 

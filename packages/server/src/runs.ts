@@ -1,7 +1,8 @@
 import type { LocationId, Outcome, ResultContent, ResultIdentity, RunSource, WorkerClass } from '@vedette/wire'
 
 /** A reference to one attempt, as it is queued. Definition and secrets are added when it is leased. */
-export interface RunRef extends Omit<ResultIdentity, 'emulated'> {
+export interface RunRef extends Omit<ResultIdentity, 'emulated' | 'location'> {
+  location: LocationId
   workerClass: WorkerClass
 }
 
@@ -34,8 +35,8 @@ export interface ResultSink {
   onCommitted(listener: (results: readonly CommittedResult[]) => void): () => void
 }
 
-/** Sources of runs whose results are stored; those of others go to a caller that waits. */
-export const storedSources: ReadonlySet<RunSource> = new Set(['SCHEDULER', 'SCHEDULE_NOW'])
+/** Sources whose results are stored; those of others go to a caller that waits. */
+export const storedSources: ReadonlySet<RunSource> = new Set(['SCHEDULER', 'SCHEDULE_NOW', 'PASSIVE'])
 
 /** Destination of a run's result: the database, or a caller that waits for it. */
 export type Destination = 'stored' | Reply
@@ -75,7 +76,8 @@ export interface CommittedResult {
   resultId: string
   accountId: string
   checkId: string
-  location: LocationId
+  /** null for passive checks. */
+  location: LocationId | null
   dueAt: number
   resultType: 'FINAL' | 'ATTEMPT'
   outcome: Outcome

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { checkTypeNames, workerClasses } from './enums.ts'
 import { locationIdSchema } from './location.ts'
 
-/** What caused a run. Names of the contract's `runSource`; runs of the editor are dry runs. */
-export const runSources = ['SCHEDULER', 'SCHEDULE_NOW', 'EDITOR'] as const
+/** What caused a result. Names of the contract's `runSource`, where runs of the editor are dry runs; `PASSIVE` is ours. */
+export const runSources = ['SCHEDULER', 'SCHEDULE_NOW', 'EDITOR', 'PASSIVE'] as const
 export type RunSource = (typeof runSources)[number]
 
 /**
  * What a result is, whatever produced it: an agent under a lease, events of a passive check, or the server for a run that
- * was lost. `dueAt` is epoch milliseconds of server time; a location is an id, never a name.
+ * was lost. `dueAt` is epoch milliseconds of server time. A location is an id, never a name; it is null for a passive check,
+ * which runs nowhere.
  *
  * Six fields name the result. The other five cannot be worked out from them where a result arrives: `sequenceId` is made
  * of the location of the first attempt, which a retry elsewhere has left; `attempt` stands in `attemptId` as a hash only;
@@ -20,7 +21,7 @@ export const resultIdentity = z.strictObject({
   checkId: z.uuid(),
   revision: z.int(),
   dueAt: z.number(),
-  location: locationIdSchema,
+  location: locationIdSchema.nullable(),
   source: z.enum(runSources),
   sequenceId: z.uuid(),
   /** Attempts of the same run before this one. */
@@ -34,6 +35,7 @@ export type ResultIdentity = z.infer<typeof resultIdentity>
 
 /** What a lease token says once its signature holds: the result to come, and who may report it. Made and read by the server only. */
 export const leaseClaims = resultIdentity.extend({
+  location: locationIdSchema,
   /** The location key that leased the run. */
   keyId: z.string(),
   /** Epoch milliseconds of server time. */

@@ -20,7 +20,13 @@ export function unableToRun(job: Job, capabilities: readonly string[]): ReportBo
       `This agent does not know how to run ${job.type} checks: update it.`,
     )
   }
-  const missing = mode.needs(job.definition).filter((need) => !capabilities.includes(need))
-  if (missing.length === 0) return undefined
-  return internalErrorReport('MISSING_CAPABILITY', `This agent lacks what the check needs: ${missing.join(', ')}.`)
+  try {
+    const missing = mode.needs(job.definition).filter((need) => !capabilities.includes(need))
+    if (missing.length === 0) return undefined
+    return internalErrorReport('MISSING_CAPABILITY', `This agent lacks what the check needs: ${missing.join(', ')}.`)
+  } catch (error) {
+    // One definition that cannot be read must not lose the other jobs of its lease answer.
+    const text = error instanceof Error ? error.message : String(error)
+    return internalErrorReport('AGENT_ERROR', `The agent cannot read the definition of this check: ${text}.`)
+  }
 }

@@ -21,6 +21,11 @@ export interface EventIntake {
    * created without, and keeps it when an update leaves it out.
    */
   tokenPath: string
+  /**
+   * Dotted path at which answers show the address that events are sent to. It is never stored: `fields` take it, so that
+   * an answer can be sent back, and `complete` drops it.
+   */
+  addressPath: string
   methods: readonly ('GET' | 'POST')[]
   /** False for what is answered and otherwise ignored: the link preview of a chat program finished no job. */
   counts(event: PassiveEvent): boolean

@@ -26,7 +26,7 @@ export class RevisionsToRun {
   }
 
   /** One entry for each ref, in order: the revision, or why it cannot run. */
-  async of(refs: readonly RunRef[]): Promise<Found[]> {
+  async of(refs: readonly Pick<RunRef, 'checkId' | 'revision' | 'accountId'>[]): Promise<Found[]> {
     const missing = refs.filter((ref) => !this.#kept.has(keyOf(ref.checkId, ref.revision)))
     const read = missing.length === 0 ? [] : await readRevisionsToRun(this.#db.pool, missing)
     const opened = new Map<string, Found>()

@@ -33,8 +33,12 @@ export function prepareResult(incoming: IncomingResult): PreparedResult {
   }
 }
 
-/** A retry is due when its back-off ends, which its lease time shows. Its slot may be long past by then. */
+/**
+ * A retry is due when its back-off ends, which its lease time shows: its slot may be long past by then. A passive result
+ * is never late, because it follows from all events that have arrived.
+ */
 function isLate({ identity, receivedAt, leasedAt }: IncomingResult): boolean {
+  if (identity.source === 'PASSIVE') return false
   return receivedAt - (identity.attempt === 0 ? identity.dueAt : (leasedAt ?? receivedAt)) > staleAfterMs
 }
 

@@ -132,11 +132,11 @@ const isLostRetry = ({ incoming: { identity, report } }: PreparedResult): boolea
 function retryOf({ prepared, check, settings }: Storable, starts: Map<string, number>, now: number) {
   const lost = isLostRetry(prepared)
   if (!(isFailure(prepared) || lost) || !check.row.activated) return undefined
-  const { emulated: _, ...attempt } = prepared.incoming.identity
+  const { emulated: _, location, ...attempt } = prepared.incoming.identity
   const { type } = check.row
   const workerClass = workerClassOf(type)
-  if (workerClass === undefined) return undefined
-  const ref = { ...attempt, type, workerClass }
+  if (workerClass === undefined || location === null) return undefined
+  const ref = { ...attempt, location, type, workerClass }
   return nextAttempt(
     settings,
     {
@@ -179,9 +179,9 @@ async function writeOutcome(
   return notifications
 }
 
-/** Only retries and requested runs have a row of their own; ticks follow from the schedule. */
+/** Only retries and requested runs have a row of their own; ticks follow from the schedule, passive results from events. */
 const isOneShot = ({ incoming: { identity } }: PreparedResult): boolean =>
-  identity.attempt > 0 || identity.source !== 'SCHEDULER'
+  identity.attempt > 0 || identity.source === 'SCHEDULE_NOW'
 
 async function announceAgain(client: PoolClient, repeats: readonly Planned[]): Promise<CommittedResult[]> {
   if (repeats.length === 0) return []

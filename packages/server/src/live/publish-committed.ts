@@ -11,7 +11,7 @@ export async function publishCommitted(
   results: readonly CommittedResult[],
   slugsById: SlugsById,
 ): Promise<void> {
-  const ids = results.map(({ location }) => location).filter(isPrivateLocation)
+  const ids = results.flatMap(({ location }) => location ?? []).filter(isPrivateLocation)
   if (ids.length === 0) return publish(hub, results, new Map())
   publish(hub, results, await slugsById(ids))
 }
@@ -29,7 +29,7 @@ function publish(
       resultType: result.resultType,
       outcome: result.outcome,
       degraded: result.degraded,
-      location: slugs.get(result.location)?.slug ?? result.location,
+      location: slugs.get(result.location ?? '')?.slug ?? result.location,
       responseTime: result.responseMs,
       dueAt: new Date(result.dueAt).toISOString(),
       state: result.state as CheckState,

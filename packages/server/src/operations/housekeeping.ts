@@ -1,9 +1,10 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import { dropExpiredPartitions, ensurePartitions } from '../db/partitions.ts'
-import { deleteExpiredSignIns } from './store.ts'
+import { deleteExpiredEvents, deleteExpiredSignIns } from './store.ts'
 
 const everyMs = 3600_000
+const eventsKeptMs = 30 * 24 * everyMs
 
 interface Options {
   db: Database
@@ -11,7 +12,7 @@ interface Options {
   log: { info(details: object, text: string): void; error(details: object, text: string): void }
 }
 
-/** Hourly: creates partitions ahead, deletes results older than 30 days and sessions that ended. */
+/** Hourly: creates partitions ahead, deletes results and events older than 30 days and sessions that ended. */
 export class Housekeeping {
   readonly #options: Options
   #timer: CancelTimer | undefined
@@ -48,6 +49,7 @@ export class Housekeeping {
     await ensurePartitions(db, now)
     const dropped = await dropExpiredPartitions(db, now)
     if (dropped.length > 0) log.info({ dropped }, 'Raw results older than 30 days were dropped.')
+    await deleteExpiredEvents(db, new Date(now - eventsKeptMs))
     await deleteExpiredSignIns(db, new Date(now))
   }
 }

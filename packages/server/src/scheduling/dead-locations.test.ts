@@ -2,15 +2,9 @@ import { dueAt, slotAtOrAfter, type Job } from '@vedette/wire'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
 import { useEmptiedDatabase } from '../../test-support/database.ts'
-import {
-  failed,
-  forgetChecks,
-  givenCheck,
-  givenPlane,
-  reportOf,
-  TestAgent,
-  type Plane,
-} from '../../test-support/plane.ts'
+import { givenCheck } from '../../test-support/checks.ts'
+import { forgetChecks, givenPlane, TestAgent, type Plane } from '../../test-support/plane.ts'
+import { failed, reportOf } from '../../test-support/reports.ts'
 
 const minute = 60_000
 const database = useEmptiedDatabase()

@@ -3,15 +3,9 @@ import { dueAt, slotAtOrAfter, type Job } from '@vedette/wire'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
 import { resolveSettings, useEmptiedDatabase } from '../../test-support/database.ts'
-import {
-  failed,
-  forgetChecks,
-  givenCheck,
-  givenPlane,
-  reportOf,
-  TestAgent,
-  type Plane,
-} from '../../test-support/plane.ts'
+import { givenCheck } from '../../test-support/checks.ts'
+import { forgetChecks, givenPlane, TestAgent, type Plane } from '../../test-support/plane.ts'
+import { failed, reportOf } from '../../test-support/reports.ts'
 import type { TestClock } from '../../test-support/clock.ts'
 
 const database = useEmptiedDatabase()

@@ -10,6 +10,7 @@ import { followResults, forgetCheck, takeBack } from './end-runs.ts'
 import { handOutRuns } from './hand-out-runs.ts'
 import { Leadership } from './leadership/leadership.ts'
 import { ScheduleTerm } from './leadership/schedule-term.ts'
+import type { TermPart } from './leadership/term-part.ts'
 import { LossRecorder } from './losses/loss-recorder.ts'
 import { DryRuns } from './requests/dry-runs.ts'
 import { runRequests, type RequestRun } from './requests/run-requests.ts'
@@ -28,6 +29,8 @@ export interface DispatchOptions {
   /** Name of this process in the leadership row and the log. */
   holder: string
   log: SchedulingLog
+  /** Decides about checks that have no schedule, while this process leads. */
+  passive: TermPart
 }
 
 /** Everything between the schedule and the agents, including the recording of lost runs. */
@@ -51,7 +54,7 @@ export interface Dispatch {
 
 /** Connects the parts; none of them runs yet. */
 export function connectDispatch(options: DispatchOptions): Dispatch {
-  const { clock, ingest } = options
+  const { clock, ingest, passive } = options
   const runs = runParts(options)
   const { queue, ledger } = runs
   const { leadership, bookkeeping, scheduler, changes, term, requestRun, ending } = scheduleParts(options, runs)
@@ -67,7 +70,9 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
   })
   const checksChanged = async (checkIds: readonly string[]) => {
     await term.ready()
-    if (isLeading()) await changes.changed(checkIds)
+    if (!isLeading()) return
+    await changes.changed(checkIds)
+    await passive.changed(checkIds)
   }
   let stopListening: () => void = () => undefined
   return {
@@ -100,7 +105,7 @@ function runParts({ clock, ingest, leaseMs, log }: DispatchOptions) {
 }
 
 /** The parts that start runs, while this process leads. */
-function scheduleParts({ db, clock, holder, log }: DispatchOptions, runs: ReturnType<typeof runParts>) {
+function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, runs: ReturnType<typeof runParts>) {
   const { ledger, losses, queue, availability } = runs
   const leadership = new Leadership({
     db,
@@ -145,7 +150,7 @@ function scheduleParts({ db, clock, holder, log }: DispatchOptions, runs: Return
     ready: () => term.ready(),
     onRequested: (run) => scheduler.putOneShot(run),
   })
-  const parts = { queue, availability, losses, scheduler, bookkeeping, changes, ledger }
-  const term = new ScheduleTerm({ db, clock, log, parts, requestRun })
+  const parts = { queue, availability, losses, scheduler, bookkeeping, changes, ledger, passive }
+  const term = new ScheduleTerm({ db, clock, log, parts, leadership, requestRun })
   return { leadership, bookkeeping, scheduler, changes, term, requestRun, ending }
 }

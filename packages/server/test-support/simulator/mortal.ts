@@ -1,6 +1,7 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Pool, PoolClient } from 'pg'
 import type { Database, Queryable } from '../../src/db/database.ts'
+import { letPromisesRun } from '../clock.ts'
 
 /** Counts database work in progress, so that simulated time stands still meanwhile. */
 export class Traffic {
@@ -23,7 +24,7 @@ export class Traffic {
         await new Promise<void>((resolve) => this.#quiet.push(resolve))
         calm = -1
       }
-      for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+      await letPromisesRun()
       if (this.#count > 0) calm = -1
     }
   }

@@ -6,6 +6,7 @@ import { leaseJobs } from '../../src/agents/lease-jobs.ts'
 import type { AgentKey } from '../../src/agents/store.ts'
 import type { Database } from '../../src/db/database.ts'
 import { Ingest } from '../../src/ingest/index.ts'
+import { PassiveChecks } from '../../src/passive/passive-checks.ts'
 import { connectDispatch, type Dispatch } from '../../src/scheduling/dispatch.ts'
 import type { TestClock } from '../clock.ts'
 import type { Vault } from '../../src/vault.ts'
@@ -40,7 +41,8 @@ export function startPlane(options: PlaneOptions): Plane {
   const { vault, holder, log } = options
   const ingest = new Ingest({ db, clock, log })
   const egress = () => ({ privateTargets: true, deniedTargets: [] })
-  const dispatch = connectDispatch({ db, clock, ingest, leaseMs, holder, log })
+  const passive = new PassiveChecks({ db, clock, vault, ingest, log })
+  const dispatch = connectDispatch({ db, clock, ingest, leaseMs, holder, log, passive })
   const agents = agentApiDeps({ db, clock, vault, work: dispatch.work, leaseMs, egress, log })
   const kinds = [options.channel(clock)]
   const sender = createSender({ db, clock, vault, egress, kinds, log, settings: {}, baseUrl: () => 'http://simulated' })

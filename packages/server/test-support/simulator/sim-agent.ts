@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CancelTimer, Clock, Job, ResultReport } from '@vedette/wire'
-import { reportOf } from './sim-report.ts'
+import { reportOfRun } from './sim-report.ts'
 import type { Random } from './random.ts'
 import type { Health } from './target.ts'
 
@@ -126,7 +126,7 @@ export class SimAgent {
     const cancel = clock.after(tookMs, () => {
       if (!this.#isLife(life)) return
       this.#running.delete(job.attemptId)
-      const report = reportOf({ job, found, startedAt: startedAt + skewMs, tookMs, isNetwork: random.chance(0.5) })
+      const report = reportOfRun({ job, found, startedAt: startedAt + skewMs, tookMs, isNetwork: random.chance(0.5) })
       this.#spool.push({ attemptId: job.attemptId, report })
       this.#deliver(life)
     })

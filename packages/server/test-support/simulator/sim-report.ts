@@ -1,4 +1,5 @@
 import type { Job, ResultReport } from '@vedette/wire'
+import { reportOf } from '../reports.ts'
 import type { Health } from './target.ts'
 
 export interface SimRun {
@@ -18,14 +19,11 @@ const causes = {
 }
 
 /** The report of an agent for a run. */
-export function reportOf({ job, found, startedAt, tookMs, isNetwork }: SimRun): ResultReport {
+export function reportOfRun({ job, found, startedAt, tookMs, isNetwork }: SimRun): ResultReport {
   const outcome = found === 'down' ? 'fail' : found === 'internal-error' ? 'unknown' : 'pass'
-  return {
-    lease: job.lease,
+  return reportOf(job, {
     startedAt,
     stoppedAt: startedAt + tookMs,
-    clockOffsetMs: 0,
-    timingUncertaintyMs: 0,
     responseMs: outcome === 'pass' ? tookMs : null,
     statusCode: found === 'up' ? 200 : null,
     verdict: {
@@ -37,9 +35,6 @@ export function reportOf({ job, found, startedAt, tookMs, isNetwork }: SimRun): 
     },
     error: found === 'down' ? { phase: 'tcp', code: 'REFUSED', text: causes.down, network: isNetwork } : null,
     internalError: found === 'internal-error' ? { code: 'OUT_OF_MEMORY', text: causes['internal-error'] } : null,
-    certificateNotAfter: null,
-    metrics: {},
     result: found === 'up' ? { apiCheckResult: { response: { status: 200 } } } : {},
-    replayed: false,
-  }
+  })
 }

@@ -4,7 +4,7 @@ import type { AgentKey } from '../../src/agents/store.ts'
 import type { Database } from '../../src/db/database.ts'
 import { ensurePartitions } from '../../src/db/partitions.ts'
 import { TestClock } from '../clock.ts'
-import { openVault } from '../../src/secrets/vault.ts'
+import { testVault } from '../vault.ts'
 import { Traffic } from './mortal.ts'
 import { doorTo, startPlane, type Plane } from './plane.ts'
 import { seededRandom, type Random } from './random.ts'
@@ -60,7 +60,6 @@ export class World {
   readonly #random: Random
   readonly #traffic = new Traffic()
   readonly #clock = new TestClock(startOfTime, () => this.#traffic.settled())
-  readonly #vault = openVault({ current: Buffer.alloc(32, 7) })
   readonly #targets = new Map<string, Target>()
   readonly #posts: Post[] = []
   readonly #chronicle: Chronicle
@@ -155,7 +154,7 @@ export class World {
     const plane = startPlane({
       db: this.#options.db,
       clock: this.#clock,
-      vault: this.#vault,
+      vault: testVault,
       traffic: this.#traffic,
       holder: `server-${this.#chronicle.kills}`,
       channel: (clock) =>

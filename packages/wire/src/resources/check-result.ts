@@ -15,7 +15,7 @@ const rowFields = {
   isDegraded: z.boolean().nullable(),
   isCancelled: z.boolean(),
   overMaxResponseTime: z.boolean().nullable(),
-  runLocation: z.string(),
+  runLocation: z.string().nullable().describe('null for results of passive checks, which run nowhere.'),
   startedAt: dateTime.nullable().describe('null when the run never started.'),
   stoppedAt: dateTime.nullable(),
   dueAt: dateTime.describe('When the run was due, by the server clock.'),

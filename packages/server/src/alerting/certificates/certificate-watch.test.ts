@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto'
 import { systemClock } from '@vedette/wire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { givenAccount, useDatabase } from '../../../test-support/database.ts'
 import { Ingest } from '../../ingest/index.ts'
-import { givenCheck, incomingResult } from '../../../test-support/results.ts'
+import { givenCheck } from '../../../test-support/checks.ts'
+import { incomingResult } from '../../../test-support/results.ts'
 import { TestClock } from '../../../test-support/clock.ts'
-import { openVault } from '../../secrets/vault.ts'
+import { testVault as vault } from '../../../test-support/vault.ts'
 import { alertVariables } from '../channels/variables.ts'
 import type { AlertMessage } from '../notifications/queue-notifications.ts'
 import { givenChannel } from '../../../test-support/alerts.ts'
@@ -13,7 +13,6 @@ import { countDatabaseWork } from '../../../test-support/database-work.ts'
 import { CertificateWatch } from './certificate-watch.ts'
 
 const database = useDatabase()
-const vault = openVault({ current: randomBytes(32) })
 const { counting, settle } = countDatabaseWork()
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 const running: CertificateWatch[] = []
@@ -28,7 +27,7 @@ const log = { error: (details: object) => void faults.push(details) }
 beforeEach(async () => {
   await database.db.pool.query('UPDATE check_status SET ssl_not_after = NULL')
   const accountId = await givenAccount(database.db)
-  const { id } = await givenCheck(database.db, accountId, { request })
+  const { id } = await givenCheck(database, { accountId, definition: { request } })
   of = { accountId, checkId: id }
   ingest = new Ingest({ db: database.db, clock: systemClock, log })
   clock = new TestClock(Date.now(), settle)

@@ -14,8 +14,8 @@ export interface ChannelMessage {
   /** 1 is the first. */
   attempt: number
   alert: AlertMessage
-  /** Location of the run: its slug and its name. */
-  location: { slug: string; name: string }
+  /** Location of the run: its slug and its name; null for passive checks. */
+  location: { slug: string; name: string } | null
   /** Account variables, secrets included. */
   variables: Readonly<Record<string, string>>
   /** Address of the web app, without a slash at the end. */

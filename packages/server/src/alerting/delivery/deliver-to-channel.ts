@@ -53,7 +53,8 @@ export async function deliverToChannel(
 }
 
 /** Private locations are shown by their own name. */
-async function shownLocation(db: Database, id: string): Promise<ChannelMessage['location']> {
+async function shownLocation(db: Database, id: string | null): Promise<ChannelMessage['location']> {
+  if (id === null) return null
   const found = (await readLocationsById(db.pool, [id])).get(id)
   return found ?? { slug: id, name: locationName(id) }
 }

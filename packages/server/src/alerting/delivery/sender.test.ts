@@ -1,17 +1,17 @@
-import { randomBytes } from 'node:crypto'
 import { systemClock } from '@vedette/wire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { givenAccount, useDatabase } from '../../../test-support/database.ts'
 import { TestClock } from '../../../test-support/clock.ts'
 import { givenPrivateLocation } from '../../../test-support/private-locations.ts'
-import { openVault } from '../../secrets/vault.ts'
+import { testVault as vault } from '../../../test-support/vault.ts'
 import type { NewAlert } from '../notifications/new-alert.ts'
 import { queueNotifications } from '../notifications/queue-notifications.ts'
 import { createSender, type Sender, type SenderOptions } from './sender.ts'
-import { anAlert, givenChannel, givenCheckRow, openReceiver, type Receiver } from '../../../test-support/alerts.ts'
+import { anAlert, givenChannel } from '../../../test-support/alerts.ts'
+import { givenCheck } from '../../../test-support/checks.ts'
+import { openReceiver, type Receiver } from '../../../test-support/receiver.ts'
 
 const database = useDatabase()
-const vault = openVault({ current: randomBytes(32) })
 const settled: { id: string; status: string }[] = []
 let waiting: (() => void)[] = []
 let of: { accountId: string; checkId: string }
@@ -22,7 +22,7 @@ beforeEach(async () => {
   // Senders look at all accounts: notifications that other tests queued must not be sent here.
   await database.db.pool.query(`UPDATE alert_notifications SET status = 'FAILURE' WHERE status = 'IN_PROGRESS'`)
   const accountId = await givenAccount(database.db)
-  of = { accountId, checkId: await givenCheckRow(database.db, accountId) }
+  of = { accountId, checkId: (await givenCheck(database, { accountId })).id }
 })
 afterEach(async () => {
   await Promise.all(senders.splice(0).map((sender) => sender.stop()))
@@ -234,7 +234,9 @@ describe('the sender', () => {
   it('shares the work with another sender without telling anybody twice', async () => {
     const target = await receiver()
     await channel({ url: target.base })
-    const checks = await Promise.all(Array.from({ length: 12 }, () => givenCheckRow(database.db, of.accountId)))
+    const checks = await Promise.all(
+      Array.from({ length: 12 }, async () => (await givenCheck(database, { accountId: of.accountId })).id),
+    )
     const { rows } = await database.db.pool.query<{ id: number }>('SELECT max(id) AS id FROM alert_channels')
     for (const checkId of checks) {
       await database.db.pool.query(
@@ -253,7 +255,9 @@ describe('the sender', () => {
   it('does not let a slow channel hold up the others', async () => {
     const slow = await receiver(() => undefined)
     const fast = await receiver()
-    const checks = await Promise.all(Array.from({ length: 10 }, () => givenCheckRow(database.db, of.accountId)))
+    const checks = await Promise.all(
+      Array.from({ length: 10 }, async () => (await givenCheck(database, { accountId: of.accountId })).id),
+    )
     const slowChannel = await channel({ url: slow.base })
     const fastChannel = await channel({ url: fast.base })
     for (const checkId of checks) {

@@ -14,7 +14,8 @@ export interface NewAlert {
   /** Due time of the run that led to the alert. */
   resultDueAt: number
   revision: number
-  location: string
+  /** null for passive checks, which run nowhere. */
+  location: string | null
   responseMs: number | null
   /** What is wrong, in one sentence; null on recovery. */
   cause: string | null

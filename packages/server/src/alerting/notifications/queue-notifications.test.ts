@@ -1,19 +1,18 @@
-import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { givenAccount, useDatabase } from '../../../test-support/database.ts'
-import { openVault } from '../../secrets/vault.ts'
+import { testVault as vault } from '../../../test-support/vault.ts'
 import { alertIdOf, notificationIdOf, type NewAlert } from './new-alert.ts'
 import { queueNotifications } from './queue-notifications.ts'
-import { anAlert, givenChannel, givenCheckRow } from '../../../test-support/alerts.ts'
+import { anAlert, givenChannel } from '../../../test-support/alerts.ts'
+import { givenCheck } from '../../../test-support/checks.ts'
 
 const database = useDatabase()
-const vault = openVault({ current: randomBytes(32) })
 const mail = { type: 'EMAIL', config: { address: 'a@example.org' } }
 
 let of: { accountId: string; checkId: string }
 beforeEach(async () => {
   const accountId = await givenAccount(database.db)
-  of = { accountId, checkId: await givenCheckRow(database.db, accountId) }
+  of = { accountId, checkId: (await givenCheck(database, { accountId })).id }
 })
 
 const channel = (flags?: { failure?: boolean; recovery?: boolean; degraded?: boolean }) =>
@@ -87,7 +86,7 @@ describe('queueing notifications', () => {
     const [off, deleted] = [await channel(), await channel()]
     await database.db.pool.query('UPDATE alert_subscriptions SET activated = false WHERE channel_id = $1', [off])
     await database.db.pool.query('UPDATE alert_channels SET deleted_at = now() WHERE id = $1', [deleted])
-    const other = { ...of, checkId: await givenCheckRow(database.db, of.accountId) }
+    const other = { ...of, checkId: (await givenCheck(database, { accountId: of.accountId })).id }
     await givenChannel({ db: database.db, vault }, other, mail)
     expect(await queue(anAlert(of))).toBe(0)
   })

@@ -17,7 +17,7 @@ interface TroubleRow {
   result_id: string
   result_due_at: Date
   revision: number
-  location: string
+  location: string | null
   response_ms: number | null
   status_code: number | null
   error: string | null

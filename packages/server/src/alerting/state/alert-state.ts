@@ -8,7 +8,8 @@ export type Notified = 'nothing' | 'degraded' | 'failing'
 /** The data of a result that an alert shows. */
 export interface TriggeringResult {
   resultId: string
-  location: string
+  /** null for passive checks. */
+  location: string | null
   cause: string | null
   responseMs: number | null
   statusCode: number | null

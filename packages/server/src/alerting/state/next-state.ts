@@ -7,7 +7,8 @@ import { transition, type AlertPolicy, type DecidedRun, type DecidedAlert } from
 export interface DecidedResult {
   resultId: string
   dueAt: number
-  location: string
+  /** null for passive checks, which run nowhere. */
+  location: string | null
   outcome: Outcome
   degraded: boolean
   cause: string | null
@@ -44,7 +45,9 @@ export interface Decision {
 /** The alert state machine. Results that are older than what is known change nothing. */
 export function nextState(state: AlertState, result: DecidedResult, policy: AlertPolicy, now: number): Decision {
   if (result.cancelled || isOutdated(state, result)) return { state, status: undefined, alert: undefined }
-  const folded = result.expected ? foldParallel(state, result, policy) : foldSingle(state, result)
+  const { location } = result
+  const isParallel = result.expected !== undefined && location !== null
+  const folded = isParallel ? foldParallel(state, { ...result, location }, policy) : foldSingle(state, result)
   const seen = { ...folded.state, seenAt: Math.max(state.seenAt, result.dueAt) }
   const moved = folded.run ? transition(seen, folded.run, policy, now) : { state: seen, alert: undefined }
   const settled = result.expected ? moved.state : rememberLocations(moved.state, result)
@@ -60,7 +63,7 @@ export function nextState(state: AlertState, result: DecidedResult, policy: Aler
 }
 
 function isOutdated(state: AlertState, { dueAt, expected, location, outcome }: DecidedResult): boolean {
-  if (expected) return dueAt <= (state.locations[location]?.dueAt ?? 0)
+  if (expected) return dueAt <= (state.locations[location ?? '']?.dueAt ?? 0)
   return outcome === 'unknown' ? dueAt <= state.seenAt : dueAt <= state.dueAt
 }
 
@@ -78,7 +81,11 @@ function foldSingle(state: AlertState, result: DecidedResult): Folded {
   return { state: single, run: { condition, dueAt: result.dueAt, late: result.late }, triggeringResult: undefined }
 }
 
-function foldParallel(state: AlertState, result: DecidedResult, { settings }: AlertPolicy): Folded {
+function foldParallel(
+  state: AlertState,
+  result: DecidedResult & { location: string },
+  { settings }: AlertPolicy,
+): Folded {
   const { dueAt, location, late, expected = [] } = result
   const locationResult = {
     dueAt,
@@ -114,7 +121,7 @@ function conditionOf({ outcome, degraded }: DecidedResult): Condition {
 
 /** With one location at a time: the locations that failed since the trouble began. */
 function rememberLocations(state: AlertState, { outcome, location, dueAt }: DecidedResult): AlertState {
-  if (outcome === 'unknown') return state
+  if (outcome === 'unknown' || location === null) return state
   if (outcome === 'pass') return Object.keys(state.locations).length > 0 ? { ...state, locations: {} } : state
   return { ...state, locations: { ...state.locations, [location]: { dueAt, condition: 'failing' } } }
 }

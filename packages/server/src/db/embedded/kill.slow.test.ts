@@ -41,7 +41,7 @@ interface Writer {
 }
 
 function startWriter(dataDir: string): Writer {
-  const script = new URL('./writer.fixture.ts', import.meta.url)
+  const script = new URL('../../../test-support/writer.ts', import.meta.url)
   const child = spawn(process.execPath, [...processOptions(script), fileURLToPath(script), dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,3 +1,4 @@
+import { checkTypeOf } from '@vedette/checks'
 import type { VerbContext } from '../../access/write.ts'
 import { conflict } from '../../api-error.ts'
 import type { ApiDeps } from '../api-deps.ts'
@@ -9,6 +10,8 @@ export const runCheck =
   async (ctx: VerbContext, id: string) => {
     await write(ctx, { action: 'run', resource: 'checks' }, async ({ client, existing }) => {
       const stored = await existing('The check', readCheck(client, ctx.accountId, id))
+      if (checkTypeOf(stored.type)?.mode.kind === 'passive')
+        throw conflict('The check waits for events: it has no runs.')
       if (stored.not_runnable !== null) throw conflict(`The check cannot run: ${stored.not_runnable}`)
       if (!stored.activated) throw conflict('The check is paused; activate it to run it.')
       return { id, answer: undefined }

@@ -150,6 +150,20 @@ export async function updateCheck(
   if (isNewRevision) await insertRevision(client, content, revision)
 }
 
+/** Answers false when another check has the token. `countedFrom` null leaves since when events count. */
+export async function writeEventToken(
+  client: Queryable,
+  { account, id, token, countedFrom }: { account: string; id: string; token: string; countedFrom: Date | null },
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `UPDATE checks SET event_token = $3, counted_from = coalesce($4, counted_from)
+     WHERE account_id = $1 AND id = $2
+       AND NOT EXISTS (SELECT 1 FROM checks o WHERE o.event_token = $3 AND o.deleted_at IS NULL AND o.id <> $2)`,
+    [account, id, token, countedFrom],
+  )
+  return rowCount === 1
+}
+
 /** Stores the last settings in force with the revision that is replaced, for its runs that are still in flight. */
 async function keepSettingsOfRevision(client: Queryable, { account, id }: CheckContent): Promise<void> {
   await client.query(

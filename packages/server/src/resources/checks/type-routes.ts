@@ -5,6 +5,7 @@ import type { ApiDeps } from '../api-deps.ts'
 import { uuidParam } from '../../http/query.ts'
 import { contextOf, setEtag } from '../../http/verb-context.ts'
 import { createCheck } from './create-check.ts'
+import { withEventAddress } from './event-address.ts'
 import { autoAssignOnCreate, autoAssignOnUpdate, dryRunQuery, type TypeSchemas } from './schema.ts'
 import { dryRunCheck } from './dry-run-check.ts'
 import { updateCheck } from './update-check.ts'
@@ -16,6 +17,7 @@ const params = z.object({ id: uuidParam() })
 export function checkTypeRoutes(app: App, deps: ApiDeps, schemas: TypeSchemas): void {
   const { type, response } = schemas
   const [create, update] = [createCheck(deps), updateCheck(deps)]
+  const shown = withEventAddress(deps.baseUrl)
   const config = { access: 'write', secretPaths: type.secretPaths } as const
 
   app.post(
@@ -33,7 +35,7 @@ export function checkTypeRoutes(app: App, deps: ApiDeps, schemas: TypeSchemas): 
     async (request, reply) => {
       const { autoAssignAlerts } = request.query
       const { check, version } = await create(contextOf(request), { type, sent: request.body, autoAssignAlerts })
-      return setEtag(reply.code(201), version).send(check)
+      return setEtag(reply.code(201), version).send(shown(check))
     },
   )
 
@@ -56,7 +58,7 @@ export function checkTypeRoutes(app: App, deps: ApiDeps, schemas: TypeSchemas): 
       const { autoAssignAlerts } = request.query
       const change = { type, id, sent: request.body, autoAssignAlerts }
       const { check, version } = await update(contextOf(request), change)
-      return setEtag(reply, version).send(check)
+      return setEtag(reply, version).send(shown(check))
     },
   )
 

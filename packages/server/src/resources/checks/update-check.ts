@@ -13,6 +13,7 @@ import { sealDefinition, unsealDefinition } from './sealed-definition.ts'
 import { privateLocationsOf, withIds, withSlugs } from './shown-locations.ts'
 import { readCheck, updateCheck as storeUpdate, type StoredCheck } from './store.ts'
 import { replaceSubscriptions, subscribeToChannels, type CheckSubscription } from './subscription-store.ts'
+import { storeEventToken } from './event-address.ts'
 import { validateDefinition } from './validate-definition.ts'
 
 interface CheckUpdate {
@@ -81,7 +82,10 @@ async function storeChange(
   }
   await storeUpdate(client, content, { revision: stored.revision + (isNewRevision ? 1 : 0), isNewRevision })
   const runs = definition.activated === true && notRunnable === null
-  return runs && (before.activated !== true || stored.not_runnable !== null || doesOther(type, before, definition))
+  const beginsAnew =
+    runs && (before.activated !== true || stored.not_runnable !== null || doesOther(type, before, definition))
+  await storeEventToken(client, type, { account, id, definition, countedFrom: beginsAnew ? at : null })
+  return beginsAnew
 }
 
 /** An offset that was never sent follows the frequency, also when an answer is sent back; one that was sent stays. */
@@ -90,6 +94,7 @@ function withOffset(
   stored: StoredCheck,
   { sent, before }: { sent: Record<string, unknown>; before: Definition },
 ): { definition: Definition; offsetSent: boolean } {
+  if (merged.frequency === undefined) return { definition: merged, offsetSent: false }
   const isEcho = !stored.offset_sent && sent.frequencyOffset === before.frequencyOffset
   if (sent.frequencyOffset !== undefined && !isEcho) return { definition: merged, offsetSent: true }
   const keeps = stored.offset_sent || merged.frequency === before.frequency

@@ -11,6 +11,8 @@ import type { RunLedger } from '../run-ledger.ts'
 import { awaitsFirstRun, type ScheduledCheck } from '../schedule-entry.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { SchedulingLog } from '../scheduling-log.ts'
+import type { Leadership } from './leadership.ts'
+import type { TermPart } from './term-part.ts'
 import { readChecksAfter, readGapEnd, readPendingRuns, toScheduledCheck, type Gap } from '../store.ts'
 
 const pageSize = 5000
@@ -28,7 +30,9 @@ export interface ScheduleTermOptions {
     bookkeeping: Bookkeeping
     changes: CheckChanges
     ledger: RunLedger
+    passive: TermPart
   }
+  leadership: Pick<Leadership, 'write'>
   requestRun: RequestRun
 }
 
@@ -60,10 +64,11 @@ export class ScheduleTerm {
   }
 
   async end(): Promise<void> {
-    const { queue, losses, scheduler, bookkeeping, changes, ledger } = this.#options.parts
+    const { queue, losses, scheduler, bookkeeping, changes, ledger, passive } = this.#options.parts
     this.#isServing = false
     changes.forget()
     scheduler.stop()
+    await passive.end()
     await bookkeeping.stop()
     await queue.stop()
     await losses.stop()
@@ -79,16 +84,21 @@ export class ScheduleTerm {
   }
 
   async #load(watermark: number | undefined): Promise<void> {
-    const { db, clock, parts } = this.#options
+    const { db, clock, parts, leadership } = this.#options
     const checks = await this.#readChecks()
     const pending = await readPendingRuns(db.pool)
     const now = clock.now()
-    if (watermark !== undefined) await this.#coverPause(watermark, now)
+    const pause = watermark === undefined ? undefined : await this.#coverPause(watermark, now)
     parts.queue.start()
     parts.availability.begin()
     parts.losses.start()
     parts.scheduler.start(checks, pending, watermark)
     parts.bookkeeping.start()
+    await parts.passive.begin({
+      write: (work) => leadership.write(work),
+      pause,
+      stoodStill: (gap) => this.skipped(gap),
+    })
     this.#isServing = true
     const asked = new Set(pending.map((run) => run.checkId))
     void this.#runAtLast(checks.filter((check) => !asked.has(check.checkId) && awaitsFirstRun(check, now)))
@@ -106,11 +116,13 @@ export class ScheduleTerm {
   }
 
   /** The watermark may lie before earlier pauses, at a run in flight since then: recorded gaps are left out. */
-  async #coverPause(watermark: number, now: number): Promise<void> {
+  async #coverPause(watermark: number, now: number): Promise<Gap | undefined> {
     let from = watermark + 1
     for (let end; (end = await readGapEnd(this.#options.db.pool, from)) !== undefined;) from = end + 1
-    if (from < now) this.#options.parts.bookkeeping.gap({ from, to: now, reason: 'The server was not running.' })
+    const gap = from < now ? { from, to: now, reason: 'The server was not running.' } : undefined
+    if (gap !== undefined) this.#options.parts.bookkeeping.gap(gap)
     this.#coveredTo = Math.max(now, from - 1)
+    return gap
   }
 
   /** Requests first runs that an earlier process did not request before it ended: a daily check must not wait a day. */

@@ -27,7 +27,7 @@ export function RunStrip({ runs, stale = false, wide = false }: Props) {
       {runs.map((run) => (
         <span
           key={run.id}
-          title={`${absoluteTime(Date.parse(run.at), utc)}: ${outcomeWord(run)}, ${run.ms === null ? 'no response' : durationText(run.ms)}, ${run.location}`}
+          title={`${absoluteTime(Date.parse(run.at), utc)}: ${outcomeWord(run)}, ${run.ms === null ? 'no response' : durationText(run.ms)}${run.location === null ? '' : `, ${run.location}`}`}
           className={`flex-1 rounded-sm ${barLook(run)}`}
           style={{ height: `${barHeight(run, slowest)}%` }}
         >

@@ -35,7 +35,9 @@ function ResultHead({ result }: { result: CheckResult }) {
         </span>
         <span className="text-ink-soft">
           {result.runLocation}
-          {result.emulatedLocation && ' (run by the built-in agent)'} · <TimeAgo at={started} />
+          {result.emulatedLocation && ' (run by the built-in agent)'}
+          {result.runLocation !== null && ' · '}
+          <TimeAgo at={started} />
         </span>
       </p>
       <p className="mt-2 text-lg break-words">

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { seedDataDir } from '../../../../test-support/database.ts'
-import { openDirectory, type Engine } from '../engine.ts'
-import { simpleQuery } from '../messages.ts'
-import type { DiskOperation } from './disk-operation.ts'
-import { RecordingNodeFs } from './recording-node-fs.ts'
-import { SimulatedDisk, type Survival } from './simulated-disk.ts'
+import { seedDataDir } from '../../../test-support/database.ts'
+import { openDirectory, type Engine } from './engine.ts'
+import { simpleQuery } from './messages.ts'
+import type { DiskOperation } from '../../../test-support/cut-points/disk-operation.ts'
+import { RecordingNodeFs } from '../../../test-support/cut-points/recording-node-fs.ts'
+import { SimulatedDisk, type Survival } from '../../../test-support/cut-points/simulated-disk.ts'
 
 const cuts = 200
 const rows = 400

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { SyncNodeFs, type NodeFsModule, type OpenFile } from '../sync-node-fs.ts'
+import { SyncNodeFs, type NodeFsModule, type OpenFile } from '../../src/db/embedded/sync-node-fs.ts'
 import type { DiskOperation } from './disk-operation.ts'
 
 interface Attributes {
