@@ -36,7 +36,7 @@ interface CallOptions {
   headers?: Record<string, string>
 }
 
-/** What the management API works with. Nobody listens to its hooks unless told otherwise. */
+/** The dependencies of the management API. Hooks do nothing by default. */
 export const apiDeps = (db: Database, hooks: Partial<ApiHooks> = {}): ApiDeps => ({
   db,
   clock: systemClock,

@@ -7,7 +7,10 @@ export async function askDatabase(db: Database): Promise<void> {
 
 const eventBatch = 1000
 
-/** Events of passive checks from before that time. The newest of each check stays: waiting goes on from it. */
+/**
+ * Deletes events of passive checks from before that time, except the newest of each check: deadlines are counted from
+ * it.
+ */
 export async function deleteExpiredEvents(db: Database, before: Date): Promise<void> {
   for (let deleted = eventBatch; deleted === eventBatch;) {
     const { rowCount } = await db.pool.query(

@@ -29,7 +29,7 @@ export interface DispatchOptions {
   /** Name of this process in the leadership row and the log. */
   holder: string
   log: SchedulingLog
-  /** Decides about checks that have no schedule, while this process leads. */
+  /** Decides about passive checks, while this process leads. */
   passive: TermPart
 }
 

@@ -14,7 +14,7 @@ export interface NewAlert {
   /** Due time of the run that led to the alert. */
   resultDueAt: number
   revision: number
-  /** null for passive checks, which run nowhere. */
+  /** null for passive checks. */
   location: string | null
   responseMs: number | null
   /** What is wrong, in one sentence; null on recovery. */

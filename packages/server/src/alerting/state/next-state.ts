@@ -7,7 +7,7 @@ import { transition, type AlertPolicy, type DecidedRun, type DecidedAlert } from
 export interface DecidedResult {
   resultId: string
   dueAt: number
-  /** null for passive checks, which run nowhere. */
+  /** null for passive checks. */
   location: string | null
   outcome: Outcome
   degraded: boolean

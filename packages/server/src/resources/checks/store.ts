@@ -150,7 +150,7 @@ export async function updateCheck(
   if (isNewRevision) await insertRevision(client, content, revision)
 }
 
-/** Answers false when another check has the token. `countedFrom` null leaves since when events count. */
+/** Returns false when another check has the token. `countedFrom` null leaves the start of counting as it is. */
 export async function writeEventToken(
   client: Queryable,
   { account, id, token, countedFrom }: { account: string; id: string; token: string; countedFrom: Date | null },
