@@ -17,7 +17,7 @@ export interface AppOptions extends ApiDeps, Pick<HttpOptions, 'logger' | 'trust
   agents: AgentApiDeps
   hub: LiveHub
   metrics: ServerMetrics
-  /** An event of a passive check was stored. */
+  /** Called when an event of a passive check was stored. */
   onEvent: (checkId: string) => void
   isReady: () => boolean
 }

@@ -25,7 +25,7 @@ import type { KeyedVault } from './secrets/vault.ts'
 /** How long an agent has a run before it must renew the lease. */
 const leaseMs = 30_000
 
-/** What every part stands on. */
+/** What every part needs. */
 export interface Foundation {
   config: Config
   log: Logger
@@ -35,7 +35,7 @@ export interface Foundation {
   account: FirstAccount
 }
 
-/** What is known only once the server listens. */
+/** Values known only once the server listens. */
 interface State {
   ready: boolean
   baseUrl: string
@@ -44,7 +44,7 @@ interface State {
 
 export type Parts = Awaited<ReturnType<typeof connectParts>>
 
-/** The one road: schedule and queue → ingest → live pages and sender, and the HTTP side around them. Nothing runs yet. */
+/** Connects all parts: schedule and queue → ingest → live pages and sender, and the HTTP side. Nothing runs yet. */
 export async function connectParts(foundation: Foundation) {
   const { config, log, clock, db, vault } = foundation
   const state: State = { ready: false, baseUrl: 'http://127.0.0.1', denied: [] }
@@ -129,7 +129,7 @@ function senderOf(
     vault,
     log,
     baseUrl,
-    // The lock of its directory keeps every other process from an embedded database.
+    // The lock of the data directory keeps other processes out of an embedded database.
     alone: db.kind === 'embedded',
     ...outgoing,
     onSettled: ({ accountId, checkId, id, status }) =>

@@ -18,10 +18,10 @@ let app: App
 let keys: Record<Role, string>
 let strangers: Record<Role, string>
 let strangeAccount: string
-/** Things of the first account, by the path they are read at. */
+/** Resources of the first account, by the path they are read at. */
 const things = new Map<string, string>()
 
-/** Valid bodies of writes, so that a refusal is about the caller and not about the body. */
+/** Valid bodies of writes, so that a refusal is due to the caller and not to the body. */
 const bodies: Record<string, unknown> = {
   'PUT /v1/checks/api/:id': { name: 'Taken over' },
   'PUT /v1/checks/tcp/:id': { name: 'Taken over' },
@@ -41,7 +41,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const nameOf = ({ method, url }: RouteEntry) => `${method} ${url}`
 const somewhere = (url: string) => url.replaceAll(/:\w+/g, randomUUID())
 
-/** Routes that ask for a key or session of the management API. */
+/** Routes that require a key or session of the management API. */
 const guarded = () =>
   app.routeTable.filter(({ method, access }) => method !== 'HEAD' && access !== 'public' && access !== 'agent')
 
@@ -72,7 +72,7 @@ beforeAll(async () => {
   keys = await keysOf(db, account)
   strangers = await keysOf(db, strangeAccount)
   await givenThings(account)
-  // Keys that have signed in once are not throttled with the strangers of the tests below.
+  // Keys that have signed in once are not throttled for the failed attempts of the tests below.
   for (const key of [...Object.values(keys), ...Object.values(strangers)])
     await app.inject({ url: '/v1/accounts/me', headers: bearer(key) })
 })
@@ -110,7 +110,7 @@ async function givenThings(account: string): Promise<void> {
   }
 }
 
-/** Everything the first account owns, to see that nobody touched it. */
+/** Everything the first account owns, to verify that it is unchanged. */
 async function belongings(): Promise<unknown> {
   const { rows } = await database.db.pool.query(
     `SELECT (SELECT json_agg(c ORDER BY c.id) FROM checks c WHERE c.account_id = a.id) AS checks,

@@ -9,7 +9,7 @@ export interface GivenChannel {
   type?: string
   config: Record<string, unknown>
   flags?: { failure?: boolean; recovery?: boolean; degraded?: boolean }
-  /** Tells of certificates that many days before they end. */
+  /** Threshold in days for notifications of certificates. */
   sslDays?: number
 }
 

@@ -15,7 +15,7 @@ interface Answer {
   status: number
   headers: Record<string, unknown>
   text: string
-  /** The body as an object; a list stands in `list`. */
+  /** The body as an object; a list is under `list`. */
   body: Json
   list: Json[]
 }
@@ -25,7 +25,7 @@ export interface TestApi {
   deps: ApiDeps
   accountId: string
   keys: Record<Role, string>
-  /** What the hooks were told, in order. */
+  /** Calls of the hooks, in order. */
   changes: ({ checkId: string } & CheckChange)[]
   call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, more?: CallOptions): Promise<Answer>
 }
@@ -36,7 +36,7 @@ interface CallOptions {
   headers?: Record<string, string>
 }
 
-/** What the management API works with. Nobody listens to its hooks unless told otherwise. */
+/** The dependencies of the management API. Hooks do nothing by default. */
 export const apiDeps = (db: Database, hooks: Partial<ApiHooks> = {}): ApiDeps => ({
   db,
   clock: systemClock,

@@ -11,10 +11,10 @@ export interface GivenCheck {
 }
 
 export interface CheckParts {
-  /** An account of its own unless said otherwise. */
+  /** Default: a new account. */
   accountId?: string
   id?: string
-  /** Over a check every minute at one location, without retries. */
+  /** Changes to a check every minute at one location, without retries. */
   definition?: Record<string, unknown>
   secrets?: Record<string, string>
 }
@@ -31,7 +31,7 @@ const plain = {
   request: { method: 'GET', url: 'http://127.0.0.1:1/' },
 }
 
-/** An activated API check, as the management API leaves it. Created now, or at the time of the clock. */
+/** An activated API check as the management API stores it. Created now, or at the time of the clock. */
 export async function givenCheck(
   { db, clock }: { readonly db: Database; clock?: Pick<Clock, 'now'> },
   parts: CheckParts = {},

@@ -14,7 +14,10 @@ const vault = openVault({ current: Buffer.alloc(32, 7) })
 const silent = { info: () => undefined, error: () => undefined }
 const registry = '../../checks/src/check-types.ts'
 
-/** The server as it is composed, with the passive type for tests in its registry. Modules are read anew for it: `forget` them. */
+/**
+ * The composed server, with the passive type for tests in its registry. It loads its modules anew: call `forget` at the
+ * end.
+ */
 export async function withPingType() {
   vi.resetModules()
   vi.doMock(registry, async (importOriginal) => {
@@ -27,7 +30,7 @@ export async function withPingType() {
   const { PassiveChecks } = await import('../src/passive/passive-checks.ts')
   const { Ingest } = await import('../src/ingest/index.ts')
 
-  /** One life of what decides, without any HTTP. It leads once time goes on. */
+  /** One life of the deciding part, without HTTP. It leads once time moves. */
   function startDecider(raw: Database, time: TestClock) {
     const [life, traffic] = [new Life(), new Traffic()]
     time.settleBy(() => traffic.settled())
@@ -55,11 +58,11 @@ export interface PassiveServer {
   /** The process, to kill it. */
   life: Life
   stop(): Promise<void>
-  /** Ends without a word to anyone. */
+  /** Ends without stopping its parts, as a killed process does. */
   crash(): Promise<void>
 }
 
-/** One life of the whole server over a database, on a clock that stands still unless it is told to go on. */
+/** One life of the whole server over a database, on a clock that moves only by calls. */
 export async function startPassiveServer(
   connectParts: Awaited<ReturnType<typeof withPingType>>['connectParts'],
   raw: Database,

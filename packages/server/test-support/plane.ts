@@ -20,14 +20,14 @@ export interface Plane {
   ingest: Ingest
   db: Database
   stop(): Promise<void>
-  /** Ends without a word to anyone, as a killed process does. */
+  /** Ends without stopping its parts, as a killed process does. */
   crash(): Promise<void>
 }
 
 const leaseMs = 30_000
 const silent = { info: () => undefined, error: () => undefined }
 
-/** A whole plane on the database: scheduler, queue, ingest and agent routes. `clock` to go on after another one. */
+/** Scheduler, queue, ingest and agent routes on the database. Pass `clock` to continue after another plane. */
 export async function givenPlane(raw: Database, clock?: TestClock): Promise<Plane> {
   const traffic = new Traffic()
   const life = new Life()
@@ -60,7 +60,7 @@ export async function givenPlane(raw: Database, clock?: TestClock): Promise<Plan
     db: raw,
     async stop() {
       const stopping = dispatch.stop()
-      // Ingest still waits for company before it stores what was lost last.
+      // Ingest still waits for a batch before it stores what was lost last.
       await time.advance(1000)
       await stopping
       await ingest.stop()
@@ -73,7 +73,7 @@ export async function givenPlane(raw: Database, clock?: TestClock): Promise<Plan
   }
 }
 
-/** Leaves no check, run or leader of an earlier test behind. */
+/** Deletes checks, runs and leaders of earlier tests. */
 export async function forgetChecks(db: Database): Promise<void> {
   await db.pool.query('DELETE FROM pending_runs')
   await db.pool.query('DELETE FROM coverage_gaps')
@@ -81,7 +81,7 @@ export async function forgetChecks(db: Database): Promise<void> {
   await db.pool.query('UPDATE checks SET deleted_at = now() WHERE deleted_at IS NULL')
 }
 
-/** An agent that speaks the protocol and runs nothing: the test says what it reports. */
+/** An agent that speaks the protocol and runs nothing: the test passes its reports. */
 export class TestAgent {
   readonly agentId = randomUUID()
   readonly #app: App
@@ -116,7 +116,7 @@ export class TestAgent {
     return this.post('renew', { leases, vitals: { eventLoopLagMs: 1, residentMb: 50, running: 2, spooled: 0 } })
   }
 
-  /** Reports while time goes on, for ingest waits for company before it commits. */
+  /** Reports while time moves on, because ingest waits for a batch before it commits. */
   async report(clock: TestClock, ...reports: unknown[]) {
     const answer = this.post('results', { results: reports })
     await clock.advance(500)

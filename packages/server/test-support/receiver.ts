@@ -17,7 +17,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-/** A real HTTP server that keeps what it gets and answers as told; 200 by default. */
+/** A real HTTP server that records requests and answers as configured; 200 by default. */
 export async function openReceiver(
   answer: (response: ServerResponse, delivery: Delivery, number: number) => void = (response) =>
     void response.end('ok'),

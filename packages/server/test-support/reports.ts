@@ -1,6 +1,6 @@
 import type { Job, ResultContent, ResultReport } from '@vedette/wire'
 
-/** What an agent says of a run: it passed at once, unless told otherwise. */
+/** The content of a report: by default a run that passed at once. */
 export const reportAt = (startedAt: number, more: Partial<ResultContent> = {}): ResultContent => ({
   startedAt,
   stoppedAt: startedAt + 10,
@@ -18,7 +18,7 @@ export const reportAt = (startedAt: number, more: Partial<ResultContent> = {}): 
   ...more,
 })
 
-/** What it says of a job it was given. */
+/** The report of an agent for a job. */
 export const reportOf = (job: Job, more: Partial<ResultReport> = {}): ResultReport => ({
   lease: job.lease,
   ...reportAt(job.leasedAt, more),

@@ -6,7 +6,7 @@ import type { IncomingResult } from '../src/runs.ts'
 import type { GivenCheck } from './checks.ts'
 import { reportAt } from './reports.ts'
 
-/** A result of an API check as the API answers it: it passed. */
+/** A passed result of an API check as the API returns it. */
 export const answeredResult = (changes: Partial<CheckResult> = {}): CheckResult => ({
   id: randomUUID(),
   resultType: 'FINAL',
@@ -59,13 +59,13 @@ export interface ResultParts {
   location?: LocationId
   attempt?: number
   receivedAt?: number
-  /** 100 ms after it was due unless said otherwise. */
+  /** Default: 100 ms after it was due. */
   leasedAt?: number | null
   identity?: Partial<ResultIdentity>
   report?: Partial<ResultContent>
 }
 
-/** A result as it comes in, two seconds after it was due unless said otherwise. */
+/** A result to store, received two seconds after it was due by default. */
 export function incomingResult(check: GivenCheck, dueAt: number, parts: ResultParts = {}): IncomingResult {
   return {
     receivedAt: parts.receivedAt ?? dueAt + 2000,

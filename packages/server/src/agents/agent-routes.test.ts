@@ -297,7 +297,7 @@ describe('results', () => {
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       payload,
     })
-    // Unpacking takes real time in another thread, storing waits for the clock.
+    // Decompression takes real time in another thread; storing waits for the test clock.
     let isAnswered = false
     const answered = sent.finally(() => (isAnswered = true))
     while (!isAnswered) await plane.clock.advance(100)

@@ -12,7 +12,7 @@ import { incomingResult } from '../../test-support/results.ts'
 
 const database = useDatabase()
 const minute = 60_000
-/** Inside the partitions there are, on a whole second. */
+/** Within the existing partitions, on a whole second. */
 const now = Math.floor(Date.now() / 1000) * 1000
 
 let clock: TestClock
@@ -44,7 +44,7 @@ const given = (definition: Record<string, unknown> = {}) =>
     definition: { locations: ['eu-west-1', 'us-east-1'], tags: ['shop'], ...definition },
   })
 
-/** Takes results in and lets the time pass that they may wait. */
+/** Accepts results and advances the time that they may wait. */
 async function take(results: IncomingResult[], into = ingest): Promise<AcceptAnswer> {
   const answer = into.accept(results)
   await clock.advance(500)
@@ -149,7 +149,7 @@ describe('a failing result', () => {
     expect(rows).toContainEqual(expect.objectContaining({ alert_type: 'ALERT_FAILURE', status_code: 503 }))
   })
 
-  it('of a check with doubleCheck is retried elsewhere before anyone hears of it', async () => {
+  it('of a check with doubleCheck is retried elsewhere before it alerts', async () => {
     const check = await given({ doubleCheck: true })
     const first = incomingResult(check, now, { outcome: 'fail' })
     await take([first])
@@ -236,7 +236,7 @@ describe('results delivered twice', () => {
     expect(await alertsOf(check)).toEqual(['ALERT_FAILURE'])
   })
 
-  it('are announced again with the retry that waits, in case nobody heard the first time', async () => {
+  it('are announced again with the retry that waits, in case the first time was lost', async () => {
     const check = await given({ doubleCheck: true })
     const result = incomingResult(check, now, { outcome: 'fail' })
     await take([result])
@@ -405,7 +405,7 @@ describe('a result that comes late', () => {
 })
 
 describe('the clock of an agent', () => {
-  it('cannot place a run before its lease or after its arrival', async () => {
+  it('cannot date a run before its lease or after its arrival', async () => {
     const check = await given()
     const wild = { startedAt: 5, stoppedAt: now + 99 * minute }
     await take([incomingResult(check, now, { report: wild })])
@@ -463,13 +463,13 @@ describe('batches', () => {
 
   it('reach every listener, whatever one of them throws', async () => {
     const check = await given()
-    const heard: string[] = []
+    const announced: string[] = []
     ingest.onCommitted(() => {
       throw new Error('listener broke')
     })
-    ingest.onCommitted(([first]) => void heard.push(first?.checkId ?? ''))
+    ingest.onCommitted(([first]) => void announced.push(first?.checkId ?? ''))
     await take([incomingResult(check, now)])
-    expect(heard).toEqual([check.id])
+    expect(announced).toEqual([check.id])
     expect(errors).toEqual(['A listener for committed results failed.'])
   })
 })
@@ -477,7 +477,7 @@ describe('batches', () => {
 describe('a parallel check', () => {
   it('fails at the first failing location and recovers when all pass', async () => {
     const check = await given({ runParallel: true })
-    const word = (slot: number, location: LocationId, outcome: 'pass' | 'fail') => {
+    const result = (slot: number, location: LocationId, outcome: 'pass' | 'fail') => {
       const sequenceId = crypto.randomUUID()
       return incomingResult(check, now + slot * minute, {
         outcome,
@@ -485,11 +485,11 @@ describe('a parallel check', () => {
         identity: { sequenceId, attemptId: crypto.randomUUID() },
       })
     }
-    await take([word(0, 'us-east-1', 'fail')])
+    await take([result(0, 'us-east-1', 'fail')])
     expect(await statusOf(check)).toMatchObject({ state: 'failing', failing_locations: ['us-east-1'] })
-    await take([word(0, 'eu-west-1', 'pass'), word(1, 'eu-west-1', 'pass')])
+    await take([result(0, 'eu-west-1', 'pass'), result(1, 'eu-west-1', 'pass')])
     expect(await alertsOf(check)).toEqual(['ALERT_FAILURE'])
-    await take([word(1, 'us-east-1', 'pass')])
+    await take([result(1, 'us-east-1', 'pass')])
     expect(await alertsOf(check)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
   })
 

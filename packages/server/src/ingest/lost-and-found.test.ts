@@ -67,11 +67,11 @@ describe('a run that was given up and whose agent comes back', () => {
     expect(await alertsOf(check)).toEqual(['ALERT_FAILURE_REMAIN'])
   })
 
-  it('is stored as seen when both words come together, whichever is first', async () => {
+  it('is stored as seen when both results come together, whichever is first', async () => {
     for (const order of [0, 1]) {
       const check = await given()
-      const words = [incomingResult(check, now, { outcome: 'unknown' }), incomingResult(check, now)]
-      await take(...(order === 0 ? words : words.toReversed()))
+      const results = [incomingResult(check, now, { outcome: 'unknown' }), incomingResult(check, now)]
+      await take(...(order === 0 ? results : results.toReversed()))
       expect(await rowsOf(check)).toMatchObject([{ outcome: 'pass' }])
     }
   })
@@ -99,7 +99,7 @@ describe('a check that is switched off while people know of its trouble', () => 
   const activate = (check: GivenCheck, activated: boolean) =>
     database.db.pool.query('UPDATE checks SET activated = $2 WHERE id = $1', [check.id, activated])
 
-  it('tells of the recovery once it runs again, though the last run before had seen it', async () => {
+  it('alerts on the recovery once it runs again, though the last run before had seen it', async () => {
     const check = await given()
     await take(incomingResult(check, now, { outcome: 'fail' }))
     await activate(check, false)
@@ -110,7 +110,7 @@ describe('a check that is switched off while people know of its trouble', () => 
     expect(await alertsOf(check)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
   })
 
-  it('tells of a failure seen in its last run once it runs again and still fails', async () => {
+  it('alerts on a failure seen in its last run once it runs again and still fails', async () => {
     const check = await given()
     await activate(check, false)
     await take(incomingResult(check, now, { outcome: 'fail' }))

@@ -5,7 +5,7 @@ import type { LiveHub } from './hub.ts'
 /** Slugs of private locations by their ids. */
 export type SlugsById = (ids: readonly string[]) => Promise<ReadonlyMap<string, { slug: string }>>
 
-/** Tells open pages of what was just stored. Only results of private locations wait for a look at the database. */
+/** Notifies open pages of stored results. Only results of private locations wait for a database query. */
 export async function publishCommitted(
   hub: LiveHub,
   results: readonly CommittedResult[],

@@ -25,11 +25,11 @@ interface Office {
   accountId: string
   location: PrivateLocationId
   agent: TestAgent
-  /** Asks for a run of a new check of the account at its office. Answers the check's id. */
+  /** Requests a run of a new check of the account at its office. Returns the check's id. */
   run(): Promise<string>
 }
 
-/** An account with a location `office`, as every account may have one, and an agent there. */
+/** An account with a location `office` and an agent there. */
 async function givenOffice(): Promise<Office> {
   const accountId = await givenAccount(db)
   const location = await givenPrivateLocation(db, accountId, 'office')

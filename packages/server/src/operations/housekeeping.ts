@@ -12,7 +12,7 @@ interface Options {
   log: { info(details: object, text: string): void; error(details: object, text: string): void }
 }
 
-/** Hourly chores: partitions of the days to come, raw results and events older than 30 days, sessions that ended. */
+/** Hourly: creates partitions ahead, deletes results and events older than 30 days and sessions that ended. */
 export class Housekeeping {
   readonly #options: Options
   #timer: CancelTimer | undefined
@@ -22,7 +22,7 @@ export class Housekeeping {
     this.#options = options
   }
 
-  /** The first round is done when this resolves: without today's partition no result can be stored. */
+  /** Resolves after the first round: without today's partition no result can be stored. */
   async start(): Promise<void> {
     await this.#round()
     this.#arm()

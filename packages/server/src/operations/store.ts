@@ -7,7 +7,10 @@ export async function askDatabase(db: Database): Promise<void> {
 
 const eventBatch = 1000
 
-/** Events of passive checks from before that time. The newest of each check stays: waiting goes on from it. */
+/**
+ * Deletes events of passive checks from before that time, except the newest of each check: deadlines are counted from
+ * it.
+ */
 export async function deleteExpiredEvents(db: Database, before: Date): Promise<void> {
   for (let deleted = eventBatch; deleted === eventBatch;) {
     const { rowCount } = await db.pool.query(
@@ -21,7 +24,7 @@ export async function deleteExpiredEvents(db: Database, before: Date): Promise<v
   }
 }
 
-/** Sessions and links nobody can use any more. */
+/** Deletes expired sessions and sign-in links. */
 export async function deleteExpiredSignIns(db: Database, now: Date): Promise<void> {
   await db.pool.query('DELETE FROM web_sessions WHERE expires_at < $1', [now])
   await db.pool.query('DELETE FROM sign_in_links WHERE expires_at < $1', [now])

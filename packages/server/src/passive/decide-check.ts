@@ -17,7 +17,7 @@ export interface PassiveCheck {
   mode: PassiveMode<Definition, unknown>
 }
 
-/** What is known of a check when it is looked at. */
+/** The data a decision about a check is based on. */
 export interface Known {
   progress: Progress
   events: readonly PassiveEvent[]
@@ -26,20 +26,22 @@ export interface Known {
   isCut: boolean
 }
 
-/** What follows for a check. */
+/** The decision about a check. */
 export interface Decided {
   checkId: string
   results: IncomingResult[]
-  /** Epoch milliseconds; null when only an event can change anything. */
+  /** When to decide again, in epoch milliseconds; null when only an event can change the decision. */
   lookAgainAt: number | null
 }
 
-/** Lets the type decide and makes results of it. A cut history is decided as of its last event, the rest in the next step. */
+/**
+ * Makes results of the type's decision. With `isCut` it decides as of the last event; the next step decides the rest.
+ */
 export function decideCheck(check: PassiveCheck, known: Known, nowMs: number): Decided {
   const { progress, events, isCut } = known
   const { startedAt, lastDueAt } = progress
   const lastEventAt = events.at(-1)?.at ?? 0
-  // After a clock was set back, events go on from the times that are known already.
+  // After a clock rewind, time continues from the newest stored time.
   const asOf = isCut ? lastEventAt : Math.max(nowMs, lastEventAt, lastDueAt ?? 0)
   const oldest = Math.min(startedAt, lastDueAt ?? startedAt, events[0]?.at ?? startedAt)
   const gaps = known.gaps.filter(({ from, to }) => to > oldest && from < asOf).map(({ from, to }) => ({ from, to }))

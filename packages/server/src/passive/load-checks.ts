@@ -13,7 +13,10 @@ export interface CheckLoaderOptions {
   log: { error(details: object, text: string): void }
 }
 
-/** Reads activated checks of passive types with their secrets. One that cannot be opened is logged and left out. */
+/**
+ * Reads activated checks of passive types with their secrets. A check whose secrets cannot be opened is logged and left
+ * out.
+ */
 export function checkLoader({ db, vault, log }: CheckLoaderOptions) {
   const types = checkTypes.filter(({ mode }) => mode.kind === 'passive').map(({ type }) => type)
   const revisions = new RevisionsToRun({ db, vault })
@@ -35,7 +38,7 @@ export function checkLoader({ db, vault, log }: CheckLoaderOptions) {
   }
 
   return {
-    /** False when no passive type is built: then there is nothing to read. */
+    /** False when no passive type is built: then nothing is read. */
     hasTypes: types.length > 0,
 
     async all(): Promise<PassiveCheck[]> {
@@ -50,7 +53,7 @@ export function checkLoader({ db, vault, log }: CheckLoaderOptions) {
       return checks
     },
 
-    /** Those of the checks that are passive and activated. */
+    /** The checks of the list that are passive and activated. */
     async some(ids: readonly string[]): Promise<PassiveCheck[]> {
       const rows = await readPassiveChecks(db.pool, types, ids)
       return open(rows)

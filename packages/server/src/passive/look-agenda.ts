@@ -1,6 +1,6 @@
 import { DueHeap } from '../scheduling/agenda/heap.ts'
 
-/** When to look at which check again: one heap over all of them. Knows no clock. */
+/** When to decide about which check again, in one heap. It has no clock. */
 export class LookAgenda<Check extends { checkId: string }> {
   readonly #numbers = new Map<string, number>()
   readonly #checks: (Check | undefined)[] = []
@@ -8,12 +8,12 @@ export class LookAgenda<Check extends { checkId: string }> {
   readonly #free: number[] = []
   #heap = new DueHeap()
 
-  /** Infinity when no check is to be looked at. */
+  /** Infinity when no check is planned. */
   firstDue(): number {
     return this.#heap.firstDue()
   }
 
-  /** Adds a check, or takes over what changed about it, to be looked at by `at`. */
+  /** Adds or updates a check, to be decided by `at`. */
   put(check: Check, at: number): void {
     const number = this.#numbers.get(check.checkId) ?? this.#free.pop() ?? this.#checks.length
     this.#numbers.set(check.checkId, number)
@@ -30,7 +30,7 @@ export class LookAgenda<Check extends { checkId: string }> {
     this.#free.push(number)
   }
 
-  /** Looks at the check at that time, unless it is to be looked at before. False when it is not here. */
+  /** Plans the check for `at`, unless it is planned earlier. False when it is unknown. */
   lookBy(checkId: string, at: number): boolean {
     const number = this.#numbers.get(checkId)
     if (number === undefined) return false
@@ -40,7 +40,7 @@ export class LookAgenda<Check extends { checkId: string }> {
     return true
   }
 
-  /** Takes up to `most` checks whose time has come. They stay here, without a time to look at them. */
+  /** Takes up to `most` checks that are due. They stay in the agenda, without a planned time. */
   takeDue(now: number, most: number): Check[] {
     const taken: Check[] = []
     while (taken.length < most && this.#heap.firstDue() <= now) {

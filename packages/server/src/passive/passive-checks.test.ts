@@ -18,7 +18,7 @@ let clock: TestClock
 let server: PassiveServer
 let key: string
 
-/** Enough for whoever comes after a killed leader on PostgreSQL. */
+/** Enough for the next leader after a killed one on PostgreSQL. */
 const takeoverMs = 6000
 
 const start = () => startPassiveServer(composed.connectParts, database.db, clock)
@@ -59,7 +59,7 @@ async function givenCheck(more: Json = {}) {
   return { id: String(made.body['id']), path: new URL(ping.url).pathname, token: ping.token, body: made.body }
 }
 
-/** Sends an event as a job does, without any key. */
+/** Sends an event without any key. */
 async function send(
   path: string,
   more: { method?: 'GET' | 'POST' | 'PUT' | 'HEAD'; body?: string; headers?: object } = {},
@@ -97,7 +97,7 @@ describe('a passive check', () => {
   })
   afterEach(() => receiver.close())
 
-  /** Lets time go on in small steps until so many alerts were delivered by real requests. */
+  /** Moves time in small steps until this many alerts were delivered by real requests. */
   async function alerts(count: number): Promise<Json[]> {
     while (receiver.deliveries.length < count) await clock.advance(2)
     return receiver.deliveries.map(({ body }) => JSON.parse(body) as Json)

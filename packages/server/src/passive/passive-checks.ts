@@ -10,16 +10,16 @@ import { checkLoader, type CheckLoader, type CheckLoaderOptions } from './load-c
 import { LookAgenda } from './look-agenda.ts'
 import { lockProgress, readEvents, readInstallationGaps, writeDecided } from './store.ts'
 
-/** Looked at in one transaction. */
+/** Checks decided in one transaction. */
 const batchSize = 100
-/** Events of one check that one step decides about. */
+/** Events of one check in one decision. */
 const mostEvents = 100
 const retryMs = 1000
-/** A type that throws and a result that is refused are bugs: they are tried again, but not in a hurry. */
+/** Delay after a type threw or a result was refused: both are bugs, so they are retried rarely. */
 const brokenMs = 60_000
-/** The timer never sleeps longer, so that a host that slept is noticed and a corrected clock too. */
+/** The longest timer, so that a suspended host and a corrected clock are noticed. */
 const longestSleepMs = 10_000
-/** A timer as late as this was held up by more than a busy thread. */
+/** A timer this late means that the process was suspended, not just busy. */
 const sleptMs = 5000
 
 export interface PassiveChecksOptions extends CheckLoaderOptions {
@@ -29,15 +29,15 @@ export interface PassiveChecksOptions extends CheckLoaderOptions {
 }
 
 /**
- * Decides about passive checks while this process leads: when an event has arrived, and when the wait for one ends. All
- * follows from stored events and the last stored result, and results have deterministic ids: whatever is decided twice,
- * or was decided and not stored before a crash, is the same again.
+ * Decides about passive checks while this process leads: when an event has arrived, and when a deadline passes.
+ * Decisions follow from stored events and the last stored result, and results have deterministic ids: deciding again,
+ * for example after a crash, gives the same results.
  */
 export class PassiveChecks implements TermPart {
   readonly #options: PassiveChecksOptions
   readonly #loader: CheckLoader
   readonly #agenda = new LookAgenda<PassiveCheck>()
-  /** Changed, and not read anew yet. */
+  /** Changed checks that are not read again yet. */
   readonly #changed = new Set<string>()
   #gaps: Gap[] = []
   #term: LeaderTerm | undefined
@@ -49,7 +49,7 @@ export class PassiveChecks implements TermPart {
     this.#loader = checkLoader(options)
   }
 
-  /** Reads the checks and looks at all of them: events may have arrived that nobody decided about. */
+  /** Reads and decides all checks, because events may have arrived without a decision. */
   async begin(term: LeaderTerm): Promise<void> {
     if (!this.#loader.hasTypes) return
     this.#gaps = [...(await readInstallationGaps(this.#options.db.pool)), ...(term.pause ? [term.pause] : [])]
@@ -60,7 +60,7 @@ export class PassiveChecks implements TermPart {
     this.#arm()
   }
 
-  /** Ends after what is being decided. */
+  /** Resolves after the current decision. */
   async end(): Promise<void> {
     this.#term = undefined
     this.#timer?.cancel()
@@ -70,14 +70,14 @@ export class PassiveChecks implements TermPart {
     this.#changed.clear()
   }
 
-  /** Resolves when the checks are known as they are now; after a rejection they are read again later. */
+  /** Resolves when the current state of the checks is read. After a rejection they are read again later. */
   async changed(checkIds: readonly string[]): Promise<void> {
     if (this.#term === undefined) return
     for (const id of checkIds) this.#changed.add(id)
     await this.#readChanged().finally(() => this.#arm())
   }
 
-  /** An event of the check was stored. */
+  /** Call when an event of the check was stored. */
   arrived(checkId: string): void {
     if (this.#agenda.lookBy(checkId, this.#options.clock.now())) this.#arm()
   }
@@ -129,7 +129,7 @@ export class PassiveChecks implements TermPart {
       })
   }
 
-  /** While the host slept, no event could arrive. */
+  /** Records a suspension of the host as a gap: no event could arrive. */
   #noteSleep(): void {
     const now = this.#options.clock.now()
     if (this.#timer === undefined || now - this.#timer.dueAt <= sleptMs) return
@@ -165,7 +165,9 @@ export class PassiveChecks implements TermPart {
     }
   }
 
-  /** Before the results are stored it is written down up to where all is decided: later events come after that. */
+  /**
+   * Stores how far the checks are decided before the results are stored, so that later events are placed after that.
+   */
   async #decide(client: Queryable, checks: readonly PassiveCheck[]): Promise<Decided[]> {
     const known = new Map(checks.map((check) => [check.checkId, check]))
     const progress = await lockProgress(client, [...known.keys()])
@@ -200,7 +202,7 @@ export class PassiveChecks implements TermPart {
     }
   }
 
-  /** Answers when to try again with checks whose results could not be stored, in milliseconds from now. */
+  /** Returns when to try checks again whose results could not be stored, in milliseconds from now. */
   async #store(results: readonly IncomingResult[]): Promise<Map<string, number>> {
     const delays = new Map<string, number>()
     if (results.length === 0) return delays

@@ -3,13 +3,13 @@ import type { App } from '../http/build-http.ts'
 import { uuidParam } from '../http/query.ts'
 import { eventTaker, type EventDeps } from './take-event.ts'
 
-/** From one address: many jobs may share one. How much one check takes is bounded apart from it. */
+/** Limit for one address, which many jobs may share. Each check has a limit of its own. */
 const mostPerMinute = 6000
 
-/** Where events are sent to, below the address of the server. The token alone says who may. */
+/** Path that events are sent to. The token is the only authorisation. */
 export const eventPath = (token: string): string => `/events/${token}`
 
-/** The way in for events of passive checks. Register it as a plugin of its own: it takes any body as text. */
+/** Routes that receive events of passive checks. Register it as a plugin of its own: it parses any body as text. */
 export async function eventRoutes(app: App, deps: EventDeps): Promise<void> {
   const take = eventTaker(deps)
   app.removeAllContentTypeParsers()
@@ -17,7 +17,7 @@ export async function eventRoutes(app: App, deps: EventDeps): Promise<void> {
   app.route({
     method: ['GET', 'POST'],
     url: eventPath(':token'),
-    // A HEAD request asks whether something is there: it tells of nothing that happened.
+    // A HEAD request only asks whether the path exists: it is no event.
     exposeHeadRoute: false,
     config: { access: 'public', rateLimit: { max: mostPerMinute, timeWindow: 60_000 } },
     schema: { params: z.object({ token: uuidParam() }) },

@@ -17,7 +17,7 @@ export async function readCheckOfToken(db: Queryable, token: string): Promise<Na
   return rows[0]
 }
 
-/** Stores an event after everything that is known of its check: where counting began, earlier events, decided results. */
+/** Stores an event, dated after the start of counting, earlier events and decided results of its check. */
 export async function insertEvent(
   client: Queryable,
   { id: checkId, account_id }: Pick<NamedCheck, 'id' | 'account_id'>,
@@ -41,7 +41,10 @@ export interface PassiveCheckRow extends Pick<ChecksRow, 'id' | 'account_id' | '
 const selectChecks = `SELECT id, account_id, type, revision FROM checks
   WHERE activated AND deleted_at IS NULL AND not_runnable IS NULL AND type = ANY($1::text[])`
 
-/** Checks of these types that are switched on, by id, after `afterId`: a page, so that no query holds the embedded database long. */
+/**
+ * A page of the activated checks of these types, by id, after `afterId`. Paged so that no query blocks the embedded
+ * database.
+ */
 export async function readPassiveChecksAfter(
   db: Queryable,
   types: readonly string[],
@@ -55,7 +58,7 @@ export async function readPassiveChecksAfter(
   return rows
 }
 
-/** Those of the checks that are of these types and switched on. */
+/** The checks of the list that are activated and of these types. */
 export async function readPassiveChecks(
   db: Queryable,
   types: readonly string[],
@@ -65,7 +68,7 @@ export async function readPassiveChecks(
   return rows
 }
 
-/** How far a check is decided. Times are epoch milliseconds. */
+/** Until when a check is decided. Times are epoch milliseconds. */
 export interface Progress {
   checkId: string
   revision: number
@@ -74,7 +77,7 @@ export interface Progress {
   lastDueAt: number | null
 }
 
-/** Locks those of the checks that are still switched on, in the order in which ingest locks them. */
+/** Locks the checks of the list that are still activated, in the same order as ingest. */
 export async function lockProgress(client: Queryable, ids: readonly string[]): Promise<Progress[]> {
   const { rows } = await client.query<{
     check_id: string
@@ -94,7 +97,7 @@ export async function lockProgress(client: Queryable, ids: readonly string[]): P
   })
 }
 
-/** Events of each check: the first `most` after what is decided, and the newest one before them. Oldest first. */
+/** Events of each check, oldest first: the first `most` after what is decided, and the newest one before them. */
 export async function readEvents(
   client: Queryable,
   of: readonly Progress[],
@@ -121,7 +124,7 @@ export async function readEvents(
   return events
 }
 
-/** Remembers how far the checks are decided before the results are stored. */
+/** Stores until when the checks are decided, before the results are stored. */
 export async function writeDecided(client: Queryable, decided: ReadonlyMap<string, number>): Promise<void> {
   if (decided.size === 0) return
   await client.query(
@@ -133,7 +136,7 @@ export async function writeDecided(client: Queryable, decided: ReadonlyMap<strin
 
 const mostGaps = 1000
 
-/** Times in which no server was there, oldest first. */
+/** Times in which no server ran, oldest first. */
 export async function readInstallationGaps(db: Queryable): Promise<Gap[]> {
   const { rows } = await db.query<{ from_at: Date; to_at: Date; reason: string }>(
     `SELECT from_at, to_at, reason FROM coverage_gaps WHERE scope = 'installation' ORDER BY to_at DESC LIMIT ${mostGaps}`,

@@ -7,7 +7,7 @@ import { throttle } from '../http/throttle.ts'
 import { storableText } from '../ingest/bound-body.ts'
 import { insertEvent, readCheckOfToken, type NamedCheck } from './store.ts'
 
-/** More events of one check than one each half second are no sign of life but a mistake. */
+/** Limit for one check: more than an event every half second is a mistake of the sender. */
 const mostPerMinute = 120
 const longestPayload = 10_000
 const longestHeader = 1000
@@ -15,13 +15,13 @@ const longestHeader = 1000
 export interface EventDeps {
   db: Database
   clock: Clock
-  /** An event of the check was stored. */
+  /** Called when an event of the check was stored. */
   onEvent: (checkId: string) => void
 }
 
-/** Something that was sent to the address of a check. */
+/** A request to the event address of a check. */
 export interface SentEvent {
-  /** Names the check. */
+  /** Identifies the check. */
   token: string
   method: string
   source: string | undefined
@@ -29,7 +29,7 @@ export interface SentEvent {
   payload: string | undefined
 }
 
-/** What became of it. */
+/** Outcome of a sent event. */
 export interface TakenEvent {
   stored: boolean
   /** Why it was not stored. */
@@ -38,7 +38,7 @@ export interface TakenEvent {
 
 export type TakeEvent = (sent: SentEvent) => Promise<TakenEvent>
 
-/** Takes events in. Resolves after COMMIT; what does not count, or comes while its check is off, is not stored. */
+/** Stores events and resolves after COMMIT. Events that do not count, or of a deactivated check, are not stored. */
 export function eventTaker({ db, clock, onEvent }: EventDeps): TakeEvent {
   const taken = throttle({ now: () => clock.now(), tries: mostPerMinute, windowMs: 60_000 })
   return async (sent) => {

@@ -25,13 +25,13 @@ afterEach(() => plane.stop())
 
 async function start(clock?: TestClock): Promise<void> {
   plane = await givenPlane(db, clock)
-  // Where the data directory has no lock, the lease of the one before has to run out first.
+  // Without the lock of a data directory, the lease of the last leader has to expire first.
   if (clock !== undefined) await clock.advance(5000)
   agent = new TestAgent(plane, await plane.agents.keys.mintBuiltin('test'))
   await agent.hello()
 }
 
-/** The server dies: nothing is written down any more, nothing in memory survives. */
+/** The server is killed: nothing more is stored, and its memory is lost. */
 async function crash(): Promise<TestClock> {
   await plane.crash()
   return plane.clock

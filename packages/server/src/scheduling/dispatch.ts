@@ -29,30 +29,30 @@ export interface DispatchOptions {
   /** Name of this process in the leadership row and the log. */
   holder: string
   log: SchedulingLog
-  /** Decides about checks that have no schedule, while this process leads. */
+  /** Decides about passive checks, while this process leads. */
   passive: TermPart
 }
 
-/** From the schedule to the agents' hands, and what becomes of runs that are lost. */
+/** Everything between the schedule and the agents, including the recording of lost runs. */
 export interface Dispatch {
-  /** Resolves when this process leads, or when it knows that another one does. */
+  /** Resolves when this process leads, or when another one is known to lead. */
   start(): Promise<void>
   stop(): Promise<void>
   /** True when this process leads and its schedule is loaded. */
   isLeading(): boolean
   /** Runs waiting and leased, checks in the schedule: for metrics and health. */
   depth(): { waiting: number; leased: number; scheduled: number }
-  /** A check was created, changed or deleted. Resolves when the schedule knows. */
+  /** Call when a check was created, changed or deleted. Resolves when the schedule has its current state. */
   checkChanged(checkId: string): Promise<void>
-  /** The same for many of them at once. */
+  /** The same for many checks at once. */
   checksChanged(checkIds: readonly string[]): Promise<void>
   requestRun: RequestRun
-  /** Runs a check that nobody saved. Undefined when no agent answered in time. */
+  /** Runs a check that is not saved. Undefined when no agent answered in time. */
   dryRun(request: DryRunRequest): Promise<IncomingResult | undefined>
   work: AgentWork
 }
 
-/** Puts the parts together; none of them runs yet. */
+/** Connects the parts; none of them runs yet. */
 export function connectDispatch(options: DispatchOptions): Dispatch {
   const { clock, ingest, passive } = options
   const runs = runParts(options)
@@ -96,7 +96,7 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
   }
 }
 
-/** What is known of runs: who has them, where agents are, and what is lost. */
+/** The parts that track runs: ledger, queue, availability of locations, and losses. */
 function runParts({ clock, ingest, leaseMs, log }: DispatchOptions) {
   const ledger = new RunLedger(clock)
   const losses = new LossRecorder({ clock, ingest, ledger, log })
@@ -104,7 +104,7 @@ function runParts({ clock, ingest, leaseMs, log }: DispatchOptions) {
   return { ledger, losses, queue, availability: new Availability(clock) }
 }
 
-/** What makes runs begin, while this process leads. */
+/** The parts that start runs, while this process leads. */
 function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, runs: ReturnType<typeof runParts>) {
   const { ledger, losses, queue, availability } = runs
   const leadership = new Leadership({

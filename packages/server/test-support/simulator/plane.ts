@@ -15,7 +15,7 @@ import type { Door } from './sim-agent.ts'
 
 const leaseMs = 30_000
 
-/** One life of the server: the real modules over a database and a clock that may be taken away at any call. */
+/** One life of the server: the real modules, with a database and a clock that may end at any call. */
 export interface Plane {
   life: Life
   dispatch: Dispatch
@@ -29,7 +29,7 @@ export interface PlaneOptions {
   vault: Vault
   traffic: Traffic
   holder: string
-  /** Makes the channel that notifications go out by, on the clock of this life. */
+  /** Makes the channel of notifications, on the clock of this life. */
   channel: (clock: Clock) => ChannelKind
   log: { info(text: string): void; error(details: object, text: string): void }
 }
@@ -63,7 +63,7 @@ export function startPlane(options: PlaneOptions): Plane {
   }
 }
 
-/** What the routes of the agent protocol do, without HTTP in between. Calls fail when the server dies under them. */
+/** The routes of the agent protocol without HTTP. Calls fail when the server dies during them. */
 export function doorTo({ life, agents }: Plane, key: AgentKey, agentId: string): Door {
   const { work, tokens, keys } = agents
   const call = async <T>(act: () => Promise<T>): Promise<T> => {

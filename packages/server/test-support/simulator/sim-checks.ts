@@ -5,7 +5,7 @@ import type { Random } from './random.ts'
 
 export const simLocations = ['eu-west-1', 'us-east-1', 'ap-south-1'] as const
 
-/** A check of the simulation, as the invariants need to know it. */
+/** A check of the simulation, as the invariants use it. */
 export interface SimCheck {
   id: string
   accountId: string
@@ -18,7 +18,7 @@ export interface SimCheck {
   createdAt: number
 }
 
-/** Same seed, same ids: due times follow from them. */
+/** The same seed gives the same ids, from which due times follow. */
 export function seededUuid(random: Random): string {
   const hex = Array.from({ length: 32 }, () => random.between(0, 15).toString(16)).join('')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`

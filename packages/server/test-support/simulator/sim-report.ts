@@ -4,18 +4,23 @@ import type { Health } from './target.ts'
 
 export interface SimRun {
   job: Job
-  /** What the run met; `ill` is our own trouble. */
-  found: Health | 'ill'
+  /** Health of the target, or an internal error of the agent. */
+  found: Health | 'internal-error'
   startedAt: number
   tookMs: number
   isNetwork: boolean
 }
 
-const causes = { up: '', slow: 'It took longer than 5 seconds.', down: 'It refused to answer.', ill: 'Out of memory.' }
+const causes = {
+  up: '',
+  slow: 'It took longer than 5 seconds.',
+  down: 'It refused to answer.',
+  'internal-error': 'Out of memory.',
+}
 
-/** What an agent reports of a run. */
+/** The report of an agent for a run. */
 export function reportOfRun({ job, found, startedAt, tookMs, isNetwork }: SimRun): ResultReport {
-  const outcome = found === 'down' ? 'fail' : found === 'ill' ? 'unknown' : 'pass'
+  const outcome = found === 'down' ? 'fail' : found === 'internal-error' ? 'unknown' : 'pass'
   return reportOf(job, {
     startedAt,
     stoppedAt: startedAt + tookMs,
@@ -29,7 +34,7 @@ export function reportOfRun({ job, found, startedAt, tookMs, isNetwork }: SimRun
       cause: causes[found],
     },
     error: found === 'down' ? { phase: 'tcp', code: 'REFUSED', text: causes.down, network: isNetwork } : null,
-    internalError: found === 'ill' ? { code: 'OUT_OF_MEMORY', text: causes.ill } : null,
+    internalError: found === 'internal-error' ? { code: 'OUT_OF_MEMORY', text: causes['internal-error'] } : null,
     result: found === 'up' ? { apiCheckResult: { response: { status: 200 } } } : {},
   })
 }

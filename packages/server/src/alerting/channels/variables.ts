@@ -5,11 +5,11 @@ import type { ChannelMessage } from './channel-kind.ts'
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-/** Where the result of an alert is shown. */
+/** Address of the alert's result in the web app. */
 export const resultLink = ({ alert, baseUrl }: ChannelMessage): string =>
   `${baseUrl}/checks/${alert.checkId}/results/${alert.resultId}`
 
-/** What templates may print of an alert, by name. */
+/** The template variables of an alert, by name. */
 export function alertVariables(message: ChannelMessage): Record<string, unknown> {
   const { alert, baseUrl, notificationId, location } = message
   return {
@@ -42,7 +42,7 @@ export function alertVariables(message: ChannelMessage): Record<string, unknown>
   }
 }
 
-/** All names of a template. Those of the alert win over account variables of the same name. */
+/** All template variables. Those of the alert win over account variables of the same name. */
 export const templateVariables = (message: ChannelMessage): Record<string, unknown> => ({
   ...message.variables,
   ...alertVariables(message),

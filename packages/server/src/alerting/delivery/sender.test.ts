@@ -19,7 +19,7 @@ const receivers: Receiver[] = []
 const senders: Sender[] = []
 
 beforeEach(async () => {
-  // Senders look at all accounts: what other tests promised is not for these.
+  // Senders look at all accounts: notifications that other tests queued must not be sent here.
   await database.db.pool.query(`UPDATE alert_notifications SET status = 'FAILURE' WHERE status = 'IN_PROGRESS'`)
   const accountId = await givenAccount(database.db)
   of = { accountId, checkId: (await givenCheck(database, { accountId })).id }
@@ -79,7 +79,7 @@ describe('the sender', () => {
     expect(delivery?.body).toBe('{"at":"office","where":"The office"}')
   })
 
-  it('tells as soon as it is woken, and writes down what came back', async () => {
+  it('sends as soon as it is woken, and records the response', async () => {
     const target = await receiver((response) => response.writeHead(202).end('thanks'))
     await channel({ url: target.base })
     const running = sender()
@@ -96,7 +96,7 @@ describe('the sender', () => {
     expect(JSON.parse(target.deliveries[0]?.body ?? '')).toMatchObject({ CHECK_NAME: 'Shop "front"' })
   })
 
-  it('sends what was promised before it started', async () => {
+  it('sends what was queued before it started', async () => {
     const target = await receiver()
     await channel({ url: target.base })
     await queue(anAlert(of))
@@ -189,7 +189,7 @@ describe('the sender', () => {
     await channel({ url: target.base })
     const clock = new TestClock(Date.now(), () => Promise.resolve())
     await queue(anAlert({ ...of, decidedAt: clock.now() }))
-    // The trace of a kill between claim and outcome.
+    // The state that a kill between claim and outcome leaves.
     await database.db.pool.query(
       `UPDATE alert_notifications SET claimed_by = 'killed', claimed_until = $2, attempts = 1 WHERE check_id = $1`,
       [of.checkId, new Date(clock.now() + 60_000)],
@@ -268,7 +268,7 @@ describe('the sender', () => {
       )
     }
     await queue(...checks.map((checkId) => anAlert({ ...of, checkId })))
-    // Only the grace at the end is cut short: nothing times out while this looks.
+    // Only the grace period at the end is shortened, so that nothing else times out.
     const after: typeof systemClock.after = (ms, call) => systemClock.after(ms === 3000 ? 10 : ms, call)
     const running = sender({ clock: { ...systemClock, after } })
     running.start()
@@ -300,7 +300,7 @@ describe('the sender', () => {
     expect(result).toContain('******')
   })
 
-  it('gives up what was promised to a channel that is gone', async () => {
+  it('gives up what was queued for a channel that was deleted', async () => {
     const id = await channel({ url: 'http://127.0.0.1:9/' })
     await queue(anAlert(of))
     await database.db.pool.query('UPDATE alert_channels SET deleted_at = now() WHERE id = $1', [id])

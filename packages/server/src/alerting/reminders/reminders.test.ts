@@ -96,7 +96,7 @@ describe('reminders', () => {
     expect(await numbers()).toEqual([0, 1])
   })
 
-  it('are not sent by default, for muted checks, or before anybody was told', async () => {
+  it('are not sent by default, for muted checks, or before a channel was notified', async () => {
     await fails()
     await start()
     await clock.advance(10 * minute)
@@ -123,7 +123,7 @@ describe('reminders', () => {
     expect(await numbers()).toEqual([0, 1, 2, 3])
   })
 
-  it('remind of the trouble, not of the certificate that was told in between', async () => {
+  it('remind of the trouble, not of the certificate alert in between', async () => {
     await settings(2, 5)
     await fails()
     await database.db.transaction((client) =>

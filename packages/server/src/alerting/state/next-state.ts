@@ -7,7 +7,7 @@ import { transition, type AlertPolicy, type DecidedRun, type DecidedAlert } from
 export interface DecidedResult {
   resultId: string
   dueAt: number
-  /** null for passive checks, which run nowhere. */
+  /** null for passive checks. */
   location: string | null
   outcome: Outcome
   degraded: boolean
@@ -16,14 +16,14 @@ export interface DecidedResult {
   statusCode: number | null
   startedAt: number | null
   finishedAt: number | null
-  /** It arrived too late to page anyone with it. */
+  /** It arrived too late to alert. */
   late: boolean
   cancelled: boolean
   /** All locations of a parallel run; undefined when one location runs at a time. */
   expected: readonly string[] | undefined
 }
 
-/** What the status row of the check says after a result. `cause` undefined leaves it as it is. */
+/** Changes of the check's status row after a result. `cause` undefined leaves it as it is. */
 export interface StatusChange {
   state: CheckState
   /** Due time of the first run of the state; null while nothing is known. */
@@ -37,7 +37,7 @@ export interface StatusChange {
 
 export interface Decision {
   state: AlertState
-  /** undefined: the result is history and changes nothing a person sees. */
+  /** undefined: the result is older than what is known, and the status stays. */
   status: StatusChange | undefined
   alert: (DecidedAlert & { basis: TriggeringResult }) | undefined
 }
@@ -87,7 +87,7 @@ function foldParallel(
   { settings }: AlertPolicy,
 ): Folded {
   const { dueAt, location, late, expected = [] } = result
-  const word = {
+  const locationResult = {
     dueAt,
     location,
     late,
@@ -95,10 +95,10 @@ function foldParallel(
     condition: conditionOf(result),
     triggeringResult: triggeringResultOf(result),
   }
-  return foldLocation(state, word, settings)
+  return foldLocation(state, locationResult, settings)
 }
 
-/** Causes are cut: a check keeps those of its open runs. */
+/** Causes are cut: the state holds those of all open runs. */
 const triggeringResultOf = (result: DecidedResult): TriggeringResult => ({
   resultId: result.resultId,
   location: result.location,
@@ -109,7 +109,7 @@ const triggeringResultOf = (result: DecidedResult): TriggeringResult => ({
   finishedAt: result.finishedAt,
 })
 
-/** The location that completes a run in trouble is often not the one that is. */
+/** A run in trouble has the cause of its triggering result: the location that completes it may have passed. */
 const causeOfRun = ({ condition }: DecidedRun, { cause }: TriggeringResult) =>
   condition === 'passing' ? {} : { cause }
 
@@ -119,7 +119,7 @@ function conditionOf({ outcome, degraded }: DecidedResult): Condition {
   return degraded ? 'degraded' : 'passing'
 }
 
-/** With one location at a time, the locations that failed since the trouble began. */
+/** With one location at a time: the locations that failed since the trouble began. */
 function rememberLocations(state: AlertState, { outcome, location, dueAt }: DecidedResult): AlertState {
   if (outcome === 'unknown' || location === null) return state
   if (outcome === 'pass') return Object.keys(state.locations).length > 0 ? { ...state, locations: {} } : state
@@ -146,7 +146,7 @@ function hasErrors(state: AlertState, { expected, outcome, dueAt }: DecidedResul
   return outcome === 'unknown' || dueAt < state.seenAt
 }
 
-/** A passing word never wipes the cause of a trouble that lasts elsewhere; a *not known* one only speaks when nobody else has. */
+/** A pass keeps the cause of a trouble elsewhere. A *not known* result sets a cause only while nothing is known. */
 function causeOf(state: AlertState, result: DecidedResult, failing: number): string | null | undefined {
   if (result.outcome === 'unknown') return state.condition === 'unknown' ? result.cause : undefined
   if (result.outcome === 'fail') return result.cause

@@ -18,7 +18,7 @@ beforeAll(async () => {
   api = await givenApi(database.db)
 })
 
-/** A result that went the way of all: reported, taken in, stored. */
+/** A result that was reported, ingested and stored. */
 async function stored(type: string, parts: ResultParts) {
   const { db } = database
   const check = await givenCheck({ db }, { accountId: api.accountId })

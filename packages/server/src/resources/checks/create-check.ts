@@ -17,13 +17,13 @@ import { validateDefinition } from './validate-definition.ts'
 
 interface NewCheck {
   type: AnyCheckType
-  /** The body, as it passed the create schema. */
+  /** The body, validated by the create schema. */
   sent: Record<string, unknown>
   /** Subscribe it to every channel the account has. */
   autoAssignAlerts: boolean
 }
 
-/** Stores a new check and answers it. It runs once at once. */
+/** Stores a new check and returns it. Its first run starts at once. */
 export const createCheck =
   ({ vault, write, hooks }: ApiDeps) =>
   (ctx: VerbContext, { type, sent, autoAssignAlerts }: NewCheck): Promise<VersionedCheck> => {

@@ -8,11 +8,14 @@ interface Intake {
   account: string
   id: string
   definition: Definition
-  /** The check begins to count anew: it was activated, or does something else now. */
+  /** Start of counting anew: the check was activated, or its definition changed. */
   countedFrom: Date | null
 }
 
-/** Stores by which token senders of events name the check. Throws a 409 when it is taken; types without one have nothing to store. */
+/**
+ * Stores the token that identifies the check in events. Throws a 409 when it is taken. Types without a token store
+ * nothing.
+ */
 export async function storeEventToken(
   client: Queryable,
   type: AnyCheckType,
@@ -24,7 +27,7 @@ export async function storeEventToken(
   throw conflict(`"${type.mode.events.tokenPath}" is the token of another check: leave it out to be assigned one.`)
 }
 
-/** Puts the address that events are sent to where the type of the check shows it. */
+/** Adds the address for events to the field that the type of the check defines. */
 export const withEventAddress =
   (baseUrl: () => string) =>
   (check: CheckAnswer): CheckAnswer => {

@@ -4,7 +4,7 @@ import { conflict } from '../../api-error.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { readCheck } from './store.ts'
 
-/** Runs a check now, besides its schedule. Throws a 409 that says why it cannot run. */
+/** Runs a check now, besides its schedule. Throws a 409 with the reason when it cannot run. */
 export const runCheck =
   ({ write, hooks }: ApiDeps) =>
   async (ctx: VerbContext, id: string) => {

@@ -2,9 +2,8 @@ import { checkResult } from '@vedette/checks'
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import { setEtag } from '../../http/etag.ts'
 import { uuidParam } from '../../http/query.ts'
-import { contextOf } from '../../http/verb-context.ts'
+import { contextOf, setEtag } from '../../http/verb-context.ts'
 import { createCheck } from './create-check.ts'
 import { withEventAddress } from './event-address.ts'
 import { autoAssignOnCreate, autoAssignOnUpdate, dryRunQuery, type TypeSchemas } from './schema.ts'
@@ -14,7 +13,7 @@ import { updateCheck } from './update-check.ts'
 const tags = ['Checks']
 const params = z.object({ id: uuidParam() })
 
-/** Create, change and try a check of one type: the same routes for every type that is built. */
+/** Routes to create, change and dry-run checks of one type. */
 export function checkTypeRoutes(app: App, deps: ApiDeps, schemas: TypeSchemas): void {
   const { type, response } = schemas
   const [create, update] = [createCheck(deps), updateCheck(deps)]

@@ -19,13 +19,13 @@ import { validateDefinition } from './validate-definition.ts'
 interface CheckUpdate {
   type: AnyCheckType
   id: string
-  /** The body, as it passed the update schema. */
+  /** The body, validated by the update schema. */
   sent: Record<string, unknown>
-  /** Acts only when it was sent. */
+  /** Ignored when it was not sent. */
   autoAssignAlerts: boolean | undefined
 }
 
-/** Merges what was sent into the stored check, which is then valid as a whole or unchanged. Answers it. */
+/** Merges the body into the stored check and returns it. The result must be valid as a whole, or nothing is changed. */
 export const updateCheck =
   ({ vault, write, hooks }: ApiDeps) =>
   (ctx: VerbContext, update: CheckUpdate): Promise<VersionedCheck> => {
@@ -51,7 +51,7 @@ type Before = Pick<ApiDeps, 'vault'> & {
   stored: StoredCheck
 }
 
-/** Answers whether the check does something else from now on. */
+/** Returns whether the definition to run has changed. */
 async function storeChange(
   client: Queryable,
   { vault, at, account, settings, stored }: Before,
@@ -88,7 +88,7 @@ async function storeChange(
   return beginsAnew
 }
 
-/** An offset its owner never sent follows the frequency, also when an answer is sent back whole; one that was sent stays. */
+/** An offset that was never sent follows the frequency, also when an answer is sent back; one that was sent stays. */
 function withOffset(
   merged: Definition,
   stored: StoredCheck,

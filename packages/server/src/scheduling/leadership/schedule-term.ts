@@ -21,7 +21,7 @@ export interface ScheduleTermOptions {
   db: Database
   clock: Clock
   log: SchedulingLog
-  /** What works only while this process leads, in the order it is started. */
+  /** Parts that work only while this process leads, in the order they are started. */
   parts: {
     queue: RunQueue
     availability: Availability
@@ -36,12 +36,12 @@ export interface ScheduleTermOptions {
   requestRun: RequestRun
 }
 
-/** What begins and ends with the leadership: the schedule is read, runs, and is forgotten. */
+/** Starts and ends the schedule with the leadership: it is read, runs, and is dropped. */
 export class ScheduleTerm {
   readonly #options: ScheduleTermOptions
   #loaded: Promise<void> = Promise.resolve()
   #isServing = false
-  /** Slots up to here are in a gap that was there at the start of this term, or have ended. */
+  /** Slots up to here have ended or are in a gap that was recorded at the start of this term. */
   #coveredTo = -Infinity
 
   constructor(options: ScheduleTermOptions) {
@@ -75,7 +75,9 @@ export class ScheduleTerm {
     ledger.clear()
   }
 
-  /** Slots were left out. A slow start may leave out slots from before it, which its own gap covers. */
+  /**
+   * Records skipped slots as a gap. Slots from before the start are left out, because the gap of the start covers them.
+   */
   skipped({ from, to, reason }: Gap): void {
     const uncovered = Math.max(from, this.#coveredTo + 1)
     if (uncovered <= to) this.#options.parts.bookkeeping.gap({ from: uncovered, to, reason })
@@ -113,7 +115,7 @@ export class ScheduleTerm {
     }
   }
 
-  /** A run in flight from before earlier pauses keeps the watermark there: what one gap covers no other one does. */
+  /** The watermark may lie before earlier pauses, at a run in flight since then: recorded gaps are left out. */
   async #coverPause(watermark: number, now: number): Promise<Gap | undefined> {
     let from = watermark + 1
     for (let end; (end = await readGapEnd(this.#options.db.pool, from)) !== undefined;) from = end + 1
@@ -123,7 +125,7 @@ export class ScheduleTerm {
     return gap
   }
 
-  /** Checks whose run at once was not asked for because the process ended first: a daily one must not wait a day. */
+  /** Requests first runs that an earlier process did not request before it ended: a daily check must not wait a day. */
   async #runAtLast(checks: readonly ScheduledCheck[]): Promise<void> {
     try {
       for (const { checkId } of checks) await this.#options.requestRun(checkId, 'SCHEDULE_NOW')

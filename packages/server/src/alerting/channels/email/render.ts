@@ -6,7 +6,7 @@ import { resultLink } from '../variables.ts'
 
 export interface RenderedEmail {
   to: string
-  /** Same for every attempt: mail systems and people drop doubles. */
+  /** Same for every attempt: mail systems drop duplicates. */
   messageId: string
   /** Groups all messages of one check. */
   threadId: string

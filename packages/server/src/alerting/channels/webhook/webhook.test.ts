@@ -68,7 +68,7 @@ describe('a webhook', () => {
     expect(delivery?.body).not.toContain('top secret')
   })
 
-  it('renders URL, query, headers and body, each encoded for its place', async () => {
+  it('renders URL, query, headers and body, each with its own encoding', async () => {
     const target = await receiver()
     await send({
       url: `${target.base}/{{CHECK_NAME}}/x`,
