@@ -1,7 +1,9 @@
 // Compiles each package to plain JavaScript in its `dist`, file by file, and builds the web app. Node built-ins only.
 import { spawnSync } from 'node:child_process'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { replaceFolder } from './replace-folder.mjs'
 import { at, fail, hashOf, say, sourcesBelow, step } from './step.mjs'
 
 const compiled = ['wire', 'checks', 'agent', 'server']
@@ -35,12 +37,14 @@ function webStamp() {
 }
 
 function compile(name) {
-  rmSync(at('packages', name, 'dist'), { recursive: true, force: true })
   const settings = at('packages', name, 'tsconfig.build.json')
-  run([at('node_modules', 'typescript', 'bin', 'tsc'), '-p', settings], at(), `Package ${name}`)
-  for (const path of assets[name] ?? []) {
-    cpSync(at('packages', name, 'src', path), at('packages', name, 'dist', path), { recursive: true })
-  }
+  replaceFolder(at('packages', name, 'dist'), (folder) => {
+    const tsc = [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', settings, '--outDir', folder]
+    run(tsc, at(), `Package ${name}`)
+    for (const path of assets[name] ?? []) {
+      cpSync(at('packages', name, 'src', path), join(folder, path), { recursive: true })
+    }
+  })
 }
 
 function buildWeb() {

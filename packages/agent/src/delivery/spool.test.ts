@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
-import { DirectoryInUse, lockDirectory } from '@vedette/checks/process'
+import { DirectoryInUse, lockDirectory, startOfProcess } from '@vedette/checks/process'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Spool } from './spool.ts'
@@ -135,4 +135,14 @@ test('nobody else on the machine can read the reports', async () => {
   await spool.append([report()])
   expect(statSync(folder).mode & 0o777).toBe(0o700)
   expect(statSync(join(folder, String(files()[0]))).mode & 0o777).toBe(0o600)
+})
+
+test('an agent of the first version that still finishes its runs keeps its folder until it is gone', async () => {
+  mkdirSync(folder)
+  const lock = join(folder, 'lock')
+  writeFileSync(lock, `${process.pid} ${await startOfProcess(process.pid)}`)
+  await expect(givenSpool()).rejects.toThrow(DirectoryInUse)
+  writeFileSync(lock, `${process.pid} 1`)
+  const spool = await givenSpool()
+  expect(spool.size).toBe(0)
 })

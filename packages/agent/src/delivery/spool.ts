@@ -3,6 +3,7 @@ import { open, readdir, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockDirectory, type DirectoryLock } from '@vedette/checks/process'
 import type { Log } from '../log.ts'
+import { refuseFirstVersion } from './first-version-lock.ts'
 import { readSegment, recordLine, type Segment, type SpooledReport } from './spool-segment.ts'
 
 export interface SpoolOptions {
@@ -35,6 +36,7 @@ export class Spool {
     mkdirSync(options.folder, { recursive: true, mode: 0o700 })
     const lock = await lockDirectory(options.folder)
     try {
+      await refuseFirstVersion(options.folder)
       const spool = new Spool({ maxBytes: 128 * 1024 * 1024, ...options }, lock)
       await spool.#load()
       return spool

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ownIdentity, startOfProcess, type ProcessIdentity } from './process-identity.ts'
 
+export { startOfProcess }
+
 const lockName = /^vedette-.+\.lock$/
 const patience = { rounds: 10, pauseMs: 50 }
 
