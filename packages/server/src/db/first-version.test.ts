@@ -126,6 +126,9 @@ const definitions: Record<string, unknown>[] = [
   {},
 ]
 
+/** Those of an older revision. */
+const otherSettings = { frequency: 30, frequencyOffset: 2, locations: ['af-south-1'], retryStrategy: null }
+
 async function givenDefinitions(): Promise<string> {
   const account = await givenAccount(db)
   await db.pool.query('UPDATE accounts SET alert_settings = $2 WHERE id = $1', [
@@ -136,10 +139,11 @@ async function givenDefinitions(): Promise<string> {
     await db.pool.query(
       `WITH made AS (
          INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision, version,
-           created_at) VALUES (gen_random_uuid(), $1, 'API', 'Shop', true, '{}', $2, '{}', false, 2, 2, now()) RETURNING *)
+           created_at) VALUES (gen_random_uuid(), $1, 'API', 'Shop', true, '{}', $2, '{}', false, 3, 3, now()) RETURNING *)
        INSERT INTO check_revisions (check_id, revision, account_id, type, name, definition, secrets, created_at)
-       SELECT id, nr, account_id, type, name, definition, secrets, now() FROM made, generate_series(1, 2) nr`,
-      [account, JSON.stringify(definition)],
+       SELECT id, nr, account_id, type, name, CASE nr WHEN 1 THEN $3 ELSE definition END, secrets, now()
+       FROM made, generate_series(1, 3) nr`,
+      [account, JSON.stringify(definition), JSON.stringify({ ...definition, ...otherSettings })],
     )
   }
   return account
@@ -183,20 +187,27 @@ async function expectSettings(account: string): Promise<void> {
   const { rows } = await db.pool.query<{
     definition: OwnSettings
     effective: unknown
+    oldest: unknown
     older: unknown
     newest: unknown
   }>(
-    `SELECT c.definition, c.effective, older.effective AS older, newest.effective AS newest FROM checks c
-     JOIN check_revisions older ON older.check_id = c.id AND older.revision = 1
-     JOIN check_revisions newest ON newest.check_id = c.id AND newest.revision = 2 WHERE c.account_id = $1`,
+    `SELECT c.definition, c.effective, oldest.effective AS oldest, older.effective AS older, newest.effective AS newest
+     FROM checks c
+     JOIN check_revisions oldest ON oldest.check_id = c.id AND oldest.revision = 1
+     JOIN check_revisions older ON older.check_id = c.id AND older.revision = 2
+     JOIN check_revisions newest ON newest.check_id = c.id AND newest.revision = 3 WHERE c.account_id = $1`,
     [account],
   )
   expect(rows).toHaveLength(definitions.length)
   const settings = await readAccountSettings(db.pool, account)
-  for (const { definition, effective, older, newest } of rows) {
+  const stored = (definition: OwnSettings) => {
     const { activated: _, tags: __, ...expected } = resolveCheck(definition, undefined, settings)
-    expect(effective).toEqual(expected)
-    expect(older).toEqual(expected)
+    return expected
+  }
+  for (const { definition, effective, oldest, older, newest } of rows) {
+    expect(effective).toEqual(stored(definition))
+    expect(older).toEqual(stored(definition))
+    expect(oldest).toEqual(stored({ ...definition, ...otherSettings } as OwnSettings))
     expect(newest).toBeNull()
   }
   expect(await resolveChecksOfAccount(db.pool, account)).toEqual([])

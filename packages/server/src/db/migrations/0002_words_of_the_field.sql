@@ -17,6 +17,7 @@ UPDATE check_status SET alert_state =
       FROM jsonb_array_elements(alert_state->'open') WITH ORDINALITY AS open_runs (run, nr)), '[]'))
 WHERE alert_state->>'version' = '1';
 
--- Most results had none: they are left as they are.
+-- Most results had none: they are left as they are. Only results that are not known have one, so that the bodies of others
+-- need not be read.
 UPDATE check_results SET body = (body - 'illness') || jsonb_build_object('internalError', body->'illness')
-WHERE body->'illness' <> 'null';
+WHERE has_errors AND body->'illness' <> 'null';
