@@ -1,5 +1,6 @@
 import { isPrivateLocation, isRegion, type AgentKeyKind, type Location, type PrivateLocationId } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
+import type { AgentKeysRow, CheckRevisionsRow } from '../db/rows.ts'
 
 interface KeyFields {
   id: string
@@ -15,15 +16,9 @@ export type AgentKey = KeyFields &
     | { kind: 'private'; accountId: string; location: PrivateLocationId; /** Of the location. */ slug: string }
   )
 
-interface KeyRow {
-  id: string
+interface KeyRow extends Pick<AgentKeysRow, 'id' | 'account_id' | 'location' | 'masked' | 'created_at' | 'hash'> {
   kind: AgentKeyKind
-  account_id: string | null
-  location: string
   slug: string | null
-  masked: string
-  created_at: Date
-  hash: Buffer
 }
 
 /** Undefined for a key that serves nothing: its location does not exist, or belongs to another account. */
@@ -80,10 +75,7 @@ export async function revokeDataCenterKey(db: Queryable, id: string, nowMs: numb
   return rowCount === 1
 }
 
-export interface RevisionRow {
-  check_id: string
-  revision: number
-  name: string
+export interface RevisionRow extends Pick<CheckRevisionsRow, 'check_id' | 'revision' | 'name'> {
   definition: Record<string, unknown>
   secrets: Record<string, string>
 }

@@ -1,5 +1,6 @@
-import type { CheckTypeName } from '@vedette/wire'
+import type { CheckTypeName, Outcome, ResultType } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
+import type { CheckResultsRow, CheckStatusRow, ChecksRow } from '../db/rows.ts'
 import type { PendingRun } from '../runs.ts'
 import type { StoredEffective } from '../settings/store.ts'
 import type { EffectiveCheck } from '../settings/resolve-check.ts'
@@ -36,24 +37,24 @@ export async function readOlderRevisions(
 }
 
 /** A locked status row, with the data needed to decide alerts of its check. */
-export interface StatusRow {
-  check_id: string
-  state: string
-  cause: string | null
-  alert_state: unknown
-  state_since: Date | null
-  last_pass_at: Date | null
-  has_failures: boolean
-  has_errors: boolean
-  is_degraded: boolean
-  failing_locations: string[]
-  account_id: string
+export interface StatusRow
+  extends
+    Pick<
+      CheckStatusRow,
+      | 'check_id'
+      | 'state'
+      | 'cause'
+      | 'alert_state'
+      | 'state_since'
+      | 'last_pass_at'
+      | 'has_failures'
+      | 'has_errors'
+      | 'is_degraded'
+      | 'failing_locations'
+    >,
+    Pick<ChecksRow, 'account_id' | 'revision' | 'name' | 'tags' | 'activated'> {
   type: CheckTypeName
-  revision: number
-  name: string
   description: string | null
-  tags: string[]
-  activated: boolean
   effective: StoredEffective
   deleted: boolean
 }
@@ -230,13 +231,9 @@ const pendingRecord = (run: PendingRun) => ({
 })
 
 /** A result that was committed before, with its pending retry. */
-export interface StoredResultRow {
-  id: string
-  result_type: 'FINAL' | 'ATTEMPT'
-  outcome: 'pass' | 'fail' | 'unknown'
-  is_degraded: boolean
-  response_ms: number | null
-  cause: string | null
+export interface StoredResultRow extends Pick<CheckResultsRow, 'id' | 'is_degraded' | 'response_ms' | 'cause'> {
+  result_type: ResultType
+  outcome: Outcome
   retry: Record<string, unknown> | null
 }
 

@@ -7,6 +7,7 @@ import {
   type WorkerClass,
 } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
+import type { CheckStatusRow, ChecksRow, PendingRunsRow } from '../db/rows.ts'
 import type { PendingRun } from '../runs.ts'
 import type { EffectiveCheck } from '../settings/resolve-check.ts'
 import type { ScheduledCheck } from './schedule-entry.ts'
@@ -14,14 +15,12 @@ import type { ScheduledCheck } from './schedule-entry.ts'
 /** Worker class of a check type's runs; undefined for types that are not scheduled or not built. */
 export type WorkerClassOf = (type: string) => WorkerClass | undefined
 
-interface CheckRow {
-  id: string
-  account_id: string
+interface CheckRow extends Pick<ChecksRow, 'id' | 'account_id' | 'revision'> {
   type: CheckTypeName
-  revision: number
   effective: Pick<EffectiveCheck, 'frequency' | 'frequencyOffset' | 'locations' | 'runParallel'>
   scheduled_from: Date
-  last_check_run_id: number | null
+  /** null also when the check has no status row. */
+  last_check_run_id: CheckStatusRow['last_check_run_id']
 }
 
 const selectChecks = `
@@ -60,22 +59,14 @@ export function toScheduledCheck(row: CheckRow, workerClassOf: WorkerClassOf): S
     locations,
     runParallel,
     scheduledFrom: row.scheduled_from.getTime(),
-    lastDueAt: row.last_check_run_id === null ? undefined : Number(row.last_check_run_id),
+    lastDueAt: row.last_check_run_id ?? undefined,
   }
 }
 
-interface PendingRow {
-  attempt_id: string
-  sequence_id: string
-  account_id: string
-  check_id: string
-  revision: number
+interface PendingRow extends Omit<PendingRunsRow, 'type' | 'location' | 'worker_class' | 'source'> {
   type: CheckTypeName
-  due_at: Date
-  run_at: Date
   location: LocationId
   worker_class: WorkerClass
-  attempt: number
   source: RunSource
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { LocationId } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
+import type { ChecksRow } from '../db/rows.ts'
 import {
   ownSettingNames,
   resolveCheck,
@@ -41,11 +42,8 @@ async function settingsOf(client: Queryable, account: string, lock: '' | 'FOR SH
 /** The embedded database has one connection: no statement may block it for long. */
 const batchSize = 500
 
-interface CheckRow {
-  id: string
+interface CheckRow extends Pick<ChecksRow, 'id' | 'activated' | 'tags'> {
   own: OwnSettings
-  activated: boolean
-  tags: string[]
   effective: StoredEffective
 }
 

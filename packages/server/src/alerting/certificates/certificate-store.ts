@@ -1,24 +1,22 @@
 import type { CheckTypeName } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
+import type { CheckResultsRow, CheckStatusRow, ChecksRow } from '../../db/rows.ts'
 import { subscribedChannels } from '../../db/subscribed-channels.ts'
 
 /** A certificate that ends within the threshold of at least one channel that was not notified of it. */
-export interface ExpiringRow {
-  check_id: string
-  account_id: string
-  name: string
+export interface ExpiringRow
+  extends
+    Pick<CheckStatusRow, 'check_id' | 'account_id'>,
+    Pick<ChecksRow, 'name' | 'tags' | 'revision'>,
+    Pick<CheckResultsRow, 'started_at' | 'stopped_at'> {
   type: CheckTypeName
-  tags: string[]
   description: string | null
   definition: Record<string, unknown>
   not_after: Date
   threshold: number
   result_id: string
   result_due_at: Date
-  revision: number
   location: string
-  started_at: Date | null
-  stopped_at: Date | null
   /** The URL of the last run after redirects, and the URL it requested. */
   href: string | null
   url: string | null

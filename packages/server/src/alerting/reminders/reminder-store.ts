@@ -1,29 +1,31 @@
 import type { AlertSettings, CheckTypeName } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
+import type { CheckAlertsRow, CheckStatusRow, ChecksRow } from '../../db/rows.ts'
 import { alertIdOf, type NewAlert } from '../notifications/new-alert.ts'
 
-interface TroubleRow {
-  check_id: string
-  account_id: string
-  name: string
+type LastAlertRow = Pick<
+  CheckAlertsRow,
+  | 'result_id'
+  | 'result_due_at'
+  | 'revision'
+  | 'location'
+  | 'response_ms'
+  | 'status_code'
+  | 'error'
+  | 'reminder'
+  | 'started_at'
+>
+
+interface TroubleRow
+  extends
+    Pick<CheckStatusRow, 'check_id' | 'account_id' | 'cause' | 'state_since' | 'last_pass_at'>,
+    Pick<ChecksRow, 'name' | 'tags'>,
+    LastAlertRow {
   type: CheckTypeName
-  tags: string[]
   description: string | null
-  cause: string | null
-  state_since: Date | null
-  last_pass_at: Date | null
   settings: AlertSettings
   alert_type: NewAlert['alertType']
-  result_id: string
-  result_due_at: Date
-  revision: number
-  location: string | null
-  response_ms: number | null
-  status_code: number | null
-  error: string | null
-  reminder: number
-  started_at: Date | null
-  alerted_at: Date
+  alerted_at: CheckAlertsRow['created_at']
 }
 
 /** A check still in trouble of which channels were notified, and its last alert. */

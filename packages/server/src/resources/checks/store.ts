@@ -2,23 +2,19 @@ import type { Definition } from '@vedette/checks'
 import type { CheckState, CheckTypeName } from '@vedette/wire'
 import { shownState } from '../../db/check-state.ts'
 import type { Queryable } from '../../db/database.ts'
+import type { ChecksRow } from '../../db/rows.ts'
 import type { EffectiveCheck } from '../../settings/resolve-check.ts'
 import { effectiveColumns } from '../../settings/store.ts'
 
 /** A row of `checks`. The definition holds masks where secrets are. */
-export interface StoredCheck {
-  id: string
+export interface StoredCheck extends Pick<
+  ChecksRow,
+  'id' | 'activated' | 'offset_sent' | 'revision' | 'version' | 'not_runnable' | 'created_at' | 'updated_at'
+> {
   type: CheckTypeName
   /** Its locations are ids. */
   definition: Definition
   secrets: Record<string, string>
-  activated: boolean
-  offset_sent: boolean
-  revision: number
-  version: number
-  not_runnable: string | null
-  created_at: Date
-  updated_at: Date | null
 }
 
 export interface CheckFilter {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/database.ts'
+import type { LeadershipRow } from '../../db/rows.ts'
 
 export interface LeaseRow {
   holder: string
@@ -7,22 +8,15 @@ export interface LeaseRow {
   watermark: number | undefined
 }
 
-interface Row {
-  holder: string
-  epoch: string | number
-  expires_at: Date
-  watermark: Date | null
-}
-
-const fromRow = (row: Row): LeaseRow => ({
+const fromRow = (row: LeadershipRow): LeaseRow => ({
   holder: row.holder,
-  epoch: Number(row.epoch),
+  epoch: row.epoch,
   expiresAt: row.expires_at.getTime(),
   watermark: row.watermark?.getTime(),
 })
 
 export async function readLease(db: Queryable, role: string): Promise<LeaseRow | undefined> {
-  const { rows } = await db.query<Row>('SELECT * FROM leadership WHERE role = $1', [role])
+  const { rows } = await db.query<LeadershipRow>('SELECT * FROM leadership WHERE role = $1', [role])
   return rows[0] && fromRow(rows[0])
 }
 
@@ -32,7 +26,7 @@ export async function createLease(
   role: string,
   lease: { holder: string; expiresAt: number },
 ): Promise<LeaseRow | undefined> {
-  const { rows } = await db.query<Row>(
+  const { rows } = await db.query<LeadershipRow>(
     `INSERT INTO leadership (role, holder, epoch, expires_at) VALUES ($1, $2, 1, $3)
      ON CONFLICT (role) DO NOTHING RETURNING *`,
     [role, lease.holder, new Date(lease.expiresAt)],
@@ -46,7 +40,7 @@ export async function takeLease(
   role: string,
   change: { seen: LeaseRow; holder: string; expiresAt: number },
 ): Promise<LeaseRow | undefined> {
-  const { rows } = await db.query<Row>(
+  const { rows } = await db.query<LeadershipRow>(
     `UPDATE leadership SET holder = $2, epoch = epoch + 1, expires_at = $3
      WHERE role = $1 AND epoch = $4 AND expires_at = $5 RETURNING *`,
     [role, change.holder, new Date(change.expiresAt), change.seen.epoch, new Date(change.seen.expiresAt)],
