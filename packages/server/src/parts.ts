@@ -72,7 +72,7 @@ export async function connectParts(foundation: Foundation) {
     if (results.some((result) => result.notifications > 0)) sender.wake()
     metrics.committed(results, clock.now())
     publishCommitted(hub, results, (ids) => readLocationsById(db.pool, ids)).catch((error: unknown) =>
-      log.error({ err: error }, 'Open pages were not told of results.'),
+      log.error({ err: error }, 'Open pages were not notified of results.'),
     )
   })
   const app = await buildApp({

@@ -26,7 +26,7 @@ const tags = [
   { name: 'Check results', description: 'What runs of checks saw.' },
   { name: 'Check statuses', description: 'How checks are now.' },
   { name: 'Alert channels', description: 'Where alerts are sent.' },
-  { name: 'Alert notifications', description: 'Who was told what, when, and whether it arrived.' },
+  { name: 'Alert notifications', description: 'Which channels were notified of what, when, and whether it arrived.' },
   { name: 'Variables', description: 'Values that checks and channels use by name.' },
   { name: 'Accounts', description: 'Accounts and their settings.' },
   { name: 'API keys', description: 'Keys of this interface.' },
@@ -107,7 +107,7 @@ const successTexts: Record<number, string> = {
   200: 'Done.',
   201: 'Created.',
   202: 'Accepted.',
-  204: 'Done; nothing to tell.',
+  204: 'Done; there is no body.',
 }
 
 /** An answer with the description OpenAPI requires. 204 has no body and keeps its own description. */

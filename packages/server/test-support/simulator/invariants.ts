@@ -14,12 +14,12 @@ const unsureMs = 60_000
 const longestLeapMs = 60_000
 
 /** Returns a sentence for each invariant that does not hold. */
-export function brokenPromises(chronicle: Chronicle, history: History): string[] {
+export function brokenInvariants(chronicle: Chronicle, history: History): string[] {
   return [
     ...lostResults(chronicle, history),
     ...unendedRuns(chronicle, history),
     ...chronicle.checks.flatMap((check) => lostSlots(check, chronicle, history)),
-    ...promisedRuns(chronicle, history),
+    ...requestedRuns(chronicle, history),
     ...endStates(chronicle, history),
     ...notificationsOf(chronicle, history),
   ]
@@ -94,9 +94,9 @@ const isSlot = ({ id, frequency, frequencyOffset }: SimCheck, due: number): bool
   return (due - phaseMs(schedule)) % intervalMs(schedule) === 0
 }
 
-function promisedRuns({ promised }: Chronicle, { results }: History): string[] {
+function requestedRuns({ requested }: Chronicle, { results }: History): string[] {
   const stored = new Set(results.map(({ id }) => id))
-  return promised.filter((id) => !stored.has(id)).map((id) => `run ${id} was promised and never ended`)
+  return requested.filter((id) => !stored.has(id)).map((id) => `run ${id} was requested and never ended`)
 }
 
 function endStates({ checks, endings }: Chronicle, { states }: History): string[] {

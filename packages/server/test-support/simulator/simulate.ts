@@ -1,7 +1,7 @@
 import type { Database } from '../../src/db/database.ts'
 import { wrongAlerts } from './alert-oracle.ts'
 import { readHistory, type History } from './history.ts'
-import { brokenPromises } from './invariants.ts'
+import { brokenInvariants } from './invariants.ts'
 import { World, type Chronicle } from './world.ts'
 
 export interface Simulation {
@@ -16,6 +16,6 @@ export async function simulate(db: Database, seed: number, size: { checks: numbe
   await db.pool.query('TRUNCATE accounts, agent_keys, coverage_gaps, leadership, check_results, check_alerts CASCADE')
   const chronicle = await new World({ db, seed, ...size }).run()
   const history = await readHistory(db)
-  const broken = [...brokenPromises(chronicle, history), ...wrongAlerts(chronicle, history)]
+  const broken = [...brokenInvariants(chronicle, history), ...wrongAlerts(chronicle, history)]
   return { chronicle, history, broken } satisfies Simulation
 }

@@ -31,7 +31,7 @@ export interface Chronicle {
   acknowledged: Set<string>
   rejected: (string | null)[]
   /** One-shots that were acknowledged to their caller. */
-  promised: string[]
+  requested: string[]
   /** Messages in the order they arrived. */
   inbox: Delivery[]
   /** The final health of each check's target. */
@@ -73,7 +73,7 @@ export class World {
       checks: [],
       acknowledged: new Set(),
       rejected: [],
-      promised: [],
+      requested: [],
       inbox: [],
       endings: new Map(),
       kills: 0,
@@ -232,7 +232,7 @@ export class World {
     const check = this.#random.pick(this.#chronicle.checks)
     const plane = this.#plane
     plane?.dispatch.requestRun(check.id, 'SCHEDULE_NOW').then(
-      (run) => this.#chronicle.promised.push(...(run?.resultIds ?? [])),
+      (run) => this.#chronicle.requested.push(...(run?.resultIds ?? [])),
       (error: unknown) => this.#chronicle.errors.push(`A run could not be requested. ${String(error)}`),
     )
   }

@@ -14,7 +14,7 @@ export function alertNotificationRoutes(app: App, { db, clock }: ApiDeps): void 
       config: { access: 'read' },
       schema: {
         tags: ['Alert notifications'],
-        summary: 'List who was told what',
+        summary: 'List notifications',
         querystring: listQuery,
         response: { 200: z.array(alertNotificationResponse) },
       },

@@ -74,7 +74,8 @@ function dryRunRoute(app: App, deps: ApiDeps, { type, create }: TypeSchemas): vo
       schema: {
         tags,
         summary: `Run a ${type.title} check once without saving it`,
-        description: 'Answers the result, or 408 when no agent answered in time. Nothing is stored and nobody is told.',
+        description:
+          'Answers the result, or 408 when no agent answered in time. Nothing is stored and nobody is notified.',
         querystring: dryRunQuery,
         body: create,
         response: { 200: checkResult },

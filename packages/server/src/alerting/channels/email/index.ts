@@ -8,7 +8,7 @@ interface EmailConfig extends ChannelConfig {
   address: string
 }
 
-const emailConfig = z.strictObject({ address: z.email().max(254).describe('Who is told.') })
+const emailConfig = z.strictObject({ address: z.email().max(254).describe('Who is notified.') })
 
 /** A message by SMTP, as text and HTML. */
 export const emailChannel = defineChannel<EmailConfig, RenderedEmail>({
