@@ -38,7 +38,7 @@ export interface AlertState {
   /** Runs in a row with this condition. */
   runs: number
   notified: Notified
-  /** Like `told`, counting alerts that were muted. */
+  /** Like `notified`, counting alerts that were muted. */
   recorded: Notified
   /** When people were last told, epoch milliseconds; null when they have nothing to be told the end of. */
   notifiedAt: number | null
