@@ -11,7 +11,7 @@ const measureMs = 180_000
 /** One check in a hundred results: 50 results/s make one failure every two seconds. */
 const outageEveryMs = 2000
 
-/** At 50 results/s of which 1 % fail: how soon a webhook is accepted, from the failing result and from the outage. */
+/** How soon a webhook is accepted, from the failing result and from the outage, at 50 results/s of which 1 % fail. */
 export async function alert(report: ReportRow): Promise<void> {
   const target = await startTarget()
   const receiver = await startReceiver()

@@ -1,7 +1,7 @@
 import type { Product } from '../e2e/product.ts'
 import { pause } from './processes.ts'
 
-/** Creates many checks, waiting whenever the API asks to slow down. Answers their ids in order. */
+/** Creates many checks, waiting whenever the API rate-limits. Returns their ids in order. */
 export async function createFleet(product: Product, definitions: readonly object[]): Promise<string[]> {
   const ids: string[] = []
   for (let at = 0; at < definitions.length; at += 8) {
@@ -20,7 +20,7 @@ async function create(product: Product, definition: object): Promise<string> {
   }
 }
 
-/** Counters of the server's own metrics, summed over labels. */
+/** A counter of the server's metrics, summed over labels. */
 export async function counter(product: Product, name: string): Promise<number> {
   const text = await (await fetch(`${product.url}/metrics`)).text()
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))

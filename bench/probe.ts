@@ -12,7 +12,7 @@ export interface ProbeBenchOptions {
   rounds: number
   httpProbes: number
   httpsProbes: number
-  /** Probes of each look at the phases. */
+  /** Probes in each measurement of the phases. */
   samples: number
 }
 
@@ -39,7 +39,7 @@ function checked(
   return answer.cpuMs
 }
 
-/** Probes per CPU-second of both, in turn, so that a slow minute of the machine hits both. */
+/** Probes per CPU-second of both. They alternate, so that a slow minute of the machine affects both. */
 async function race(
   { metric, url, probes, goal }: Race,
   engine: Engine,

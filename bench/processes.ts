@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
 
-/** Ticks of user and system time are hundredths of a second on Linux. */
+/** Linux counts user and system time in hundredths of a second. */
 const msPerTick = 10
 
 /** CPU time of a process with all its threads, in milliseconds. */
@@ -9,13 +9,13 @@ export function cpuMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * msPerTick
 }
 
-/** Memory of a process in megabytes, shared pages divided among those who share them. */
+/** Memory of a process in megabytes. Shared pages are divided among the processes that share them. */
 export function pssMb(pid: number): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
   return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024
 }
 
-/** A process and everything it started. */
+/** The ids of a process and all its descendants. */
 export function withDescendants(pid: number): number[] {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')

@@ -1,4 +1,4 @@
-/** One figure of a benchmark. `ratio` compares it with `against`, measured in the same run; `met` says whether the goal holds. */
+/** One figure of a benchmark. `ratio` compares it with `against`, from the same run; `met`: it meets its goal. */
 export interface BenchRow {
   bench: string
   metric: string

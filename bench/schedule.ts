@@ -12,7 +12,7 @@ import type { BenchRow } from './row.ts'
 export interface ScheduleBenchOptions {
   checks: number
   rounds: number
-  /** Time of each look, after a second of getting going. */
+  /** Length of each measurement, after a second of warm-up. */
   windowMs: number
 }
 
@@ -25,7 +25,7 @@ const clock: Clock = {
 }
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** What one look saw. */
+/** What one measurement found. */
 interface Look {
   p50: number
   p99: number
@@ -37,10 +37,10 @@ interface Look {
 }
 
 type Late = (dueAtMs: number) => void
-/** Starts the thing under test; answers how to stop it. */
+/** Starts the thing under test. Returns a function that stops it. */
 type Subject = (late: Late) => () => Promise<void>
 
-/** 100,000 checks in one heap, each every minute: how late their runs start, and what that costs. */
+/** 100,000 checks in one heap, each run every minute: how late their runs start, and the CPU and memory used. */
 export async function schedule(report: (row: BenchRow) => void, options: Partial<ScheduleBenchOptions> = {}) {
   const { checks: count, rounds, windowMs } = { ...usual, ...options }
   const checks = Array.from({ length: count }, someCheck)
@@ -124,7 +124,7 @@ const heapAlone =
     return async () => scheduler.stop()
   }
 
-/** Up to the moment at which an agent that waits has the run in its hands. */
+/** Until a waiting agent has leased the run. */
 const heapAndQueue =
   (checks: readonly ScheduledCheck[]): Subject =>
   (late) => {
@@ -154,7 +154,7 @@ async function work(queue: RunQueue, signal: AbortSignal, onRun: (ref: RunRef) =
   }
 }
 
-/** The plain way: each check has a timer of its own. */
+/** For comparison: one timer for each check. */
 const timerEach =
   (checks: readonly ScheduledCheck[]): Subject =>
   (late) => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-// A target in a process of its own, so that its CPU is not counted. Prints its port; `/fail/…` paths are told by the parent.
+// A target in its own process, so that its CPU is not counted. Its parent makes requests fail by a message.
 const body = JSON.stringify({
   status: 'ok',
   items: Array.from({ length: 20 }, (_, id) => ({ id, name: `item ${id}` })),

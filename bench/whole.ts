@@ -12,7 +12,7 @@ const rounds = 7
 const roundMs = 12_000
 const floorRequests = 400
 
-/** 800 HTTP checks each 20 s on the embedded database: CPU per run over all processes, and memory. */
+/** 800 HTTP checks every 20 s on the embedded database: CPU per run over all processes, and memory. */
 export async function whole(report: ReportRow): Promise<void> {
   const target = await startTarget()
   const product = await startProduct()
@@ -98,7 +98,7 @@ async function measure(product: Product, pid: number, port: number) {
   return { perRun, rate, floor, perProcess }
 }
 
-/** CPU of this process per plain request on a fresh connection: the floor any HTTP check stands on. */
+/** CPU of this process for a plain request on a new connection: the least that any HTTP check can cost. */
 async function bareRequestMs(port: number): Promise<number> {
   const before = process.cpuUsage()
   for (let n = 0; n < floorRequests; n++) await bareRequest(port)

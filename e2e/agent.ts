@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root, until } from './product.ts'
 
-/** An agent as its users start it: a process of its own with a location key. */
+/** An agent started as users start it: a process of its own with a location key. */
 export interface SeparateAgent {
   pid: number | undefined
   output(): string
-  /** SIGTERM and wait: answers the exit code. */
+  /** Sends SIGTERM and waits. Returns the exit code. */
   stop(): Promise<number | null>
   /** kill -9 and wait. */
   kill(): Promise<void>
@@ -18,10 +18,10 @@ export interface SeparateAgent {
 export interface AgentOptions {
   url: string
   key: string
-  /** Kept over restarts, as a user would. */
+  /** Kept over restarts. */
   spoolDir: string
   env?: Record<string, string>
-  /** Folder it is started in, and the program; the agent of this repository unless a story says otherwise. */
+  /** Working directory and program. Default: the agent of this repository. */
   program?: { folder: string; file: string }
 }
 
@@ -30,7 +30,7 @@ const ownProgram = { folder: root, file: 'packages/agent/dist/main.js' }
 export const newSpoolDir = () => mkdtemp(join(tmpdir(), 'vedette-spool-'))
 export const removeSpoolDir = (dir: string) => rm(dir, { recursive: true, force: true })
 
-/** Resolves when the server has welcomed it. */
+/** Resolves when the server has answered the agent's hello. */
 export async function startAgent(options: AgentOptions): Promise<SeparateAgent> {
   const { url, key, spoolDir, env, program = ownProgram } = options
   const child = spawn(process.execPath, ['--enable-source-maps', program.file], {

@@ -18,7 +18,7 @@ const heights = { 1440: 900, 390: 844 } as const
 export function startBrowser(): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error('The stories need a Chromium; CHROMIUM_PATH may name one.')
-  // Chromium refuses its sandbox to root.
+  // Chromium cannot use its sandbox as root.
   return process.getuid?.() === 0
     ? chromium.launch({ executablePath, args: ['--no-sandbox'] })
     : chromium.launch({ executablePath, chromiumSandbox: true })
@@ -26,10 +26,10 @@ export function startBrowser(): Promise<Browser> {
 
 export type Session = Awaited<ReturnType<BrowserContext['storageState']>>
 
-/** What pages threw, and what their content policy refused. Stories end by expecting nothing here. */
+/** Errors that pages threw and violations of their content policy. Each story expects this to be empty at its end. */
 export const pageErrors: string[] = []
 
-/** A window of the app in a browser profile of its own. */
+/** Opens the app in a new browser profile. */
 export async function openWindow(
   browser: Browser,
   options: Partial<Look> & { session?: Session | undefined },
@@ -40,7 +40,7 @@ export async function openWindow(
     hasTouch: width === 390,
     colorScheme: theme,
     reducedMotion: 'reduce',
-    // A zone that is never UTC, so that a time that ignores the zone shows.
+    // A zone that is never UTC, so that times that ignore the zone differ.
     timezoneId: 'Asia/Tokyo',
     ...(session && { storageState: session }),
   })
@@ -53,7 +53,7 @@ export async function openWindow(
   return page
 }
 
-/** Uses the one-time link, which works once for each start of the product. */
+/** Signs in by the one-time link, which works once for each start of the product. */
 export async function signIn(browser: Browser, product: Product): Promise<Session> {
   const page = await openWindow(browser, {})
   await page.goto(product.signInLink)
@@ -63,7 +63,7 @@ export async function signIn(browser: Browser, product: Product): Promise<Sessio
   return session
 }
 
-/** Reaches a control as one without a mouse does. Nothing on the way may be hidden while it has the focus. */
+/** Moves the focus to a control by the Tab key. No control on the way may be covered while it has the focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let step = 0; step < 120; step++) {
     if (await target.evaluate((element) => element === document.activeElement)) return
@@ -73,7 +73,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error('Tab never reached the control')
 }
 
-/** Runs in the page: the focused control if something lies over its middle. */
+/** Runs in the page. Returns the focused control if another element covers its middle. */
 function hiddenFocus(): string {
   const focused = document.activeElement
   if (!focused || focused === document.body) return ''
@@ -82,7 +82,7 @@ function hiddenFocus(): string {
   return focused.contains(top) || top?.contains(focused) ? '' : focused.outerHTML.slice(0, 200)
 }
 
-/** No violation of WCAG 2.2, levels A and AA. */
+/** Expects no violation of WCAG 2.2, levels A and AA. */
 export async function expectAccessible(page: Page, where: string): Promise<void> {
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
   const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze()
@@ -90,12 +90,12 @@ export async function expectAccessible(page: Page, where: string): Promise<void>
   expect(found, where).toEqual([])
 }
 
-/** Nothing to scroll sideways, and what a thumb must hit is at least 44 px high; links within text may be smaller. */
+/** Expects no horizontal scrolling, and controls at least 44 px high. Links within text may be smaller. */
 export async function expectFitForThumbs(page: Page, where: string): Promise<void> {
   const { overflow, small } = await page.evaluate(() => {
     const controls = document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')
     const tooSmall = [...controls].filter((control) => {
-      // A tick box is hit through its label.
+      // A click on the label counts as one on the checkbox.
       const target = control.matches('[type=checkbox]') ? (control.closest('label') ?? control) : control
       const box = target.getBoundingClientRect()
       const isShown = box.width > 1 && box.height > 1 && control.checkVisibility()

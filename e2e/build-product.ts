@@ -1,4 +1,4 @@
 import { build } from '../scripts/build.mjs'
 
-/** Stories start what ships. Vitest calls this once before them. */
+/** Builds the product. Vitest calls this once before the stories. */
 export const setup = (): void => build()

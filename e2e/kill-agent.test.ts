@@ -15,7 +15,7 @@ interface Result {
   hasErrors: boolean
 }
 
-/** Holds requests back until it is opened. */
+/** Holds requests back until `open` is called. */
 const held = { count: 0, open: () => undefined as void, until: Promise.resolve() }
 function close(): void {
   held.count = 0
@@ -90,7 +90,7 @@ test('a retry that was due when the server was killed decides after the restart,
   close()
   const [heals, staysDown] = [await givenCheck('/heals', everyDay), await givenCheck('/stays-down', everyDay)]
   await until('both first attempts to be under way', async () => held.count === 2)
-  // The retries must wait in the database, not run before the kill.
+  // The retries must still wait in the database at the kill.
   proxy.refuse([agentPaths.lease])
   held.open()
   await until('both failures to be stored', async () => proxy.accepted.size === 2)
@@ -127,7 +127,7 @@ describe('an agent', () => {
     await until('all to pass', allPass, 30_000, 500)
   })
 
-  /** Asks for a run of each check and waits until the target has them all in hand; answers the runs by check. */
+  /** Asks for a run of each check and waits until the target has received all of them. Returns the runs by check. */
   async function runsInHand(checks: readonly string[]): Promise<Map<string, string>> {
     close()
     const runs = new Map<string, string>()
@@ -147,7 +147,7 @@ describe('an agent', () => {
     for (const [checkId, id] of runs) {
       const result = await until('the run to end', () => readResult(checkId, id), 60_000, 1000)
       expect(result).toMatchObject({ resultType: 'FINAL', attempts: 0, hasFailures: false })
-      // With its next slot long due, another try would say nothing new: it ends as not known.
+      // Its next slot is long due, so no other attempt is made: it ends as *not known*.
       expect(result.hasErrors).toBe(hasty.includes(checkId))
     }
     await until('all to pass again', allPass, 30_000, 500)

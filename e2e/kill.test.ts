@@ -20,11 +20,11 @@ interface Kind {
   name: string
   count: number
   body: Record<string, unknown>
-  /** Health `seconds` after the start; `nth` sets its checks apart. */
+  /** Health at `seconds` after the start; `nth` is the number of the check. */
   health: (seconds: number, nth: number) => Health
 }
 
-/** Down for half of each 44 seconds, each check at another time. */
+/** Down for half of every 44 seconds, shifted for each check. */
 const comesAndGoes =
   (down: Health) =>
   (seconds: number, nth: number): Health =>
@@ -59,7 +59,7 @@ test('ten kills under load lose no result and no alert, and each downtime is one
     const kind = kinds.find((each) => each.name === name)
     return healed || !kind ? 'up' : kind.health((Date.now() - beganAt) / 1000, Number(nth))
   })
-  // Slow to answer, so that kills fall between what it took and what the sender knows.
+  // Slow to answer, so that some kills come after a message arrived and before the sender knows it.
   const receiver = await startReceiver({ delayMs: 300 })
   const port = await freePort(() => random.next())
   const dataDir = await newDataDir()
@@ -119,7 +119,7 @@ test('ten kills under load lose no result and no alert, and each downtime is one
   }
   console.log(summaryOf(history, proxy.accepted, receiver.deliveries))
   const awayMs = downtimes.reduce((sum, { from, to }) => sum + to - from, 0)
-  // A machine that stalls for seconds leaves gaps of its own.
+  // A machine that stalls for seconds causes gaps too.
   const others = gaps.filter((gap) => downtimes.every((downtime) => gapsOf(downtime, [gap]).length === 0))
   console.log(`down ${awayMs / kills} ms on average; gaps besides: ${JSON.stringify(others)}`)
   expect([...proxy.accepted].filter((id) => !readable.has(id))).toEqual([])
@@ -235,11 +235,11 @@ async function leftBehind(dataDir: string): Promise<{ history: History; gaps: Ga
 
 type Downtime = Pick<Gap, 'from' | 'to'>
 
-/** Gaps that hold the moment of a kill. */
+/** Gaps that include the moment of a kill. */
 const gapsOf = ({ from }: Downtime, gaps: readonly Gap[]): Gap[] =>
   gaps.filter((gap) => gap.from <= from && from < gap.to)
 
-/** What arrived, as the invariants know it: a message names its notification, the ledger names the alert of it. */
+/** Deliveries in the form the invariants use. A message names its notification, and the ledger gives the alert. */
 function inboxOf(deliveries: readonly Delivery[], { notifications, alerts }: History) {
   const alertOf = new Map(notifications.map(({ id, alertId }) => [id, alertId]))
   const typeOf = new Map(alerts.map(({ id, type }) => [id, type]))

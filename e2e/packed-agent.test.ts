@@ -38,7 +38,7 @@ afterAll(async () => {
   await Promise.all([removeDataDir(product.dataDir), removeSpoolDir(spoolDir), rm(folder, { recursive: true })])
 })
 
-/** Packs the agent and installs the package where nothing of this repository can be reached. */
+/** Packs the agent and installs the package where it cannot resolve modules of this repository. */
 async function installPackedAgent(): Promise<void> {
   const packed = spawnSync(process.execPath, ['scripts/pack-agent.mjs', folder], { cwd: root, encoding: 'utf8' })
   expect(packed.status, packed.stderr).toBe(0)

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The product as its users start it: real processes on a data directory of its own. */
+/** The product started as users start it: real processes on a data directory of its own. */
 export interface Product {
   url: string
   accountId: string
@@ -18,7 +18,7 @@ export interface Product {
   /** Everything it printed so far. */
   output(): string
   api<T = unknown>(method: string, path: string, body?: unknown): Promise<{ status: number; body: T; headers: Headers }>
-  /** SIGTERM and wait; the data directory stays. */
+  /** Sends SIGTERM and waits; the data directory stays. */
   stop(): Promise<number | null>
   /** kill -9 and wait. */
   kill(): Promise<void>
@@ -101,7 +101,7 @@ function controls(child: ChildProcess, url: string, apiKey: string) {
 
 export const removeDataDir = (dataDir: string) => rm(dataDir, { recursive: true, force: true })
 
-/** Asks again until the answer is there. */
+/** Polls until `ask` returns a value. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | false>,

@@ -9,7 +9,7 @@ export interface Delivery {
   body: Record<string, unknown>
 }
 
-/** A webhook receiver on loopback that keeps what it was sent, and says so after a while. */
+/** A webhook receiver on loopback that keeps what it receives and answers after `delayMs`. */
 export async function startReceiver({ delayMs = 0 } = {}) {
   const deliveries: Delivery[] = []
   const server = createServer((request, response) => {

@@ -3,13 +3,13 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net'
 import { agentPaths, type ResultsResponse } from '@vedette/wire'
 
-/** Stands between agents and the server, and notes what the agents were told. */
+/** Stands between agents and the server, and records which results it acknowledged to agents. */
 export interface RecordingProxy {
   url: string
-  /** Attempts whose results an agent was told are stored. */
+  /** Attempts whose results the server acknowledged to an agent as stored. */
   accepted: Set<string>
   rejected: ResultsResponse['rejected']
-  /** While true for a path, its calls are answered 503, those under way included. */
+  /** From now on calls of these paths are answered 503, those in progress included. */
   refuse(paths: readonly string[]): void
   stop(): Promise<void>
 }
@@ -17,7 +17,7 @@ export interface RecordingProxy {
 interface State {
   server: string
   refused: ReadonlySet<string>
-  /** Calls under way, by how to break them off. */
+  /** Calls in progress, with their paths. */
   open: Map<ServerResponse, string>
   accepted: Set<string>
   rejected: ResultsResponse['rejected']
@@ -53,10 +53,10 @@ async function pass(state: State, request: IncomingMessage, response: ServerResp
   }
   state.open.set(response, path)
   response.once('close', () => state.open.delete(response))
-  // Plain text, so that the answers can be read on their way.
+  // Uncompressed, so that the answers can be read in transit.
   const headers = { ...request.headers, 'accept-encoding': 'identity' }
   const outgoing = httpRequest(`${state.server}${path}`, { method: request.method, headers, agent: false })
-  // What the agent gives up, the server must see given up.
+  // When the agent gives up a call, the server must see its connection close.
   response.once('close', () => outgoing.destroy())
   request.pipe(outgoing)
   const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]

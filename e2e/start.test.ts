@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newDataDir, removeDataDir, root, startProduct, until, type Product } from './product.ts'
 
-/** Starts the server expecting it to refuse; answers its exit code and what it said. */
+/** Starts the server expecting it to refuse. Returns its exit code and its output. */
 async function refusedStart(env: Record<string, string>): Promise<{ code: number | null; said: string }> {
   const child = spawn(process.execPath, ['--enable-source-maps', 'packages/server/dist/main.js'], {
     cwd: root,

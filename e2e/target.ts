@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a request to a path gets: a good answer, a 500, or a connection cut off. */
+/** The answer to a request: a good one, a 500, or a closed connection. */
 export type Health = 'up' | 'broken' | 'silent'
 
 export interface WatchedTarget {
@@ -12,7 +12,7 @@ export interface WatchedTarget {
   stop(): Promise<void>
 }
 
-/** A watched service on loopback whose health is decided for every request as it comes. */
+/** A monitored service on loopback; `healthOf` decides each request. */
 export async function startTarget(healthOf: (path: string, nth: number) => Health | Promise<Health>) {
   const requests = new Map<string, number>()
   const server = createServer((request, response) => {
@@ -37,7 +37,7 @@ export async function startTarget(healthOf: (path: string, nth: number) => Healt
   return target
 }
 
-/** A port outside the range that outgoing connections take theirs from, so that it is still free after a restart. */
+/** A port outside the ephemeral range, so that it is still free after a restart. */
 export async function freePort(random: () => number): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(random() * 10_000)

@@ -52,7 +52,7 @@ async function resultOf(check: string, state: string): Promise<{ id: string; res
   return { id: check, result: body.entries[0]?.id ?? '' }
 }
 
-/** A fleet as it looks on a bad day: long names and addresses, many tags, three failing, one slow, one paused, a dead port. */
+/** Long names and addresses, many tags, three failing checks, one slow, one paused, one with a closed port. */
 async function fillProduct() {
   const often = { frequency: 0, frequencyOffset: 10, locations: ['eu-west-1', 'us-east-1'] }
   const tags = ['shop', 'checkout', 'payments', 'europe', 'critical', 'team-lookout', 'a-tag-of-quite-some-length-here']

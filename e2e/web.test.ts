@@ -5,7 +5,7 @@ import { openWindow, pageErrors, startBrowser, tabTo } from './browser.ts'
 import { removeDataDir, startProduct, until, type Product } from './product.ts'
 import { startReceiver } from './receiver.ts'
 
-// One person's day with one product: each story goes on where the one before it ended.
+// The stories share one product: each continues where the one before ended.
 let product: Product
 let shop: DemoShop
 let receiver: Awaited<ReturnType<typeof startReceiver>>

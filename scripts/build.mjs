@@ -1,4 +1,4 @@
-// Makes what runs: plain JavaScript of each package in its `dist`, file by file, and the web app. Node built-ins only.
+// Compiles each package to plain JavaScript in its `dist`, file by file, and builds the web app. Node built-ins only.
 import { spawnSync } from 'node:child_process'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,12 +7,12 @@ import { replaceFolder } from './replace-folder.mjs'
 import { at, fail, hashOf, say, sourcesBelow, step } from './step.mjs'
 
 const compiled = ['wire', 'checks', 'agent', 'server']
-/** What a package reads at run time and the compiler does not copy. */
+/** Files that a package reads at run time and that the compiler does not copy. */
 const assets = { server: ['db/migrations'] }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) build()
 
-/** Builds what changed since it was built last. */
+/** Builds what changed since the last build. */
 export function build() {
   buildPackages()
   step('web app', webStamp(), at('packages', 'web', 'dist', '.vedette-build'), buildWeb)

@@ -9,7 +9,7 @@ export interface DemoShop {
   /** The shop that is watched. */
   url: string
   port: number
-  /** The page with the switch and the inbox of received alerts; it stays up whatever the shop does. */
+  /** The page with the switch and the received alerts. It also works while the shop is broken. */
   panelUrl: string
   set(mode: ShopMode): Promise<void>
   /** Alerts the panel received, newest last. */

@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromium } from '@playwright/test'
 
-/** Path of a Chromium to drive: CHROMIUM_PATH, then what the system has, then Playwright's own. Undefined when there is none. */
+/**
+ * Path of a Chromium to drive: CHROMIUM_PATH, then what the system has, then Playwright's own. Undefined when there is
+ * none.
+ */
 export function findChromium() {
   const candidates = [
     process.env.CHROMIUM_PATH,

@@ -1,6 +1,6 @@
-// Changes the rules that must never be wrong, one place at a time, and counts how many of the changes the tests beside
-// them notice. Wording is left alone. Prints a line for each subject, lists what went unnoticed in
-// artifacts/mutation.txt, and fails when a score is under its floor. Usage: node scripts/mutation.mjs [subject ...]
+// Changes rules that must not be wrong, one at a time, and counts how many of the changes the tests beside them notice.
+// Texts for people are not changed. Prints a line for each subject, lists what went unnoticed in
+// artifacts/mutation.txt, and fails when a score is below its minimum. Usage: node scripts/mutation.mjs [subject ...]
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const stryker = join(root, 'node_modules', '@stryker-mutator', 'core', 'bin', 's
 const report = join(root, 'artifacts', 'mutation.json')
 const list = join(root, 'artifacts', 'mutation.txt')
 
-/** The floors are some points under what was measured: a fall means new rules without tests. */
+/** The minimums are some points below what was measured. A lower score means new rules without tests. */
 const subjects = {
   'due times': {
     floor: 93,
@@ -79,7 +79,7 @@ function mutate(files, tests) {
     .filter(({ status }) => status !== 'Ignored' && status !== 'CompileError')
 }
 
-/** A change that keeps the module from loading leaves no test to fail: nothing is noticed louder. */
+/** A change with which the module cannot be loaded runs no test, but it counts as noticed. */
 function isMissed({ status, static: isStatic, testsCompleted }) {
   return status === 'NoCoverage' || (status === 'Survived' && !(isStatic && testsCompleted === 0))
 }

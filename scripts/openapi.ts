@@ -8,7 +8,7 @@ import { liveHub } from '../packages/server/src/live/hub.ts'
 import { serverMetrics } from '../packages/server/src/operations/metrics.ts'
 import { openVault } from '../packages/server/src/secrets/vault.ts'
 
-// Prints the OpenAPI document of the routes as they are registered. Nothing is opened and no route is called.
+// Prints the OpenAPI document of the registered routes. No database is opened and no route is called.
 const db = {} as Database
 const app = await buildApp({
   db,
@@ -32,6 +32,7 @@ const app = await buildApp({
   },
   authenticate: authenticator(db),
   agents: { keys: {}, presence: {} } as AgentApiDeps,
+  onEvent: () => undefined,
   isReady: () => false,
 })
 await app.ready()

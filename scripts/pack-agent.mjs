@@ -1,5 +1,6 @@
-// Packs the agent so that it installs anywhere: `wire` and `checks`, which no registry has, travel inside the package. npm
-// packs no bundled package that is a link into a workspace, so everything is laid out as real folders first.
+// Packs the agent so that it can be installed anywhere. `wire` and `checks` are in no registry, so they are bundled
+// with it. npm does not pack a bundled package that is a link into a workspace, so everything is copied to real folders
+// first.
 // Usage: node scripts/pack-agent.mjs [folder of the package; artifacts by default]
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,14 +39,14 @@ function copy(from, to) {
   cpSync(from, to, { recursive: true, filter: (path) => !path.endsWith('.vedette-build') })
 }
 
-/** What is packed holds no source: only the compiled side of each export is left. */
+/** The package holds no source: only the compiled file of each export is listed. */
 function inside(name) {
   const { version, license, type, exports } = manifestOf(name)
   const compiled = Object.entries(exports).map(([path, targets]) => [path, targets.default])
   return { name: `@vedette/${name}`, version, license, type, exports: Object.fromEntries(compiled) }
 }
 
-/** Dependencies of the bundled packages are the agent's here, so that npm need not look for them inside. */
+/** The dependencies of the bundled packages are listed as the agent's, so that npm installs them. */
 function agentManifest() {
   const { bin, engines } = manifestOf('agent')
   const own = ['agent', ...bundled].map((name) => manifestOf(name).dependencies)

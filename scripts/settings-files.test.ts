@@ -7,7 +7,7 @@ import { environmentFile, settingsFiles, withTable } from './settings-files.ts'
 const root = new URL('..', import.meta.url)
 const example = readFileSync(new URL('.env.example', root), 'utf8')
 
-/** What a shell makes of the lines that are not commented out. */
+/** The variables that a shell sets from the lines that are not commented out. */
 const exported = (text: string) => Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map((line) => line.slice(1)))
 
 test.each(settingsFiles(root))(

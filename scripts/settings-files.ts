@@ -10,7 +10,7 @@ import {
 /** A committed file whose settings come from `packages/wire/src/configuration`. */
 export interface SettingsFile {
   path: string
-  /** As it should be. */
+  /** The text the file should have. */
   text: string
 }
 
@@ -24,7 +24,9 @@ const introduction = `# Settings of Vedette. Every one of the server is optional
 # A secret can be given as a file instead: NAME_FILE=/run/secrets/name
 `
 
-/** The files that show settings to people, made from their statements and from the hand-written text around the tables. */
+/**
+ * The files that list the settings for people, made from their statements and the hand-written text around the tables.
+ */
 export const settingsFiles = (root: URL): SettingsFile[] => [
   { path: '.env.example', text: environmentFile(Object.values<Setting>(settings)) },
   ...Object.entries(tables).map(([path, programs]) => {
@@ -56,7 +58,7 @@ function valueInTable(setting: Setting, program: Program): string {
   return setting.required === undefined ? (setting.otherwise ?? 'none') : 'none, required'
 }
 
-/** Settings of the server with a default stand as they are read without the file; all others are commented out. */
+/** Settings of the server with a default have its value; all others are commented out. */
 export function environmentFile(all: readonly Setting[]): string {
   const texts = [...new Set(all.map(({ group }) => group))].map((title) => {
     const members = all.filter(({ group }) => group === title)

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** What a test file took: loading it, its hooks and its tests. */
+/** Seconds a test file took: loading it, its hooks and its tests. */
 export interface FileTime {
   path: string
   seconds: number
@@ -19,7 +19,7 @@ export function slowestFiles(files: readonly FileTime[], most = 20): string[] {
     })
 }
 
-/** Reporter of Vitest that closes a run with its slowest files. */
+/** Reporter of Vitest that ends a run with its slowest files. */
 export default class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const files = modules.map((module) => {

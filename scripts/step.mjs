@@ -1,4 +1,4 @@
-// Steps of a build: each is done again only when what it depends on has changed. Node built-ins only.
+// Steps of a build: each runs again only when what it depends on has changed. Node built-ins only.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

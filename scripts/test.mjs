@@ -1,5 +1,5 @@
-// Runs the test lanes one after another, says what cannot run here and why, and closes with the sum of all of them.
-// With CI=true nothing may be left out. Usage: node scripts/test.mjs [lane ...]
+// Runs the test lanes one after another, says which cannot run here and why, and prints the sum of all of them. With
+// CI=true no lane may be skipped. Usage: node scripts/test.mjs [lane ...]
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -62,6 +62,6 @@ function runLane(name, lane) {
   const figures = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : none
   sum.passed += figures.numPassedTests
   sum.skipped += figures.numPendingTests + figures.numTodoTests
-  // A file that cannot be loaded, or an error outside a test, fails the lane without a failed test to count.
+  // A file that cannot be loaded, or an error outside a test, fails the lane without counting as a failed test.
   sum.failed += status === 0 ? 0 : Math.max(1, figures.numFailedTests)
 }

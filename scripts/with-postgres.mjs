@@ -80,7 +80,7 @@ async function startPostgres(folder) {
     ...user,
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
-    // A group of its own: Ctrl-C must reach the command first, and the server after it.
+    // The server is in a process group of its own: Ctrl-C must reach the command first, and the server after it.
     detached: true,
   })
   const stop = async () => {

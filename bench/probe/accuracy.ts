@@ -32,7 +32,7 @@ interface Truth {
   download: number
 }
 
-/** Each phase against what the target really held, one probe at a time. */
+/** The error of each measured phase against the time the target really held it. One probe at a time. */
 export async function accuracy(
   run: Run,
   target: { ports: TargetPorts; holds: () => Promise<Holds> },
@@ -66,7 +66,7 @@ export async function accuracy(
   report(row('tls phase, error p50 after an unheld handshake', net, 'injected hold', toleranceMs))
 }
 
-/** The tcp phase against curl's, which reads the same clock around the same system call. */
+/** The tcp phase compared with curl's, which reads the same clock around the same system call. */
 export async function tcpAgainstCurl(
   run: Run,
   ports: TargetPorts,
@@ -94,7 +94,7 @@ export async function tcpAgainstCurl(
   report(row('tcp phase, difference p50', median(phase(ours, 'tcp')) - median(theirs), 'curl', tcpToleranceMs))
 }
 
-/** How far an assertion of another check, busy in its own thread, moves the error of the total. */
+/** How much the error of the total changes while another check's assertion keeps its own thread busy. */
 export async function interference(
   run: Run,
   ports: TargetPorts,

@@ -3,15 +3,15 @@ import { createEgress, createResolver } from '@vedette/checks/net'
 import { AssertionPool } from '@vedette/checks/run'
 import { createApiRun } from '../../packages/checks/src/api/run.ts'
 
-/** The engine under test, a process of its own: runs API checks as an agent's probe thread does and counts its own CPU. */
+/** The engine under test, in its own process: runs API checks as an agent's probe thread does and counts its CPU. */
 
 export interface EngineOrder {
   url: string
   count: number
   inFlight: number
-  /** Ask this nameserver instead of those of the machine. */
+  /** Port of a nameserver to use instead of those of the machine. */
   dnsPort?: number
-  /** Burn CPU in the assertion thread meanwhile. */
+  /** Keep the assertion thread busy during the measurement. */
   burn?: boolean
 }
 
@@ -43,7 +43,7 @@ const definitionOf = (url: string) => ({
   },
 })
 
-/** A regular expression over a big body, again and again, as a heavy check would ask for. */
+/** Repeats a regular expression over a large body, as a heavy check would. */
 async function burnCpu(over: () => boolean): Promise<void> {
   const assertion = {
     source: 'TEXT_BODY',

@@ -56,7 +56,7 @@ const module = (rootFile: string) => `
 
 const ticksPerSecond = 100
 
-/** CPU of a process so far, all threads, user and system. */
+/** CPU time of a process so far, all threads, user and system. */
 function cpuMsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -74,7 +74,7 @@ const fetchText = (url: string): Promise<string> =>
     }).on('error', reject)
   })
 
-/** The peer, or undefined when it is not installed. */
+/** Starts the peer. Returns undefined when it is not installed. */
 export async function startBlackbox(folder: string, { rootFile }: BenchCertificates) {
   const config = join(folder, 'blackbox.yml')
   writeFileSync(config, `modules:\n  http_2xx:${module(rootFile)}`)

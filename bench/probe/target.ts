@@ -5,7 +5,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net'
 import { decode, encode } from 'dns-packet'
 
-/** The target of the probe benchmark, a process of its own: it answers fast, or holds each phase and says for how long it did. */
+/** The target of the probe benchmark, in its own process. It answers at once, or holds each phase and reports it. */
 
 export interface TargetPorts {
   http: number
@@ -15,7 +15,7 @@ export interface TargetPorts {
   dns: number
 }
 
-/** Real holds in milliseconds, in order of arrival. */
+/** Measured holds in milliseconds, in order of arrival. */
 export interface Holds {
   dns: number[]
   tls: number[]
@@ -37,7 +37,7 @@ const plain: RequestListener = (_, response) => {
   response.end(answer)
 }
 
-/** The body tells how long its first and second half were really held. */
+/** The body states for how long its first and second half were held. */
 const holding: RequestListener = (_, response) => {
   const askedAt = performance.now()
   setTimeout(() => {
@@ -73,7 +73,7 @@ function startDns(): Promise<number> {
 process.once('message', (certificates: { key: string; chain: string }) => {
   const tlsOptions = { key: certificates.key, cert: certificates.chain, secureOptions: constants.SSL_OP_NO_TICKET }
   const https = createHttpsServer(tlsOptions, plain)
-  // The ClientHello is not read before the hold is over.
+  // The ClientHello is not read before the hold ends.
   const heldTls = createTcpServer({ pauseOnConnect: true }, (socket) => {
     const openedAt = performance.now()
     setTimeout(() => {

@@ -10,7 +10,7 @@ const entries = readEntries(fileURLToPath(new URL('../..', import.meta.url)))
 const violationsOf = (...sources: SourceFile[]) => checkBoundaries(sources, entries).violations
 const rulesOf = (path: string, text: string) => [...new Set(violationsOf({ path, text }).map(({ rule }) => rule))]
 
-/** A file of every package where nothing special is allowed. */
+/** A file of every package that has no exceptions. */
 const homes = {
   wire: 'packages/wire/src/sample.ts',
   checks: 'packages/checks/src/core/sample.ts',

@@ -18,7 +18,7 @@ const fileRules: readonly ((file: ReadFile, used: UsedExceptions) => Violation[]
   noComputedImports,
 ]
 
-/** Judges files alone and together. */
+/** Applies the rules for single files and for all files together. */
 export function checkBoundaries(sources: readonly SourceFile[], entries: PackageEntries) {
   const files = new Map(sources.map((source) => [source.path, readFile(source, entries)]))
   const used = usedExceptions()

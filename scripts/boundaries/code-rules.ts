@@ -3,7 +3,7 @@ import { violation, type Import, type ReadFile, type Violation } from './read-fi
 import { isIn, isModule } from './resolve-module.ts'
 import { codeFromText, computedImports, network, sql } from './rules.ts'
 
-/** SQL stands in stores. In the package that knows SQL a call of `query` counts too, whatever its text. */
+/** SQL is only in stores. In the package that knows SQL, calls of `query` count too, whatever their text. */
 export function sqlInStores(file: ReadFile, used: UsedExceptions): Violation[] {
   if (file.role !== 'production' || file.sql.length === 0) return []
   const knowsSql = file.package === sql.package
@@ -21,7 +21,7 @@ export function sqlInStores(file: ReadFile, used: UsedExceptions): Violation[] {
   )
 }
 
-/** Connections are opened in few files. */
+/** Only a few files open connections. */
 export function networkInFewFiles(file: ReadFile, used: UsedExceptions): Violation[] {
   if (file.role !== 'production') return []
   const uses = [
@@ -48,7 +48,7 @@ function opensSockets(each: Import): boolean {
   return !each.use.names?.every((taken) => network.harmless.includes(taken))
 }
 
-/** No text is run as code, in tests neither. */
+/** No text is run as code, not even in tests. */
 export function noCodeFromText(file: ReadFile): Violation[] {
   const refused = 'runs text as code. Code of users never runs in a Vedette process; what is ours stands in a file.'
   const modules = file.imports.filter((each) =>
@@ -63,7 +63,7 @@ export function noCodeFromText(file: ReadFile): Violation[] {
   ].map(({ line, what }) => violation(file, line, 'code-from-text', `${what} ${refused}`))
 }
 
-/** An import that is known only at run time passes every other rule by. */
+/** An import that is known only at run time escapes every other rule. */
 export function noComputedImports(file: ReadFile, used: UsedExceptions): Violation[] {
   if (file.role !== 'production' || file.computedImports.length === 0) return []
   const excepted = computedImports.find(({ path }) => path === file.path)

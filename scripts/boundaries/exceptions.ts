@@ -1,9 +1,9 @@
 import type { Violation } from './read-file.ts'
 import { computedImports, folderExceptions, network, sql, type Exception } from './rules.ts'
 
-/** Remembers which exceptions were needed. */
+/** Records which exceptions were needed. */
 export interface UsedExceptions {
-  /** Always true, so that it reads well in a condition. */
+  /** Always true, so that it can be used in a condition. */
   note(exception: Exception, what?: string): true
   has(exception: Exception, what?: string): boolean
 }
@@ -19,7 +19,7 @@ export function usedExceptions(): UsedExceptions {
   }
 }
 
-/** An exception that nothing needs hides the next violation: it has to go. */
+/** An exception that no file needs would hide the next violation, so it must be removed. */
 export function staleExceptions(used: UsedExceptions): Violation[] {
   const plain = [...folderExceptions, ...sql.exceptions, ...computedImports].filter((each) => !used.has(each))
   const parts = network.exceptions.flatMap((each) =>

@@ -2,7 +2,7 @@ import type { UsedExceptions } from './exceptions.ts'
 import { fileOf, violation, type ReadFile, type Violation } from './read-file.ts'
 import { closedFolders, folderExceptions, folderTables, type ClosedFolder } from './rules.ts'
 
-/** Who may import whom among the folders of a package. Tests may look everywhere. */
+/** Which folders of a package may import which. Tests may import from all of them. */
 export function folderDirections(file: ReadFile, used: UsedExceptions): Violation[] {
   if (file.role !== 'production') return []
   return Object.entries(folderTables).flatMap(([root, table]) => {
@@ -34,7 +34,7 @@ function areaOf(root: string, path: string): string | undefined {
     ?.replace(/\.tsx?$/, '')
 }
 
-/** Folders that others enter through one file, or not at all. */
+/** Folders that other code may import through one file, or not at all. */
 export function closedDoors(file: ReadFile): Violation[] {
   if (file.role === 'tool' || file.path.includes('/test-support/')) return []
   return file.imports.flatMap((each) => {

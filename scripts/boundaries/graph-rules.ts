@@ -3,7 +3,7 @@ import { pureEntries } from './rules.ts'
 
 type Files = ReadonlyMap<string, ReadFile>
 
-/** No file imports itself by way of others, for types neither. One violation for each group of files. */
+/** No file imports itself through others, not even for types. One violation for each group of files. */
 export function noCycles(files: Files): Violation[] {
   return filesNearCycles(files)
     .map((path) => cycleThrough(files, path))
@@ -17,7 +17,7 @@ export function noCycles(files: Files): Violation[] {
     })
 }
 
-/** What is left after taking away, again and again, every file that imports none of those left. */
+/** The files that remain after repeatedly removing those that import none of the remaining ones. */
 function filesNearCycles(files: Files): string[] {
   const left = new Set(files.keys())
   const isFree = (path: string) => !files.get(path)?.imports.some((each) => left.has(neighbourOf(each) ?? ''))
@@ -27,13 +27,13 @@ function filesNearCycles(files: Files): string[] {
   return [...left]
 }
 
-/** A worker's entry is loaded elsewhere and closes no circle. */
+/** A worker's entry is loaded in another thread, so it closes no cycle. */
 const neighbourOf = (each: Import): string | undefined => (each.use.kind === 'thread' ? undefined : fileOf(each))
 
 const sameFiles = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && new Set([...one, ...other]).size === new Set(one).size
 
-/** The shortest way from a file back to it. */
+/** The shortest path of imports from a file back to itself. */
 function cycleThrough(files: Files, start: string): string[] | undefined {
   const isNear = (each: Import) => neighbourOf(each) !== undefined
   const way = wayTo(files, start, isNear, (each) => neighbourOf(each) === start)
@@ -56,7 +56,7 @@ export function purity(files: Files): Violation[] {
   })
 }
 
-/** Breadth first, so the way is a shortest one. */
+/** Breadth first, so the path is a shortest one. */
 function wayTo(files: Files, start: string, follow: (each: Import) => boolean, isGoal: (each: Import) => boolean) {
   const cameFrom = new Map<string, string | undefined>([[start, undefined]])
   for (const path of cameFrom.keys()) {

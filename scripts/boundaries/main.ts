@@ -1,4 +1,4 @@
-// Holds the code against the rules beside this file. Prints each violation with what to do instead.
+// Checks the code by the rules beside this file. Prints each violation with what to do instead.
 import { fileURLToPath } from 'node:url'
 import { checkBoundaries } from './check-boundaries.ts'
 import { readEntries, readSources } from './read-repository.ts'

@@ -2,7 +2,7 @@ import { fileOf, roleOf, violation, type Import, type ReadFile, type Violation }
 import { isModule, packageOf } from './resolve-module.ts'
 import { packages, testSupport } from './rules.ts'
 
-/** Which packages a package may import, ours and others, and only through their `exports`. */
+/** Which packages a package may import, ours and others; ours only through their `exports`. */
 export function packageDirections(file: ReadFile): Violation[] {
   if (file.role === 'tool') return []
   const rule = packages[file.package]
@@ -41,13 +41,13 @@ function refusedEntry(file: ReadFile, { specifier, target }: Import, rule: (type
 const leaving = (specifier: string): string =>
   `${specifier} leaves the package. Import an entry of the other package by its name, or move the shared thing there.`
 
-/** Test support of one package may serve the tests of another. */
+/** Tests of one package may use the test support of another. */
 function leavesPackage(file: ReadFile, path: string): boolean {
   if (packageOf(path) === file.package) return false
   return file.role === 'production' || roleOf(path) !== 'test support'
 }
 
-/** Production code imports nothing that is there for tests. */
+/** Production code imports nothing that is meant for tests. */
 export function productionOnly(file: ReadFile): Violation[] {
   if (file.role !== 'production') return []
   return file.imports

@@ -21,7 +21,7 @@ export interface SourceFacts {
   /** Globals that open connections or run text as code, by name. */
   globals: Found<string>[]
   sql: Found<'text' | 'query'>[]
-  /** Where the parser gave up. */
+  /** Syntax errors. */
   problems: Found<string>[]
 }
 

@@ -1,7 +1,7 @@
 /**
  * The boundaries of the code, as data: who may import whom, and the few files that may do what the rest may not. The
- * checker beside this file enforces them. Paths start at the root of the repository; one that ends in `/` names a folder
- * with everything in it. An exception that nothing needs any more is itself a violation.
+ * checker beside this file enforces them. Paths start at the root of the repository; one that ends in `/` names a
+ * folder with everything in it. An exception that nothing needs any more is itself a violation.
  */
 
 /** A file or folder that may do what a rule refuses, and why. */
@@ -57,6 +57,7 @@ export const packages: Record<string, PackageRule> = {
       '@vedette/wire/configuration',
       '@vedette/checks',
       '@vedette/checks/rules',
+      '@vedette/checks/passive',
       '@vedette/checks/net',
       '@vedette/checks/process',
       '@vedette/checks/template',
@@ -115,10 +116,11 @@ const serverAreas: Record<string, readonly string[]> = {
     'live',
     'locations',
     'operations',
+    'passive',
     'scheduling',
     'secrets',
   ],
-  app: ['agents', 'api', 'http', 'live', 'operations', 'resources', 'sign-in', 'web-app'],
+  app: ['agents', 'api', 'http', 'live', 'operations', 'passive', 'resources', 'sign-in', 'web-app'],
   api: ['http', 'resources'],
   'api-hooks': ['db', 'live', 'locations', 'resources', 'runs'],
 
@@ -131,6 +133,7 @@ const serverAreas: Record<string, readonly string[]> = {
   http: ['api-error', 'access', 'db'],
 
   scheduling: ['agents', 'api-error', 'db', 'queue', 'runs', 'settings', 'worker-class-of'],
+  passive: ['agents', 'api-error', 'db', 'http', 'ingest', 'runs', 'scheduling', 'vault'],
   ingest: ['alerting', 'db', 'runs', 'settings', 'worker-class-of'],
   alerting: ['db', 'locations', 'settings', 'vault'],
   queue: ['runs'],
@@ -159,7 +162,7 @@ export const folderTables: Record<string, Record<string, readonly string[]>> = {
 /** Imports against a folder table that stay for now. */
 export const folderExceptions: readonly (Exception & { imports: string })[] = []
 
-/** Folders whose children are closed to each other, or open through one file only. */
+/** Folders whose children must not be imported, or only through one file. */
 export interface ClosedFolder {
   parent: string
   /** Children that are not closed. */
@@ -214,7 +217,10 @@ export const sql = {
 }
 
 export const network = {
-  /** Modules that open sockets, with their subpaths. Type-only imports of them are free: they vanish when built. */
+  /**
+   * Modules that open sockets, with their subpaths. Type-only imports of them are allowed: they do not exist at run
+   * time.
+   */
   modules: [
     'node:http',
     'node:https',

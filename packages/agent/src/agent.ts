@@ -28,11 +28,11 @@ export interface AgentParts {
   threadEntry?: URL
   /** Pause after the key was refused. */
   deniedRetryMs?: number
-  /** How long after its own limit a run is given up. */
+  /** Time after its own limit at which a run is given up, in milliseconds. */
   overdueGraceMs?: number
 }
 
-/** Starts an agent; what it cannot start with (a folder in use, a port taken) is thrown. */
+/** Starts an agent. Throws when it cannot start, because a folder is in use or a port is taken. */
 export async function startAgent(settings: AgentSettings, parts: AgentParts): Promise<Agent> {
   const spool = await openSpool({ folder: settings.spoolDir, log: parts.log }, parts.clock ?? systemClock)
   const agent = new Agent(settings, parts, spool)
@@ -45,7 +45,7 @@ export async function startAgent(settings: AgentSettings, parts: AgentParts): Pr
   return agent
 }
 
-/** Leases jobs, runs them in probe threads, brings the results home. One per process. */
+/** Leases jobs, runs them in probe threads and delivers the results. One per process. */
 export class Agent {
   readonly id = randomUUID()
   readonly #settings: AgentSettings
@@ -59,11 +59,11 @@ export class Agent {
   readonly #delivery: Delivery
   readonly #capacities: readonly Capacity[]
   readonly #delay = monitorEventLoopDelay({ resolution: 50 })
-  /** Aborts when no more work is wanted, and when leases need no more renewals. */
+  /** Abort when the agent takes no more work, and when its leases need no more renewals. */
   readonly #leasing = new AbortController()
   readonly #renewing = new AbortController()
-  /** Aborts when running checks have had their time. */
-  readonly #impatient = new AbortController()
+  /** Aborts when the grace period of the running checks is over. */
+  readonly #graceOver = new AbortController()
   #crashes: Crash[] = []
   #health: HealthServer | undefined
   #loops: Promise<void>[] = []
@@ -140,11 +140,11 @@ export class Agent {
   }
 
   /**
-   * Takes no more work, hands back what has not started, lets the rest finish for a while, brings the results home.
-   * Called again it may shorten the while.
+   * Takes no more work, hands back what has not started, lets running checks end within `graceMs` and delivers the
+   * results. A second call may shorten the grace period.
    */
   stop(graceMs = this.#settings.drainGraceMs): Promise<void> {
-    void sleep(this.#clock, graceMs, this.#impatient.signal).then(() => this.#impatient.abort())
+    void sleep(this.#clock, graceMs, this.#graceOver.signal).then(() => this.#graceOver.abort())
     this.#stopping ??= this.#drain()
     return this.#stopping
   }
@@ -153,8 +153,8 @@ export class Agent {
     this.#leasing.abort()
     this.#log.info({ running: this.#pool.running }, 'stopping: no more checks are taken, running ones may finish')
     await this.#release(this.#pool.takeUnstarted())
-    await Promise.race([this.#pool.idle(), aborted(this.#impatient.signal)])
-    this.#impatient.abort()
+    await Promise.race([this.#pool.idle(), aborted(this.#graceOver.signal)])
+    this.#graceOver.abort()
     await this.#release(await this.#pool.stop())
     await this.#delivery.stop()
     this.#renewing.abort()
@@ -183,7 +183,7 @@ export class Agent {
     for (const value of jobs) {
       const job = readJob(value)
       if (typeof job === 'string') this.#log.error(`a job cannot be read: ${job}`)
-      // The server forgot that this agent has it; the run at hand will answer.
+      // The server does not know that this agent already has the attempt; the running one will report.
       else if (!this.#held().includes(job.attemptId)) this.#run(job)
     }
   }
@@ -195,7 +195,7 @@ export class Agent {
     else this.#ended(job, finishedRun({ ...job, clockOffsetMs: this.#client.offset.current() }, inability))
   }
 
-  /** No check may reach the health endpoints either. */
+  /** Adds the health endpoints to the targets that checks must not reach. */
   #guarded(job: Job): Job {
     const port = this.#health?.port
     if (port === undefined) return job
@@ -208,7 +208,7 @@ export class Agent {
     if (finished !== undefined) this.#delivery.add(finished)
   }
 
-  /** Attempts of which the server should not think that they are lost. */
+  /** Attempts that the server must not regard as lost. */
   #held(): string[] {
     return [...this.#pool.jobs(), ...this.#delivery.held()].map(({ attemptId }) => attemptId)
   }

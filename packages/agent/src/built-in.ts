@@ -14,7 +14,7 @@ process.once('message', (message: BuiltInStart) => {
 process.on('SIGTERM', () => void leave(undefined))
 process.on('disconnect', () => void leave(orphanGraceMs))
 
-/** Without its server a run cannot be reported: it may end if it is about to, and is spooled. */
+/** Without its server a run cannot be reported. A run that ends within this time is spooled. */
 const orphanGraceMs = 1000
 
 async function start({ settings }: BuiltInStart): Promise<Agent | undefined> {

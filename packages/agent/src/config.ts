@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readConfiguration, type LogLevel } from '@vedette/wire/configuration'
 
-/** What an agent needs to know, whether it stands alone or is started by the server. */
+/** Settings of an agent, whether it stands alone or is started by the server. */
 export interface AgentSettings {
   /** Address of the server. */
   url: string
@@ -14,15 +14,15 @@ export interface AgentSettings {
   /** Folder for results that could not be delivered yet. */
   spoolDir: string
   logLevel: LogLevel
-  /** Whether the agent may tell its server about its own crashes. */
+  /** Whether the agent reports its own crashes to its server. */
   reportCrashes: boolean
   /** How long running checks may take to finish after the agent was told to stop. */
   drainGraceMs: number
-  /** A name that can always be looked up, to know when it is our DNS that fails; null for none. */
+  /** A name that can always be looked up, to recognise trouble of our own DNS; null for none. */
   controlName: string | null
 }
 
-/** A setting nobody can start with. The message is for the person who set it. */
+/** A setting that cannot be used. The message is for the person who set it. */
 export class SettingProblem extends Error {}
 
 /** Reads the settings of an agent that stands alone. Nothing else reads the environment. */

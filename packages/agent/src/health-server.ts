@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 export interface Health {
   ready: boolean
-  /** Anything worth reading on `/health`. */
+  /** Shown on `/health`. */
   details: Record<string, unknown>
 }
 

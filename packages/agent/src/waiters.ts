@@ -1,4 +1,4 @@
-/** Those who wait for something to change. They look again themselves whether it is what they want. */
+/** Callers that wait for a change. Each checks for itself whether the change is the one it waits for. */
 export class Waiters {
   #waiting = new Set<() => void>()
 

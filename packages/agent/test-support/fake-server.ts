@@ -23,7 +23,7 @@ export interface Refusal {
   body?: unknown
 }
 
-/** A server that speaks the agent protocol on a real socket, remembers what it heard, and fails when told to. */
+/** A server that speaks the agent protocol on a real socket, records its requests, and fails on demand. */
 export class FakeServer {
   readonly hellos: HelloRequest[] = []
   readonly leases: LeaseRequest[] = []
@@ -39,7 +39,7 @@ export class FakeServer {
   cancelled: string[] = []
   renewEveryMs = 50
   longPollMs = 20_000
-  /** Answers a path otherwise: a refusal, or `drop` to cut the connection. Undefined serves as usual. */
+  /** Overrides the answer of a path: a refusal, or `drop` to cut the connection. Undefined answers as usual. */
   trouble: (path: string, body: string) => Refusal | 'drop' | undefined = () => undefined
   readonly #jobs: Job[] = []
   readonly #polls = new Set<() => void>()
@@ -59,7 +59,7 @@ export class FakeServer {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** Goes away; `start` brings it back on the same port. */
+  /** Closes the server; `start` opens it again on the same port. */
   async stop(): Promise<void> {
     const server = this.#server
     if (server === undefined) return
@@ -74,7 +74,7 @@ export class FakeServer {
     for (const wake of this.#polls) wake()
   }
 
-  /** Resolves as soon as the condition holds; checked whenever something was heard. */
+  /** Resolves as soon as the condition holds. It is checked at every request. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>((resolve) => this.#watchers.push(resolve))
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A place where runs wait until the test lets them go. */
+/** A server whose answers wait until the test sends them, to hold runs at a known point. */
 export async function givenGate() {
   const waiting: ServerResponse[] = []
   const gate = createServer((_, response) => {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Job } from '@vedette/wire'
 
+const noUserCode = { localSetupScript: null, localTearDownScript: null, setupSnippetId: null, tearDownSnippetId: null }
+
 /** A job for the scripted thread: `script` says how its run goes. */
 export function scriptedJob(script: string, changes: Partial<Job> = {}): Job {
   const attemptId = randomUUID()
@@ -17,7 +19,7 @@ export function scriptedJob(script: string, changes: Partial<Job> = {}): Job {
     emulated: true,
     dueAt: Date.now(),
     attempt: 0,
-    definition: { script, request: { method: 'GET', url: 'http://127.0.0.1' } },
+    definition: { ...noUserCode, script, request: { method: 'GET', url: 'http://127.0.0.1' } },
     variables: [],
     egress: { privateTargets: true, deniedTargets: [] },
     timeoutMs: 30_000,

@@ -3,7 +3,7 @@ import type { PassiveResult } from './core/passive.ts'
 import { reportOf, scrubberOf, type ReportBody } from './core/report.ts'
 import { verdict } from './core/verdict.ts'
 
-/** The report of one result that a passive type decided on. Nothing ran: it begins and ends when it was due. */
+/** The report of one result that a passive type decided on. Nothing ran, so it starts and ends at its due time. */
 export function passiveReport(
   type: AnyCheckType,
   definition: Definition,

@@ -2,7 +2,7 @@ import type { Assertion, FieldProblem } from '@vedette/wire'
 import { assertionsPath } from './core/assertions/assertion-rules.ts'
 import type { AnyCheckType, Definition } from './core/check-type.ts'
 import { ruleProblems } from './core/definition/complete-definition.ts'
-import { ExpressionProblem } from './core/assertions/expression-problem.ts'
+import { ExpressionProblem } from './core/assertions/assertions.ts'
 import { compileJsonPath } from './core/assertions/json-path.ts'
 import { compileRegex } from './core/assertions/regex.ts'
 
@@ -29,7 +29,7 @@ function expressionProblems(type: AnyCheckType, assertion: Assertion): FieldProb
 
 /**
  * Everything that is wrong with a complete definition: the rules over its fields, and JSONPaths and regular expressions
- * that cannot be used. Apart from the package's index because it brings their engines along.
+ * that cannot be used. It is not in the package's index, because it loads the engines for those.
  */
 export function validateWhole(type: AnyCheckType, definition: Definition): FieldProblem[] {
   const ofExpressions = type.assertions(definition).flatMap((assertion, index) =>

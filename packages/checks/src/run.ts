@@ -12,7 +12,7 @@ import { runnable } from './thread/runnable.ts'
 export { AssertionPool } from './core/assertions/assertion-pool.ts'
 export type { ReportBody } from './core/report.ts'
 
-/** What an agent lends a job. `clock` tells server time; `signal` aborts when nobody wants the result any more. */
+/** What an agent passes to a job. `clock` is server time; `signal` aborts when the result is no longer wanted. */
 export interface JobContext {
   signal: AbortSignal
   clock: { now(): number }
@@ -21,13 +21,13 @@ export interface JobContext {
 
 export interface JobRunnerOptions {
   pool: AssertionPool
-  /** How the observing side of a type is found; by default `run.ts` in its folder. */
+  /** Loads the `run` of a type; by default from `run.ts` in its folder. */
   loadRun?: (type: AnyCheckType) => Promise<Run<Definition, unknown>>
 }
 
 /** A longer stall may have made a target look slow. Source: rule for runs that fail by time alone. */
 const honestUncertaintyMs = 25
-/** How long a run may go on after its deadline before it is taken for stuck. */
+/** Time after its deadline at which a run counts as stuck, in milliseconds. */
 const overdueGraceMs = 1000
 
 async function loadRunOfType({ path }: AnyCheckType): Promise<Run<Definition, unknown>> {
@@ -45,7 +45,7 @@ function failedObservation(error: unknown, startedAt: number, stoppedAt: number)
   return { ...times, internalError: { code: 'INTERNAL', text: `The run failed on our side: ${text}`.slice(0, 2000) } }
 }
 
-/** Runs once, with whatever happens as an observation. A run that ignores its deadline is our trouble. */
+/** Runs once. Whatever happens becomes an observation; a run that ignores its deadline is an internal error. */
 async function observe(run: Run<Definition, unknown>, job: Job, context: RunContext): Promise<Observation<unknown>> {
   const startedAt = context.clock.now()
   const overdue = new AbortController()
@@ -87,13 +87,13 @@ async function judge(
   return { observation, verdict: verdict(type, job.definition, observation, outcomes), scrubber }
 }
 
-/** A repeat must end before the deadline even when it takes twice as long. */
+/** Whether a repeat would end before the deadline even if it took twice as long. */
 const hasTimeToRepeat = ({ startedAt, stoppedAt }: Observation<unknown>, { deadline, clock }: RunContext) =>
   clock.now() + 2 * (stoppedAt - startedAt) < deadline
 
 /**
- * Makes the function that runs jobs from beginning to end: observe, evaluate, judge, scrub. Target trouble is in the report;
- * trouble of ours is an internal error in it. It rejects never.
+ * Makes the function that runs jobs from beginning to end: observe, evaluate, judge, scrub. Trouble of the target is an
+ * error in the report, trouble of ours an internal error. It never rejects.
  */
 export function createJobRunner({ pool, loadRun = loadRunOfType }: JobRunnerOptions) {
   const runScheduled = async (type: AnyCheckType, job: Job, context: RunContext): Promise<ReportBody> => {

@@ -32,7 +32,7 @@ const fixtures = new Map<AnyCheckType, Fixture>([
 ])
 for (const type of checkTypes) fixtures.set(type, await loadFixture(type))
 
-/** The registry, and a passive type that is held to the same. */
+/** The registry, and a passive type that must satisfy the same contract. */
 export const typesUnderContract: readonly AnyCheckType[] = [...checkTypes, pingCheckType]
 
 export function fixtureOf(type: AnyCheckType): Fixture {
@@ -41,7 +41,7 @@ export function fixtureOf(type: AnyCheckType): Fixture {
   return fixture
 }
 
-/** The complete definition of the least a user sends. */
+/** The complete definition of the smallest check a user can send. */
 export const leastDefinition = (type: AnyCheckType, port = 9) =>
   completeDefinition(type, createSchema(type).parse(fixtureOf(type).leastCheck(port)), checkId, eventToken)
 

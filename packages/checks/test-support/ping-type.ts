@@ -5,10 +5,15 @@ import type { PassiveDecision, PassiveHistory, PassiveResult } from '../src/core
 
 const everySeconds = z.int().min(1).max(86_400)
 const fields = {
-  ping: z.strictObject({ everySeconds, graceSeconds: z.int().min(0).max(3600), token: z.guid().nullable().optional() }),
+  ping: z.strictObject({
+    everySeconds,
+    graceSeconds: z.int().min(0).max(3600),
+    token: z.guid().nullable().optional(),
+    url: z.unknown().optional(),
+  }),
 } satisfies ZodRawShape
 const storedFields = {
-  ping: z.object({ everySeconds, graceSeconds: z.int(), token: z.string() }),
+  ping: z.object({ everySeconds, graceSeconds: z.int(), token: z.string(), url: z.string().optional() }),
 } satisfies ZodRawShape
 
 type Omitted = (typeof scheduleFields)[number] | 'shouldFail'
@@ -22,7 +27,7 @@ const resultSchema = z.object({
 })
 type PingEvidence = z.infer<typeof resultSchema>
 
-/** The end of a wait that began at `from`; a wait that the server slept through in part begins anew. */
+/** The end of a wait that began at `from`. When the server was away during the wait, it begins anew. */
 function waitFrom(from: number, spanMs: number, gaps: PassiveHistory['gaps']): { from: number; end: number } {
   const gap = gaps.findLast((each) => each.to > from && each.from < from + spanMs)
   return gap === undefined ? { from, end: from + spanMs } : waitFrom(gap.to, spanMs, gaps)
@@ -78,11 +83,15 @@ export const pingCheckType = defineCheckType<PingDefinition, PingEvidence, Defin
   ],
   omitsCommonFields: [...scheduleFields, 'shouldFail'],
   secretPaths: [],
-  complete: (definition) => ({ ...definition, ping: { ...definition.ping, token: definition.ping.token ?? '' } }),
+  complete: ({ ping: { everySeconds, graceSeconds, token }, ...rest }) => ({
+    ...rest,
+    ping: { everySeconds, graceSeconds, token: token ?? '' },
+  }),
   mode: {
     kind: 'passive',
     events: {
       tokenPath: 'ping.token',
+      addressPath: 'ping.url',
       methods: ['GET', 'POST'],
       counts: ({ userAgent }) => !/linkpreview/i.test(userAgent ?? ''),
     },

@@ -3,7 +3,10 @@ import { createSocket } from 'node:dgram'
 import { decode, encode, type Answer, type Packet } from 'dns-packet'
 import type { EgressPolicy } from '../src/core/check-type.ts'
 
-/** Real listeners on loopback for the tests of this folder and its neighbours. Everything opened is closed by `closeAll`. */
+/**
+ * Real listeners on loopback for the tests of this folder and its neighbours. Everything opened is closed by
+ * `closeAll`.
+ */
 export interface TestServers {
   /** A raw TCP server; answers its port. */
   tcp(onSocket: (socket: Socket) => void): Promise<number>

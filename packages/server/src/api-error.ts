@@ -1,4 +1,4 @@
-/** Where the trouble of a request lies, in the words of the error body. */
+/** The part of a request that is invalid, as named in the error body. */
 export type RequestPart = 'payload' | 'query' | 'params'
 
 export interface FieldError {
@@ -8,7 +8,7 @@ export interface FieldError {
   message: string
 }
 
-/** The one error a route or store throws on purpose. Its message reaches the caller. */
+/** The only error that routes and stores throw on purpose. Its message reaches the caller. */
 export class ApiError extends Error {
   readonly statusCode: number
   readonly validation: { source: RequestPart; keys: string[] } | undefined
@@ -28,7 +28,7 @@ export class ApiError extends Error {
 
 const longestMessage = 500
 
-/** 400. The first problem is the message, all fields are named in `validation.keys`. */
+/** 400. The message is the first problem; `validation.keys` names all fields. */
 export function invalid(problems: readonly FieldError[], source: RequestPart = 'payload'): ApiError {
   const first = problems[0] ?? { path: '', message: 'is not acceptable' }
   const keys = [...new Set(problems.map((problem) => problem.path).filter((path) => path !== ''))]
@@ -43,9 +43,9 @@ export const invalidField = (path: string, message: string, source: RequestPart 
 export const unauthorized = (message: string): ApiError =>
   new ApiError(401, message, { headers: { 'www-authenticate': 'Bearer' } })
 export const forbidden = (message: string): ApiError => new ApiError(403, message)
-/** Also for things of other accounts: their existence is not told. */
+/** Also for resources of other accounts, so that their existence is not revealed. */
 export const notFound = (what: string): ApiError => new ApiError(404, `${what} does not exist.`)
-/** 408: a long poll ran out of time; the caller may ask again. */
+/** 408: a long poll timed out; the caller may ask again. */
 export const timedOut = (message: string): ApiError => new ApiError(408, message)
 export const conflict = (message: string): ApiError => new ApiError(409, message)
 export const preconditionFailed = (message: string): ApiError => new ApiError(412, message)

@@ -8,11 +8,11 @@ import type { DryRunRequest, IncomingResult, StartedRun } from './runs.ts'
 
 /** What the API asks of the schedule. */
 interface ScheduleForApi {
-  /** Resolves when the schedule knows the check as it is now. */
+  /** Resolves when the schedule has the current state of the check. */
   checkChanged(checkId: string): Promise<void>
-  /** The same for many of them at once. */
+  /** The same for many checks at once. */
   checksChanged(checkIds: readonly string[]): Promise<void>
-  /** Undefined when the check does not run, or is not the account's. */
+  /** Undefined when the check does not run, or belongs to another account. */
   requestRun(checkId: string, source: 'SCHEDULE_NOW', accountId?: string): Promise<StartedRun | undefined>
   /** Undefined when no agent answered in time. */
   dryRun(request: DryRunRequest): Promise<IncomingResult | undefined>
@@ -21,12 +21,12 @@ interface ScheduleForApi {
 interface Options {
   db: Database
   schedule: ScheduleForApi
-  /** Variables that runs are given, as far as this process keeps them. */
+  /** Variables that this process caches for runs. */
   variables: { forget(accountId: string): void }
   hub: LiveHub
 }
 
-/** What follows when the API has written something: the schedule learns of it, open pages too. */
+/** Notifies the schedule and open pages after the API has written something. */
 export function apiHooks({ db, schedule, variables, hub }: Options): ApiHooks {
   return {
     async checkChanged(checkId, { change, runNow }) {
@@ -41,17 +41,19 @@ export function apiHooks({ db, schedule, variables, hub }: Options): ApiHooks {
     async dryRun(dryRun) {
       const result = await schedule.dryRun(dryRun)
       if (result === undefined) return undefined
-      const location = (await readLocationSlugs(db.pool, dryRun.accountId)).slugOf(result.identity.location)
+      const slugs = await readLocationSlugs(db.pool, dryRun.accountId)
+      const { location: id } = result.identity
+      const location = id === null ? null : slugs.slugOf(id)
       return dryRunResult(dryRun.definition, result, location)
     },
   }
 }
 
-/** The report of a run that is stored nowhere, in the shape of a stored result. */
+/** The report of a run that is not stored, in the shape of a stored result. */
 function dryRunResult(
   definition: Record<string, unknown>,
   { identity, report, receivedAt }: IncomingResult,
-  location: string,
+  location: string | null,
 ) {
   const { outcome, degraded, overMaxResponseTime, cause } = report.verdict
   const time = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs))

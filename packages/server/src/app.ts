@@ -7,6 +7,7 @@ import type { LiveHub } from './live/hub.ts'
 import { liveRoutes } from './live/routes.ts'
 import type { ServerMetrics } from './operations/metrics.ts'
 import { operationRoutes } from './operations/routes.ts'
+import { eventRoutes } from './passive/routes.ts'
 import { overviewRoutes } from './resources/overview/index.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 import { signInStore } from './sign-in/store.ts'
@@ -16,6 +17,8 @@ export interface AppOptions extends ApiDeps, Pick<HttpOptions, 'logger' | 'trust
   agents: AgentApiDeps
   hub: LiveHub
   metrics: ServerMetrics
+  /** Called when an event of a passive check was stored. */
+  onEvent: (checkId: string) => void
   isReady: () => boolean
 }
 
@@ -28,6 +31,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   agentListRoutes(app, agents)
   agentKeyRoutes(app, { keys: agents.keys, write: options.write })
   await app.register((scope) => agentRoutes(scope as App, agents))
+  await app.register((scope) => eventRoutes(scope as App, options))
   liveRoutes(app, { hub, clock })
   signInRoutes(app, { store: signInStore(db), clock, authenticate, baseUrl: options.baseUrl })
   operationRoutes(app, options)

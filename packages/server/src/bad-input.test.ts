@@ -36,7 +36,7 @@ beforeAll(async () => {
   )
 })
 
-/** A path as it could be asked for: integers where the thing is numbered. */
+/** A path with its parameters filled in: integers where the resource has a numeric id. */
 const withIds = (path: string, parameters: readonly Parameter[], id: string): string =>
   parameters.reduce(
     (url, { name: parameter, schema }) => url.replace(`{${parameter}}`, schema.type === 'integer' ? '1' : id),

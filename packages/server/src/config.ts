@@ -6,9 +6,9 @@ import { StartRefused } from './start-refused.ts'
 type Values = Configuration<'server'>
 type Bootstrap = 'bootstrapAccountId' | 'bootstrapApiKey' | 'bootstrapEmail' | 'bootstrapPassword'
 
-/** Everything the server takes from its environment, as `@vedette/wire/configuration` states it. Nothing reads the environment later. */
+/** The settings that the server reads from its environment, once, as `@vedette/wire/configuration` defines them. */
 export interface Config extends Omit<Values, Bootstrap> {
-  /** What the first account is made of. */
+  /** Values for the first account. */
   bootstrap: { accountId?: string; apiKey?: string; email?: string; password?: string }
   trustedProxies: string[]
 }

@@ -29,7 +29,7 @@ function logOf({ logLevel }: Config) {
   return pino({ level: logLevel, redact, transport: { target: 'pino-pretty', options: { destination: 2 } } })
 }
 
-/** The first signal drains and stops everything, the second one does not wait. */
+/** The first signal drains and stops everything, the second one ends the process at once. */
 function stopOnSignals(server: RunningServer): void {
   let stopping = false
   const stop = () => {
@@ -45,7 +45,7 @@ function stopOnSignals(server: RunningServer): void {
   process.on('SIGTERM', stop)
 }
 
-/** One clear sentence for what the operator can mend, everything for what only we can. */
+/** Logs one sentence for errors that the operator can fix, and all details for others. */
 function refuse(error: unknown): void {
   const text = error instanceof StartRefused ? error.message : error instanceof Error ? error.stack : String(error)
   process.stderr.write(`Vedette cannot run: ${text}\n`)

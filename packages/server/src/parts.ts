@@ -17,6 +17,7 @@ import { publishCommitted } from './live/publish-committed.ts'
 import { readLocationsById } from './locations/store.ts'
 import { Housekeeping } from './operations/housekeeping.ts'
 import { serverMetrics } from './operations/metrics.ts'
+import { PassiveChecks } from './passive/passive-checks.ts'
 import { connectDispatch } from './scheduling/dispatch.ts'
 import type { SchedulingLog } from './scheduling/scheduling-log.ts'
 import type { KeyedVault } from './secrets/vault.ts'
@@ -24,7 +25,7 @@ import type { KeyedVault } from './secrets/vault.ts'
 /** How long an agent has a run before it must renew the lease. */
 const leaseMs = 30_000
 
-/** What every part stands on. */
+/** What every part needs. */
 export interface Foundation {
   config: Config
   log: Logger
@@ -34,7 +35,7 @@ export interface Foundation {
   account: FirstAccount
 }
 
-/** What is known only once the server listens. */
+/** Values known only once the server listens. */
 interface State {
   ready: boolean
   baseUrl: string
@@ -43,14 +44,16 @@ interface State {
 
 export type Parts = Awaited<ReturnType<typeof connectParts>>
 
-/** The one road: schedule and queue → ingest → live pages and sender, and the HTTP side around them. Nothing runs yet. */
+/** Connects all parts: schedule and queue → ingest → live pages and sender, and the HTTP side. Nothing runs yet. */
 export async function connectParts(foundation: Foundation) {
   const { config, log, clock, db, vault } = foundation
   const state: State = { ready: false, baseUrl: 'http://127.0.0.1', denied: [] }
   const baseUrl = () => state.baseUrl
   const hub = liveHub()
   const ingest = new Ingest({ db, clock, log })
-  const dispatch = connectDispatch({ db, clock, ingest, leaseMs, log: schedulingLog(log), holder: randomUUID() })
+  const passive = new PassiveChecks({ db, clock, vault, ingest, log: schedulingLog(log) })
+  const term = { leaseMs, holder: randomUUID(), passive }
+  const dispatch = connectDispatch({ db, clock, ingest, log: schedulingLog(log), ...term })
   const agents = agentsOf(foundation, dispatch.work, state)
   const outgoing: Outgoing = {
     egress: () => policy(config.egress === 'trusted', state),
@@ -84,6 +87,7 @@ export async function connectParts(foundation: Foundation) {
     hooks: apiHooks({ db, hub, schedule: dispatch, variables: agents.jobs.variables }),
     authenticate: authenticator(db, clock),
     agents,
+    onEvent: (checkId) => passive.arrived(checkId),
     isReady: () => state.ready,
     logger: log,
     trustedProxies: config.trustedProxies,
@@ -125,7 +129,7 @@ function senderOf(
     vault,
     log,
     baseUrl,
-    // The lock of its directory keeps every other process from an embedded database.
+    // The lock of the data directory keeps other processes out of an embedded database.
     alone: db.kind === 'embedded',
     ...outgoing,
     onSettled: ({ accountId, checkId, id, status }) =>

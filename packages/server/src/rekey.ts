@@ -13,13 +13,13 @@ import { openVault } from './secrets/vault.ts'
 interface KeyChange {
   old: Buffer
   next: Buffer
-  /** Puts the new key in its place once every secret has it. */
+  /** Installs the new key file once every secret is sealed with the new key. */
   adopt?: () => Promise<void>
 }
 
 const keyIdOf = (key: Buffer): string => openVault({ current: key }).keyId
 
-/** The old file stays beside the new one: back-ups made before still need it. */
+/** Renames the old file and keeps it, because older back-ups need it. */
 async function replaceKeyFile(file: string, draft: string): Promise<void> {
   const inFile = await readKeyFile(file)
   if (inFile) {
@@ -44,7 +44,7 @@ function changeToGiven(old: Buffer, given: string): KeyChange {
 
 async function changeFile(old: Buffer, file: string, target: string | undefined): Promise<KeyChange> {
   const inFile = await readKeyFile(file)
-  // An earlier run was stopped after it had put the new file in place: only its mark is left to clear.
+  // An earlier run stopped after it had installed the new file: only its mark is left to delete.
   if (inFile && keyIdOf(inFile) === target) return { old, next: inFile }
   const draft = `${file}.new`
   return { old, next: await createKeyFile(draft), adopt: () => replaceKeyFile(file, draft) }

@@ -4,26 +4,24 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { AgentKeys } from './agents/agent-keys.ts'
 import type { AgentApiDeps } from './agents/agent-api-deps.ts'
 import { Presence } from './agents/presence.ts'
-import { writer } from './access/write.ts'
 import { buildApp } from './app.ts'
 import { givenAccount, useDatabase } from '../test-support/database.ts'
 import type { App } from './http/build-http.ts'
-import { authenticator } from './access/authenticator.ts'
 import type { RouteEntry } from './http/principal.ts'
-import { givenKey, testBaseUrl } from '../test-support/http.ts'
+import { givenKey } from '../test-support/http.ts'
 import { liveHub } from './live/hub.ts'
 import { serverMetrics } from './operations/metrics.ts'
-import { keysOf, testVault } from '../test-support/api.ts'
+import { apiDeps, keysOf } from '../test-support/api.ts'
 
 const database = useDatabase()
 let app: App
 let keys: Record<Role, string>
 let strangers: Record<Role, string>
 let strangeAccount: string
-/** Things of the first account, by the path they are read at. */
+/** Resources of the first account, by the path they are read at. */
 const things = new Map<string, string>()
 
-/** Valid bodies of writes, so that a refusal is about the caller and not about the body. */
+/** Valid bodies of writes, so that a refusal is due to the caller and not to the body. */
 const bodies: Record<string, unknown> = {
   'PUT /v1/checks/api/:id': { name: 'Taken over' },
   'PUT /v1/checks/tcp/:id': { name: 'Taken over' },
@@ -43,7 +41,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const nameOf = ({ method, url }: RouteEntry) => `${method} ${url}`
 const somewhere = (url: string) => url.replaceAll(/:\w+/g, randomUUID())
 
-/** Routes that ask for a key or session of the management API. */
+/** Routes that require a key or session of the management API. */
 const guarded = () =>
   app.routeTable.filter(({ method, access }) => method !== 'HEAD' && access !== 'public' && access !== 'agent')
 
@@ -56,14 +54,10 @@ beforeAll(async () => {
     isLeading: () => true,
   } as unknown as AgentApiDeps
   app = await buildApp({
-    db,
+    ...apiDeps(db),
     agents,
-    clock: systemClock,
-    vault: testVault,
-    write: writer({ db, clock: systemClock, log: { error: () => undefined } }),
-    authenticate: authenticator(db),
     hub: liveHub(),
-    baseUrl: () => testBaseUrl,
+    onEvent: () => undefined,
     isReady: () => true,
     metrics: serverMetrics({
       queue: () => ({ waiting: 0, leased: 0 }),
@@ -71,13 +65,6 @@ beforeAll(async () => {
       openPages: () => 0,
       leading: () => true,
     }),
-    hooks: {
-      checkChanged: () => undefined,
-      checksChanged: () => undefined,
-      variablesChanged: () => undefined,
-      runNow: async () => undefined,
-      dryRun: async () => undefined,
-    },
   })
   await app.ready()
   const account = await givenAccount(db)
@@ -85,7 +72,7 @@ beforeAll(async () => {
   keys = await keysOf(db, account)
   strangers = await keysOf(db, strangeAccount)
   await givenThings(account)
-  // Keys that have signed in once are not throttled with the strangers of the tests below.
+  // Keys that have signed in once are not throttled for the failed attempts of the tests below.
   for (const key of [...Object.values(keys), ...Object.values(strangers)])
     await app.inject({ url: '/v1/accounts/me', headers: bearer(key) })
 })
@@ -123,7 +110,7 @@ async function givenThings(account: string): Promise<void> {
   }
 }
 
-/** Everything the first account owns, to see that nobody touched it. */
+/** Everything the first account owns, to verify that it is unchanged. */
 async function belongings(): Promise<unknown> {
   const { rows } = await database.db.pool.query(
     `SELECT (SELECT json_agg(c ORDER BY c.id) FROM checks c WHERE c.account_id = a.id) AS checks,
@@ -150,7 +137,7 @@ describe('every route', () => {
       .filter(({ access, method }) => access === 'public' && method !== 'HEAD')
       .map(({ url }) => url)
     const known =
-      /^\/(docs|openapi\.json|-\/(liveness|readiness)|metrics|session|sign-in|favicon\.svg|assets\/.*)(\/|$)/
+      /^\/(docs|openapi\.json|-\/(liveness|readiness)|metrics|session|sign-in|events\/:token|favicon\.svg|assets\/.*)(\/|$)/
     expect(open.filter((url) => !known.test(url))).toEqual([])
   })
 

@@ -1,17 +1,18 @@
 import type { LocationId, Outcome, ResultContent, ResultIdentity, RunSource, WorkerClass } from '@vedette/wire'
 
-/** A reference to one attempt: what the queue holds. Definition and secrets are joined when it is leased. */
-export interface RunRef extends Omit<ResultIdentity, 'emulated'> {
+/** A reference to one attempt, as it is queued. Definition and secrets are added when it is leased. */
+export interface RunRef extends Omit<ResultIdentity, 'emulated' | 'location'> {
+  location: LocationId
   workerClass: WorkerClass
 }
 
-/** A one-shot of the scheduler's heap: a retry, or a run asked for. Stored in `pending_runs` until its result is committed. */
+/** A one-shot of the scheduler: a retry, or a requested run. Stored in `pending_runs` until its result is committed. */
 export interface PendingRun extends RunRef {
   /** Epoch milliseconds at which to enqueue it. */
   runAt: number
 }
 
-/** A result on its way in. */
+/** A result to store. */
 export interface IncomingResult {
   identity: ResultIdentity
   report: ResultContent
@@ -20,41 +21,41 @@ export interface IncomingResult {
   leasedAt: number | null
 }
 
-/** What became of reported results. One in neither list was not stored for a passing reason: send it again. */
+/** Outcome of reported results. One in neither list could not be stored for a temporary reason: send it again. */
 export interface AcceptAnswer {
   accepted: string[]
   rejected: { attemptId: string; reason: string }[]
 }
 
-/** Where results are stored: ingest, as far as scheduling knows it. */
+/** Stores results: the part of ingest that scheduling uses. */
 export interface ResultSink {
   /** Resolves after COMMIT. */
   accept(results: readonly IncomingResult[]): Promise<AcceptAnswer>
-  /** Answers how to stop listening. */
+  /** Returns a function that removes the listener. */
   onCommitted(listener: (results: readonly CommittedResult[]) => void): () => void
 }
 
-/** Sources of the runs whose results are stored; those of others answer somebody who waits. */
-export const storedSources: ReadonlySet<RunSource> = new Set(['SCHEDULER', 'SCHEDULE_NOW'])
+/** Sources whose results are stored; those of others go to a caller that waits. */
+export const storedSources: ReadonlySet<RunSource> = new Set(['SCHEDULER', 'SCHEDULE_NOW', 'PASSIVE'])
 
-/** Where the result of a run goes: into the database, or to somebody who waits for it. */
+/** Destination of a run's result: the database, or a caller that waits for it. */
 export type Destination = 'stored' | Reply
 
-/** Somebody who waits for the result of a run that no stored check describes. */
+/** A caller that waits for the result of a run of no stored check. */
 export interface Reply {
   draft: Draft
   /** Undefined when the run was lost. */
   send(result: IncomingResult | undefined): void
 }
 
-/** What a run does whose check is not saved. */
+/** The content of a run whose check is not saved. */
 export interface Draft {
   name: string
   /** Complete and validated, secrets in the clear. */
   definition: Record<string, unknown>
 }
 
-/** Asks for a run of a check that nobody saved. */
+/** Request to run a check that is not saved. */
 export interface DryRunRequest {
   accountId: string
   /** Name of the check type. */
@@ -64,18 +65,19 @@ export interface DryRunRequest {
   location: LocationId
 }
 
-/** A run that was asked for, under way. */
+/** A requested run, in flight. */
 export interface StartedRun {
   checkRunId: number
   resultIds: string[]
 }
 
-/** A result after its transaction committed: what live events, scheduler and sender need to know. */
+/** A result after its transaction committed, for live events, scheduler and sender. */
 export interface CommittedResult {
   resultId: string
   accountId: string
   checkId: string
-  location: LocationId
+  /** null for passive checks. */
+  location: LocationId | null
   dueAt: number
   resultType: 'FINAL' | 'ATTEMPT'
   outcome: Outcome

@@ -22,13 +22,13 @@ export interface RunningServer {
   url: string
   account: FirstAccount
   signInLink: string
-  /** Settles when something broke that only a new start can mend. */
+  /** Settles after an error that only a restart can fix. */
   failed: Promise<Error>
-  /** Drains the agent, finishes requests, stores what is on its way, closes the database. */
+  /** Drains the agent, finishes requests, stores results in progress, closes the database. */
   stop(): Promise<void>
 }
 
-/** Opens, migrates and starts everything. Throws `StartRefused` with one sentence when it must not run. */
+/** Opens, migrates and starts everything. Throws `StartRefused` with one sentence when it cannot start. */
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
   const clock = systemClock
   await makeDataDir(config.dataDir)
@@ -112,7 +112,7 @@ async function listen(app: App, config: Config): Promise<void> {
   }
 }
 
-/** The agent first, while the server still takes its last results. */
+/** The agent stops first, while the server still accepts its last results. */
 async function stopParts(parts: Parts, agent: LocalAgent, db: Database): Promise<void> {
   parts.state.ready = false
   await agent.stop()

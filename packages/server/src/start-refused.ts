@@ -1,4 +1,4 @@
-/** The program cannot start like this. The message is one sentence, then what to do; no stack trace is shown for it. */
+/** The program cannot start. The message says why and what to do; no stack trace is shown. */
 export class StartRefused extends Error {
   override name = 'StartRefused'
 }

@@ -15,7 +15,9 @@ interface Output {
   write(text: string): unknown
 }
 
-/** Tells where the product is and how to get in. The first key goes to a terminal, else to a file only its owner reads. */
+/**
+ * Prints the address and how to sign in. The first key goes to a terminal, otherwise to a file only its owner can read.
+ */
 export async function tellReady(notice: Notice, output: Output): Promise<void> {
   const lines = [
     `Vedette is ready at ${notice.url}`,

@@ -1,4 +1,4 @@
-/** Where a secret lives: bound into its encryption, so that a value moved to another row does not open. */
+/** The place a secret is bound to by its encryption: a value moved to another row cannot be opened. */
 export interface SecretPlace {
   account: string
   table: string

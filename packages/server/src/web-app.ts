@@ -6,14 +6,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 const dist = fileURLToPath(new URL('../../web/dist', import.meta.url))
 const notPages = ['/v1/', '/v2/', '/agent/', '/-/', '/assets/', '/docs', '/session', '/openapi', '/metrics']
 
-/** Serves the built web app. Its files carry a hash in the name and are kept by browsers; the page itself is not. */
+/** Serves the built web app. Its files have a hash in the name and are cached by browsers; the page itself is not. */
 export async function serveWebApp(app: FastifyInstance): Promise<void> {
   if (!existsSync(dist)) return
   await app.register(fastifyStatic, { root: `${dist}/assets`, prefix: '/assets/', immutable: true, maxAge: '365d' })
   app.get('/favicon.svg', { config: { access: 'public' } }, (_request, reply) => reply.sendFile('favicon.svg', dist))
 }
 
-/** Every address that is no route is a view of the web app; the app itself knows which of them exist. */
+/** Returns the web app for every address without a route; the app shows which of them do not exist. */
 export function webAppPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   const isPage = request.method === 'GET' && !notPages.some((prefix) => request.url.startsWith(prefix))
   if (!isPage || !request.headers.accept?.includes('text/html') || !existsSync(dist)) return undefined

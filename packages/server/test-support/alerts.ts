@@ -1,35 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { resolveSettings } from './database.ts'
-import { initialState } from '../src/ingest/index.ts'
 import type { Database } from '../src/db/database.ts'
 import type { Vault } from '../src/vault.ts'
 import { channelKindOf } from '../src/alerting/channels/index.ts'
 import { sealConfig } from '../src/alerting/channels/sealed-config.ts'
 import { alertIdOf, type NewAlert } from '../src/alerting/notifications/new-alert.ts'
 
-/** A check of the account, as far as alerts need one. */
-export async function givenCheckRow(db: Database, accountId: string): Promise<string> {
-  const id = randomUUID()
-  await db.pool.query(
-    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, effective, secrets, offset_sent,
-       revision, version, created_at) VALUES ($1, $2, 'API', 'Shop', true, '{}', '{}', '{}', '{}', false, 1, 1, now())`,
-    [id, accountId],
-  )
-  await resolveSettings(db, accountId)
-  await db.pool.query(
-    `INSERT INTO check_status (check_id, account_id, state, alert_state, created_at) VALUES ($1, $2, 'pending', $3, now())`,
-    [id, accountId, JSON.stringify(initialState())],
-  )
-  return id
-}
-
 export interface GivenChannel {
   type?: string
   config: Record<string, unknown>
   flags?: { failure?: boolean; recovery?: boolean; degraded?: boolean }
-  /** Tells of certificates that many days before they end. */
+  /** Threshold in days for notifications of certificates. */
   sslDays?: number
 }
 
@@ -97,56 +77,5 @@ export function anAlert({ decidedAt = Date.now(), alertType = 'ALERT_FAILURE', .
     stateSince: decidedAt - 300,
     description: 'The front door',
     ...more,
-  }
-}
-
-export interface Delivery {
-  method: string
-  url: string
-  headers: IncomingHttpHeaders
-  body: string
-}
-
-export interface Receiver {
-  base: string
-  port: number
-  deliveries: Delivery[]
-  /** Resolves when that many deliveries came in. */
-  received(count: number): Promise<Delivery[]>
-  close(): Promise<void>
-}
-
-/** A real HTTP server that keeps what it gets and answers as told; 200 by default. */
-export async function openReceiver(
-  answer: (response: ServerResponse, delivery: Delivery, number: number) => void = (response) =>
-    void response.end('ok'),
-): Promise<Receiver> {
-  const deliveries: Delivery[] = []
-  const waiting: { count: number; resolve: () => void }[] = []
-  const server: Server = createServer((request, response) => {
-    const parts: Buffer[] = []
-    request.on('data', (part: Buffer) => parts.push(part))
-    request.on('end', () => {
-      const { method = '', url = '', headers } = request
-      const delivery = { method, url, headers, body: Buffer.concat(parts).toString('utf8') }
-      deliveries.push(delivery)
-      answer(response, delivery, deliveries.length)
-      for (const { count, resolve } of waiting) if (deliveries.length >= count) resolve()
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    base: `http://127.0.0.1:${port}`,
-    port,
-    deliveries,
-    async received(count) {
-      if (deliveries.length < count) await new Promise<void>((resolve) => waiting.push({ count, resolve }))
-      return deliveries
-    },
-    close() {
-      server.closeAllConnections()
-      return new Promise<void>((resolve) => server.close(() => resolve()))
-    },
   }
 }

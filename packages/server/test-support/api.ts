@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { roles, systemClock, type Role } from '@vedette/wire'
 import { registerApi } from '../src/api.ts'
 import { writer } from '../src/access/write.ts'
@@ -8,7 +7,7 @@ import { authenticator } from '../src/access/authenticator.ts'
 import type { App, HttpOptions } from '../src/http/build-http.ts'
 import type { ApiDeps, ApiHooks, CheckChange } from '../src/resources/api-deps.ts'
 import { givenKey, openTestHttp, testBaseUrl } from './http.ts'
-import { openVault } from '../src/secrets/vault.ts'
+import { testVault } from './vault.ts'
 
 type Json = Record<string, unknown>
 
@@ -16,7 +15,7 @@ interface Answer {
   status: number
   headers: Record<string, unknown>
   text: string
-  /** The body as an object; a list stands in `list`. */
+  /** The body as an object; a list is under `list`. */
   body: Json
   list: Json[]
 }
@@ -26,7 +25,7 @@ export interface TestApi {
   deps: ApiDeps
   accountId: string
   keys: Record<Role, string>
-  /** What the hooks were told, in order. */
+  /** Calls of the hooks, in order. */
   changes: ({ checkId: string } & CheckChange)[]
   call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, more?: CallOptions): Promise<Answer>
 }
@@ -37,7 +36,23 @@ interface CallOptions {
   headers?: Record<string, string>
 }
 
-export const testVault = openVault({ current: randomBytes(32) })
+/** The dependencies of the management API. Hooks do nothing by default. */
+export const apiDeps = (db: Database, hooks: Partial<ApiHooks> = {}): ApiDeps => ({
+  db,
+  clock: systemClock,
+  vault: testVault,
+  write: writer({ db, clock: systemClock, log: { error: () => undefined } }),
+  hooks: {
+    checkChanged: () => undefined,
+    checksChanged: () => undefined,
+    variablesChanged: () => undefined,
+    runNow: () => Promise.resolve(undefined),
+    dryRun: () => Promise.resolve(undefined),
+    ...hooks,
+  },
+  authenticate: authenticator(db),
+  baseUrl: () => testBaseUrl,
+})
 
 /** The whole management API on the database, with an account of its own and a key for each role. */
 export async function givenApi(
@@ -45,25 +60,11 @@ export async function givenApi(
   options: { hooks?: Partial<ApiHooks>; http?: Partial<HttpOptions> } = {},
 ): Promise<TestApi> {
   const changes: TestApi['changes'] = []
-  const hooks: ApiHooks = {
+  const deps = apiDeps(db, {
     checkChanged: (checkId, change) => void changes.push({ checkId, ...change }),
-    checksChanged: () => undefined,
-    variablesChanged: () => undefined,
-    runNow: () => Promise.resolve(undefined),
-    dryRun: () => Promise.resolve(undefined),
     ...options.hooks,
-  }
-  const authenticate = authenticator(db)
-  const write = writer({ db, clock: systemClock, log: { error: () => undefined } })
-  const deps: ApiDeps = {
-    db,
-    clock: systemClock,
-    vault: testVault,
-    write,
-    hooks,
-    authenticate,
-    baseUrl: () => testBaseUrl,
-  }
+  })
+  const { authenticate } = deps
   const app = await openTestHttp(db, (http) => registerApi(http, deps), { authenticate, ...options.http })
   const accountId = await givenAccount(db)
   const keys = await keysOf(db, accountId)

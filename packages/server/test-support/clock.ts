@@ -6,14 +6,14 @@ interface Timer {
   call: () => void
 }
 
-/** Time that moves only when told: timers fire in order of their time, with `now` standing at that time. */
+/** Time that moves only by calls: timers fire in order of their time, with `now` at that time. */
 export class TestClock implements Clock {
   #now: number
   #order = 0
   readonly #timers = new Set<Timer>()
   #settle: () => Promise<void>
 
-  /** `settle` waits until what a timer started has ended; tests with a database give one that waits for its queries. */
+  /** `settle` waits until the work that a timer started has ended; with a database, until its queries have ended. */
   constructor(startMs = Date.UTC(2026, 0, 5, 12), settle: () => Promise<void> = letPromisesRun) {
     this.#now = startMs
     this.#settle = settle
@@ -29,7 +29,7 @@ export class TestClock implements Clock {
     return () => this.#timers.delete(timer)
   }
 
-  /** Another way to wait, for another database. */
+  /** Replaces `settle`, for another database. */
   settleBy(settle: () => Promise<void>): void {
     this.#settle = settle
   }
@@ -38,7 +38,7 @@ export class TestClock implements Clock {
     return this.#timers.size
   }
 
-  /** Moves time and fires what falls due on the way; between two timers all promises that can settle do. */
+  /** Moves time and fires the timers that fall due; between two timers all promises that can settle do. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms
     await this.#settle()
@@ -48,11 +48,11 @@ export class TestClock implements Clock {
       next.call()
       await this.#settle()
     }
-    // A jump on the way may have gone beyond.
+    // A jump during the advance may have gone further.
     this.#now = Math.max(this.#now, end)
   }
 
-  /** Moves time without firing anything on the way, as a suspended host or a corrected clock does. */
+  /** Moves time without firing timers, as for a suspended host or a corrected clock. */
   jump(ms: number): void {
     this.#now += ms
   }
@@ -67,7 +67,7 @@ export class TestClock implements Clock {
   }
 }
 
-/** Lets promise chains and already finished I/O run. */
+/** Lets promise chains and finished I/O run. */
 export async function letPromisesRun(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
 }

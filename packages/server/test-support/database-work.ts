@@ -1,7 +1,7 @@
 import type { Database } from '../src/db/database.ts'
 import { letPromisesRun } from './clock.ts'
 
-/** Counts what is under way in a database, so that a test clock moves on only when all of it has ended. */
+/** Counts database work in progress, so that a test clock moves on only when all of it has ended. */
 export function countDatabaseWork() {
   let underWay = 0
   const counted = async <T>(work: Promise<T>): Promise<T> => {

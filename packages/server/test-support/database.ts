@@ -43,7 +43,7 @@ async function writeSeed(bytes: Uint8Array): Promise<void> {
   await rename(draft, file)
 }
 
-/** Puts an empty cluster into a data directory, so that opening it skips the seconds of initialising one. */
+/** Copies an empty cluster into a data directory, so that opening it skips the seconds of initialising one. */
 export async function seedDataDir(dataDir: string): Promise<void> {
   if (!existsSync(seedFile())) await (await openInMemory()).close()
   const directory = join(dataDir, 'database')
@@ -51,7 +51,7 @@ export async function seedDataDir(dataDir: string): Promise<void> {
   await promisify(execFile)('tar', ['-xf', seedFile(), '-C', directory])
 }
 
-/** An empty embedded database in memory. Initialising takes seconds, so the result of the first time is kept on disk. */
+/** An empty embedded database in memory. Initialising takes seconds, so the first result is kept on disk. */
 export async function openInMemory(): Promise<Database> {
   const seed = await readSeed()
   const thread = await startWorkerThread({ ...(seed && { seed }) })
@@ -90,7 +90,7 @@ export const openEmptyDatabase = (): Promise<Database> => {
   return url ? openOnServer(url) : openInMemory()
 }
 
-/** A migrated database of one's own, with partitions around now, for tests that need all of it. Close it. */
+/** A separate migrated database, with partitions around now, for tests that need all of it. Close it. */
 export async function openTestDatabase(): Promise<Database> {
   const db = await openEmptyDatabase()
   await migrate(db)
@@ -103,7 +103,7 @@ const shared = globalThis as { vedetteTestDatabase?: Promise<Database>; vedetteE
 
 /**
  * The migrated database that all test files of a process share: call it at the top of a file, read `db` inside tests.
- * Each test makes its own account (`givenAccount`); nothing is wiped, and nobody closes it.
+ * Each test makes its own account (`givenAccount`); nothing is deleted, and no test closes it.
  */
 export function useDatabase(): { readonly db: Database } {
   let db: Database | undefined
@@ -121,7 +121,7 @@ const opened = (find: () => Database | undefined) => ({
   },
 })
 
-/** A second shared database, without tables, for files that make them themselves: it is cleared before each file. */
+/** A second shared database without tables, for files that create them: it is cleared before each file. */
 export function useEmptyDatabase(): { readonly db: Database } {
   let db: Database | undefined
   beforeAll(async () => {
@@ -132,8 +132,8 @@ export function useEmptyDatabase(): { readonly db: Database } {
 }
 
 /**
- * The database of `useDatabase` for a file that changes what belongs to the whole installation, or counts rows of everybody: files of
- * one process run one after another, so it is emptied before the file and again after it.
+ * The database of `useDatabase` for a file that changes data of the whole installation, or counts rows of all accounts.
+ * Files of one process run one after another, so it is emptied before and after the file.
  */
 export function useEmptiedDatabase(): { readonly db: Database } {
   const database = useDatabase()
@@ -151,11 +151,11 @@ async function empty(db: Database): Promise<void> {
   await db.pool.query(`TRUNCATE ${rows[0]?.tables}`)
 }
 
-/** Stores what is in force for the account's checks, as whoever changes account or check does. */
+/** Stores the settings in force of the account's checks, as a change of account or check does. */
 export const resolveSettings = (db: Database, accountId: string): Promise<string[]> =>
   resolveChecksOfAccount(db.pool, accountId)
 
-/** Inserts an account with default alert settings and answers its id. */
+/** Inserts an account with default alert settings and returns its id. */
 export async function givenAccount(db: Database): Promise<string> {
   const id = randomUUID()
   await db.pool.query(

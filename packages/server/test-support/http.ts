@@ -7,7 +7,7 @@ import { buildHttp, type App, type HttpOptions } from '../src/http/build-http.ts
 
 export const testBaseUrl = 'http://127.0.0.1:8080'
 
-/** A server with the given routes, ready for `inject`. Limits are out of the way unless a test sets them. */
+/** A server with the given routes, ready for `inject`. Limits are not reached unless a test sets them. */
 export async function openTestHttp(
   db: Database,
   register: (app: App) => void,
@@ -25,7 +25,7 @@ export async function openTestHttp(
   return app
 }
 
-/** A key of the account with this role, as its owner holds it. */
+/** A key of the account with this role. Returns the raw key. */
 export async function givenKey(db: Database, accountId: string, role: Role): Promise<string> {
   const raw = `vdk_${randomBytes(24).toString('base64url')}`
   await db.pool.query(
@@ -35,7 +35,7 @@ export async function givenKey(db: Database, accountId: string, role: Role): Pro
   return raw
 }
 
-/** A user who belongs to the accounts, signed in by a browser session to the first. Answers the cookie header. */
+/** A user who belongs to the accounts, signed in by a browser session to the first. Returns the cookie header. */
 export async function givenSession(
   db: Database,
   memberships: readonly { accountId: string; role: Role }[],

@@ -2,7 +2,7 @@ import { systemClock } from '@vedette/wire'
 import { pino } from 'pino'
 import { LocalAgent } from '../dist/local-agent/local-agent.js'
 
-// A server as far as its agent can tell, as a process of its own that a test may kill.
+// Acts as the server of an agent, in a process of its own that a test may kill.
 const [url = '', spoolDir = ''] = process.argv.slice(2)
 const agent = new LocalAgent({
   url,

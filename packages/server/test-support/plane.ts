@@ -1,19 +1,16 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { agentPaths, agentProtocolVersion, type Job, type LeaseResponse, type ResultReport } from '@vedette/wire'
+import { randomUUID } from 'node:crypto'
+import { agentPaths, agentProtocolVersion, type Job, type LeaseResponse } from '@vedette/wire'
 import { agentApiDeps, agentRoutes, type AgentApiDeps } from '../src/agents/index.ts'
 import type { Database } from '../src/db/database.ts'
 import { ensurePartitions } from '../src/db/partitions.ts'
-import { givenAccount, resolveSettings } from './database.ts'
 import type { App } from '../src/http/build-http.ts'
 import { openTestHttp } from './http.ts'
 import { Ingest } from '../src/ingest/index.ts'
-import { initialState } from '../src/ingest/index.ts'
-import { openVault } from '../src/secrets/vault.ts'
+import { testVault } from './vault.ts'
 import { Life, mortalClock, mortalDatabase, Traffic } from './simulator/mortal.ts'
+import { PassiveChecks } from '../src/passive/passive-checks.ts'
 import { connectDispatch, type Dispatch } from '../src/scheduling/dispatch.ts'
 import { TestClock } from './clock.ts'
-
-export const testVault = openVault({ current: randomBytes(32) })
 
 export interface Plane {
   clock: TestClock
@@ -23,14 +20,14 @@ export interface Plane {
   ingest: Ingest
   db: Database
   stop(): Promise<void>
-  /** Ends without a word to anyone, as a killed process does. */
+  /** Ends without stopping its parts, as a killed process does. */
   crash(): Promise<void>
 }
 
 const leaseMs = 30_000
 const silent = { info: () => undefined, error: () => undefined }
 
-/** A whole plane on the database: scheduler, queue, ingest and agent routes. `clock` to go on after another one. */
+/** Scheduler, queue, ingest and agent routes on the database. Pass `clock` to continue after another plane. */
 export async function givenPlane(raw: Database, clock?: TestClock): Promise<Plane> {
   const traffic = new Traffic()
   const life = new Life()
@@ -40,7 +37,9 @@ export async function givenPlane(raw: Database, clock?: TestClock): Promise<Plan
   const ownClock = mortalClock(time, life)
   await ensurePartitions(raw, time.now())
   const ingest = new Ingest({ db, clock: ownClock })
-  const dispatch = connectDispatch({ db, clock: ownClock, ingest, leaseMs, holder: randomUUID(), log: silent })
+  const passive = new PassiveChecks({ db, clock: ownClock, vault: testVault, ingest, log: silent })
+  const parts = { db, clock: ownClock, ingest, passive }
+  const dispatch = connectDispatch({ ...parts, leaseMs, holder: randomUUID(), log: silent })
   const agents = agentApiDeps({
     db,
     clock: ownClock,
@@ -61,7 +60,7 @@ export async function givenPlane(raw: Database, clock?: TestClock): Promise<Plan
     db: raw,
     async stop() {
       const stopping = dispatch.stop()
-      // Ingest still waits for company before it stores what was lost last.
+      // Ingest still waits for a batch before it stores what was lost last.
       await time.advance(1000)
       await stopping
       await ingest.stop()
@@ -74,7 +73,7 @@ export async function givenPlane(raw: Database, clock?: TestClock): Promise<Plan
   }
 }
 
-/** Leaves no check, run or leader of an earlier test behind. */
+/** Deletes checks, runs and leaders of earlier tests. */
 export async function forgetChecks(db: Database): Promise<void> {
   await db.pool.query('DELETE FROM pending_runs')
   await db.pool.query('DELETE FROM coverage_gaps')
@@ -82,56 +81,7 @@ export async function forgetChecks(db: Database): Promise<void> {
   await db.pool.query('UPDATE checks SET deleted_at = now() WHERE deleted_at IS NULL')
 }
 
-export interface GivenCheck {
-  id: string
-  accountId: string
-}
-
-/** An activated API check in the database, as the management API leaves it. */
-export async function givenCheck(
-  { db, clock }: Pick<Plane, 'db' | 'clock'>,
-  more: {
-    definition?: Record<string, unknown>
-    secrets?: Record<string, string>
-    accountId?: string
-    id?: string
-  } = {},
-): Promise<GivenCheck> {
-  const accountId = more.accountId ?? (await givenAccount(db))
-  const id = more.id ?? randomUUID()
-  const at = new Date(clock.now())
-  const definition = {
-    name: 'Shop',
-    frequency: 1,
-    frequencyOffset: 1,
-    locations: ['eu-west-1'],
-    privateLocations: null,
-    runParallel: false,
-    doubleCheck: false,
-    retryStrategy: null,
-    request: { method: 'GET', url: 'http://127.0.0.1:1/' },
-    ...more.definition,
-  }
-  const values = [id, accountId, JSON.stringify(definition), JSON.stringify(more.secrets ?? {}), at]
-  await db.pool.query(
-    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, effective, secrets, offset_sent,
-       revision, version, created_at) VALUES ($1, $2, 'API', 'Shop', true, '{}', $3, '{}', $4, false, 1, 1, $5)`,
-    values,
-  )
-  await resolveSettings(db, accountId)
-  await db.pool.query(
-    `INSERT INTO check_revisions (check_id, revision, account_id, type, name, definition, secrets, created_at)
-     VALUES ($1, 1, $2, 'API', 'Shop', $3, $4, $5)`,
-    values,
-  )
-  await db.pool.query(
-    `INSERT INTO check_status (check_id, account_id, state, alert_state, created_at) VALUES ($1, $2, 'pending', $3, $4)`,
-    [id, accountId, JSON.stringify(initialState()), at],
-  )
-  return { id, accountId }
-}
-
-/** An agent that speaks the protocol and runs nothing: the test says what it reports. */
+/** An agent that speaks the protocol and runs nothing: the test passes its reports. */
 export class TestAgent {
   readonly agentId = randomUUID()
   readonly #app: App
@@ -166,7 +116,7 @@ export class TestAgent {
     return this.post('renew', { leases, vitals: { eventLoopLagMs: 1, residentMb: 50, running: 2, spooled: 0 } })
   }
 
-  /** Reports while time goes on, for ingest waits for company before it commits. */
+  /** Reports while time moves on, because ingest waits for a batch before it commits. */
   async report(clock: TestClock, ...reports: unknown[]) {
     const answer = this.post('results', { results: reports })
     await clock.advance(500)
@@ -176,33 +126,3 @@ export class TestAgent {
 
 const asJson = (text: string): Record<string, unknown> =>
   text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
-
-/** What an agent says about a job that passed, unless told otherwise. */
-export function reportOf(job: Job, more: Partial<ResultReport> = {}): ResultReport {
-  return {
-    lease: job.lease,
-    startedAt: job.leasedAt,
-    stoppedAt: job.leasedAt + 10,
-    clockOffsetMs: 0,
-    timingUncertaintyMs: 0,
-    responseMs: 10,
-    statusCode: null,
-    verdict: { outcome: 'pass', degraded: false, overMaxResponseTime: false, assertions: [], cause: '' },
-    error: null,
-    internalError: null,
-    certificateNotAfter: null,
-    metrics: {},
-    result: {},
-    replayed: false,
-    ...more,
-  }
-}
-
-/** The verdict of a run whose target was down. */
-export const failed: ResultReport['verdict'] = {
-  outcome: 'fail',
-  degraded: false,
-  overMaxResponseTime: false,
-  assertions: [],
-  cause: 'Connection refused by 127.0.0.1:1',
-}

@@ -18,7 +18,7 @@ export async function givenPrivateLocation(db: Database, accountId: string, slug
 export const deletePrivateLocation = (db: Database, id: PrivateLocationId) =>
   db.pool.query(`UPDATE private_locations SET deleted_at = now() WHERE 'pl_' || id = $1`, [id])
 
-/** A key for agents of a private location. Answers the key itself. */
+/** A key for agents of a private location. Returns the key itself. */
 export async function givenPrivateKey(
   db: Database,
   of: { accountId: string; location: PrivateLocationId; slug: string },

@@ -12,7 +12,7 @@ export const contractLeaseMs = 30_000
 /** Makes the queue under test. It must use the clock for every wait. */
 export type MakeQueue = (parts: { clock: TestClock; memory: RunMemory; onLost: OnLost }) => RunQueue
 
-/** A run of a check of its own, due now, at one location. */
+/** A run of a new check, due now, at one location. */
 function someRef(clock: TestClock, more: Partial<RunRef> = {}): RunRef {
   const checkId = more.checkId ?? randomUUID()
   const dueAt = more.dueAt ?? clock.now()
@@ -43,7 +43,7 @@ interface Harness {
   lease(more?: Partial<LeaseCall>): Promise<string[]>
 }
 
-/** What every queue keeps to, whatever it is made of. */
+/** The contract of every queue. */
 export function runQueueContract(name: string, make: MakeQueue): void {
   describe(`${name} keeps the contract of a run queue`, () => {
     const h = {} as Harness

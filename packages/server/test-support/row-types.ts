@@ -1,6 +1,6 @@
 import type { Queryable } from '../src/db/database.ts'
 
-/** What `pg` makes of a column of each type, with `columnTypes` of `pool.ts`. */
+/** The type that `pg` returns for each column type, with `columnTypes` of `pool.ts`. */
 export const valueTypes: Readonly<Record<string, string>> = {
   bool: 'boolean',
   bytea: 'Buffer',
@@ -25,7 +25,7 @@ interface Column {
   nullable: boolean
 }
 
-/** The columns of every table of the current schema. Partitions are left out: they have those of their table. */
+/** The columns of every table of the current schema. Partitions are left out: they have the columns of their table. */
 async function readColumns(client: Queryable): Promise<Column[]> {
   const { rows } = await client.query<Column>(
     `SELECT c.relname AS table, a.attname AS name, t.typname AS type, NOT a.attnotnull AS nullable
@@ -55,7 +55,7 @@ function interfaceOf(table: string, columns: readonly Column[]): string {
   return `\nexport interface ${interfaceName(table)} {\n${properties.join('')}}\n`
 }
 
-/** The text of `src/db/rows.ts` for the database as it is. */
+/** The text of `src/db/rows.ts` for the current schema. */
 export async function generateRowTypes(client: Queryable): Promise<string> {
   const columns = await readColumns(client)
   const tables = [...new Set(columns.map(({ table }) => table))]

@@ -7,7 +7,7 @@ import { router } from './app/router.tsx'
 import { showTheme } from './app/theme.ts'
 import './styles.css'
 
-/** A session that ended elsewhere leads to the sign-in page, whichever call found out. */
+/** When any call finds that the session has ended, the sign-in page opens. */
 const onError = (error: unknown) => {
   const isSignedIn = client.getQueryData(['session']) !== null
   if (error instanceof ApiFailure && error.status === 401 && isSignedIn) client.setQueryData(['session'], null)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checkTypeNames, workerClasses } from './enums.ts'
 import type { HelloResponse, Job, RenewResponse, ResultsResponse } from './agent.ts'
 
-/** Answers of the agent protocol. Agents read them leniently: a newer server may say more. */
+/** Answers of the agent protocol. Unknown fields are ignored, because a newer server may send more. */
 export const helloResponse: z.ZodType<HelloResponse> = z.object({
   protocol: z.int(),
   serverTime: z.number(),

@@ -1,22 +1,22 @@
 import { agentPaths, type Job } from './agent.ts'
 
-/** The first version of the agent protocol, which is still spoken: agents in the field are updated after the server. */
+/** The first version of the agent protocol. It is still accepted, because agents are updated after the server. */
 export const agentProtocolV1 = 1
 
-/** Paths of protocol 1. Its messages are those of protocol 2, but for what is below. */
+/** Paths of protocol 1. Its messages are those of protocol 2, apart from the differences below. */
 export const agentPathsV1 = Object.fromEntries(
   Object.entries(agentPaths).map(([name, path]) => [name, path.replace('/agent/v2/', '/agent/v1/')]),
 ) as Record<keyof typeof agentPaths, string>
 
-/** A job as protocol 1 has it. */
+/** A job in the form of protocol 1. */
 export function jobForV1({ workerClass, timeoutMs, ...job }: Job): Record<string, unknown> {
   return { ...job, lane: workerClass, capMs: timeoutMs }
 }
 
-/** A result as it is reported now, from one of protocol 1: by an older agent, or from the disk of an updated one. */
+/** A result in today's form, from one of protocol 1: sent by an older agent, or left on the disk of an updated one. */
 export const reportFromV1 = (report: unknown): unknown => withStatusCode(renamed(report, 'illness', 'internalError'))
 
-/** Protocol 1 told the status code inside the type-specific part alone; only API checks had one. */
+/** In protocol 1 the status code is only in the type-specific part, and only API checks have one. */
 function withStatusCode(report: unknown): unknown {
   if (!isRecord(report) || 'statusCode' in report || !isRecord(report.result)) return report
   const { apiCheckResult } = report.result
@@ -27,7 +27,7 @@ function withStatusCode(report: unknown): unknown {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** What a lease token says, from one that was signed before an update. */
+/** The claims of a lease token in today's names, also those of a token that was signed before an update. */
 export const claimsFromV1 = (claims: unknown): unknown => renamed(claims, 'lane', 'workerClass')
 
 function renamed(value: unknown, before: string, now: string): unknown {

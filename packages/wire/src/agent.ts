@@ -57,10 +57,10 @@ export interface JobVariable {
   secret: boolean
 }
 
-/** One attempt to run. Everything the agent needs and nothing else; secrets of this run only. */
+/** One attempt to run: everything the agent needs and nothing else. It holds only the secrets of this run. */
 export interface Job {
   attemptId: string
-  /** Signed by the server; names check, revision, due time, location, attempt and key. Sent back with the result. */
+  /** Signed by the server; holds check, revision, due time, location, attempt and key. Sent back with the result. */
   lease: string
   leaseExpiresAt: number
   leasedAt: number
@@ -68,7 +68,7 @@ export interface Job {
   checkName: string
   type: CheckTypeName
   workerClass: WorkerClass
-  /** Where it runs, as people write it: a region or the slug of a private location. The identity is in the lease. */
+  /** Where it runs, as people write it: a region or the slug of a private location. The id is in the lease. */
   location: string
   /** True when the built-in agent stands in for a location without an agent of its own. */
   emulated: boolean
@@ -98,7 +98,7 @@ export const renewRequest = z.strictObject({
     running: z.int().min(0),
     spooled: z.int().min(0),
   }),
-  /** The agent's own crashes since the last renewal: when and of which kind, nothing of checks or targets. */
+  /** The agent's own crashes since the last renewal: their time and kind, nothing about checks or targets. */
   crashes: z
     .array(z.strictObject({ at: z.number(), code: z.string().max(100) }))
     .max(100)
@@ -125,7 +125,7 @@ export type ObservedError = z.infer<typeof observedError>
 export const observedInternalError = z.strictObject({ code: text(100), text: text(2000) })
 export type ObservedInternalError = z.infer<typeof observedInternalError>
 
-/** How one assertion came out, as agents report it and results answer it. */
+/** The outcome of one assertion, as agents report it and results answer it. */
 export const assertionOutcomeSchema = z
   .strictObject({
     order: z.int().min(0).describe('Its position among the assertions of the check, from 0.'),
@@ -141,7 +141,7 @@ export const assertionOutcomeSchema = z
   .meta({ id: 'AssertionOutcome' })
 export type AssertionOutcome = z.infer<typeof assertionOutcomeSchema>
 
-/** What pure rules conclude from an observation. */
+/** What the pure rules conclude from an observation. */
 export const verdictSchema = z.strictObject({
   outcome: z.enum(outcomes),
   degraded: z.boolean(),
@@ -152,7 +152,7 @@ export const verdictSchema = z.strictObject({
 })
 export type Verdict = z.infer<typeof verdictSchema>
 
-/** What a result says, whoever reports it. Times are epoch milliseconds of server time. */
+/** Content of a result, whoever reports it. Times are epoch milliseconds of server time. */
 export const resultContent = z.strictObject({
   startedAt: z.number().nullable(),
   stoppedAt: z.number().nullable(),
@@ -160,7 +160,7 @@ export const resultContent = z.strictObject({
   clockOffsetMs: z.number(),
   timingUncertaintyMs: z.number().min(0),
   responseMs: z.number().min(0).nullable(),
-  /** Status code of the target's answer; null without one, and for protocols that have none. */
+  /** Status code of the target's answer; null when there was no answer or the protocol has no such code. */
   statusCode: z.int().min(0).max(99_999).nullable(),
   verdict: verdictSchema,
   error: observedError.nullable(),
@@ -168,9 +168,9 @@ export const resultContent = z.strictObject({
   /** End of the certificate's validity, epoch milliseconds. */
   certificateNotAfter: z.number().nullable(),
   metrics: z.record(text(50), z.number()),
-  /** The type-specific part, named by the contract: `{ apiCheckResult: … }`. Already scrubbed. */
+  /** The type-specific part under the key that the contract names: `{ apiCheckResult: … }`. Already scrubbed. */
   result: z.record(text(50), z.unknown()),
-  /** Replayed from the spool after the server was away. */
+  /** True when it was sent from the spool, after the server was away. */
   replayed: z.boolean(),
 })
 export type ResultContent = z.infer<typeof resultContent>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The fourteen comparisons of an assertion. Which of them a source takes is the check type's matter. */
+/** The fourteen comparisons of an assertion. Each check type says which of them a source takes. */
 export const comparisons = [
   'EQUALS',
   'NOT_EQUALS',

@@ -84,6 +84,9 @@ export const frequencyOffsetRule: CrossFieldRule = (definition) => {
 
 export type CommonCheck = { [K in keyof typeof commonCheckFields]: z.infer<(typeof commonCheckFields)[K]> }
 
-/** What answers about a check of any type have in common. The other common fields and those of its type stand beside them. */
+/**
+ * What answers about a check of any type have in common. The other common fields and those of its type stand beside
+ * them.
+ */
 export type Check = Record<string, unknown> &
   Pick<CommonCheck, 'name' | 'activated' | 'muted'> & { id: string; checkType: CheckTypeName }

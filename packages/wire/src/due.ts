@@ -1,10 +1,10 @@
 /**
- * The six-minute rule, in milliseconds. What has waited this long says nothing of now: a slot as old is not run, a run that
- * no agent took is lost as missed, a result that comes as late pages nobody.
+ * The six-minute rule, in milliseconds. What has waited this long no longer describes the present: a slot this old is
+ * not run, a run that no agent took in this time is lost as missed, a result this late pages nobody.
  */
 export const staleAfterMs = 6 * 60_000
 
-/** What due times follow from. `frequency` in minutes, `frequencyOffset` as the contract's Limits define it. */
+/** What due times are computed from. `frequency` in minutes, `frequencyOffset` as the contract's Limits define it. */
 export interface Schedule {
   checkId: string
   frequency: number
@@ -73,7 +73,7 @@ export function isFrequencyOffset(frequency: number, offset: number): boolean {
   return Number.isInteger(offset) && offset >= bounds.min && offset <= bounds.max
 }
 
-/** The offset a check gets when its owner sent none: steady for the id, spread over the bounds. */
+/** The offset of a check whose owner sent none: always the same for the id, and spread over the bounds. */
 export function assignedFrequencyOffset(checkId: string, frequency: number): number {
   const bounds = frequencyOffsetBounds(frequency)
   const hash = hash32(`${checkId}/offset`)

@@ -63,11 +63,11 @@ export type AlertChannelType = (typeof alertChannelTypes)[number]
 export const resultTypes = ['FINAL', 'ATTEMPT'] as const
 export type ResultType = (typeof resultTypes)[number]
 
-/** What a result resolves to. `unknown` means the trouble was ours, never the target's. */
+/** Outcomes of a result. `unknown` means that the trouble was ours, never the target's. */
 export const outcomes = ['pass', 'fail', 'unknown'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** A check's place in the list: the state a person sees. */
+/** The state of a check as people see it. */
 export const checkStates = ['passing', 'degraded', 'failing', 'unknown', 'paused', 'pending'] as const
 export type CheckState = (typeof checkStates)[number]
 

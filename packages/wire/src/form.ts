@@ -18,6 +18,6 @@ const formField = z.object({
 })
 export type FormField = z.infer<typeof formField>
 
-/** A titled part of a form. Check types and channel kinds describe their forms in these. */
+/** A titled part of a form. Check types and channel kinds describe their forms with it. */
 export const formSectionSchema = z.object({ title: z.string(), fields: z.array(formField).readonly() })
 export type FormSection = z.infer<typeof formSectionSchema>

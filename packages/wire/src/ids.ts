@@ -8,9 +8,12 @@ function timedUuid(epochMs: number, parts: readonly (string | number)[]): string
   return `${time.slice(0, 8)}-${time.slice(8)}-8${digest.slice(0, 3)}-${variant}${digest.slice(5, 8)}-${digest.slice(8, 20)}`
 }
 
-/** Groups the attempts of one run at one location. `firstLocation` is where its first attempt ran. */
-export const sequenceId = (checkId: string, dueAtMs: number, firstLocation: string): string =>
-  timedUuid(dueAtMs, [checkId, dueAtMs, firstLocation])
+/**
+ * Groups the attempts of one run at one location. `firstLocation` is where its first attempt ran; null for a result of
+ * a passive check, which ran nowhere.
+ */
+export const sequenceId = (checkId: string, dueAtMs: number, firstLocation: string | null): string =>
+  timedUuid(dueAtMs, [checkId, dueAtMs, firstLocation ?? ''])
 
 /** Id of a result and of its attempt. A re-run after a lost lease keeps it, so redelivery collides. */
 export const attemptId = (sequence: string, dueAtMs: number, attempt: number): string =>

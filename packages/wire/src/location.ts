@@ -4,7 +4,7 @@ import { locations, type Location } from './enums.ts'
 /** A private location as the server knows it: `pl_` and the UUID of its row. People know it by its slug. */
 export type PrivateLocationId = `pl_${string}`
 
-/** Where a run runs, as identity: slugs of two accounts may be the same text, these never are. */
+/** The identity of a location. The slugs of two accounts may be equal, these ids never are. */
 export type LocationId = Location | PrivateLocationId
 
 const prefix = 'pl_'
@@ -22,7 +22,7 @@ export const privateLocationId = (uuid: string): PrivateLocationId => `${prefix}
 /** The UUID of a private location's row. */
 export const uuidOfLocation = (id: PrivateLocationId): string => id.slice(prefix.length)
 
-/** A region or `pl_<uuid>`; nothing else names a location inside the server. */
+/** Accepts a region or `pl_<uuid>`. Inside the server, locations are identified by nothing else. */
 export const locationIdSchema = z.custom<LocationId>(
   (value) => typeof value === 'string' && (isRegion(value) || isPrivateLocation(value)),
   'must be a region or the id of a private location',

@@ -2,25 +2,28 @@ import { z } from 'zod'
 import { checkTypeNames, workerClasses } from './enums.ts'
 import { locationIdSchema } from './location.ts'
 
-/** What caused a run. Names of the contract's `runSource`; runs of the editor are dry runs. */
-export const runSources = ['SCHEDULER', 'SCHEDULE_NOW', 'EDITOR'] as const
+/**
+ * What caused a result. Names of the contract's `runSource`, where runs of the editor are dry runs; `PASSIVE` is ours.
+ */
+export const runSources = ['SCHEDULER', 'SCHEDULE_NOW', 'EDITOR', 'PASSIVE'] as const
 export type RunSource = (typeof runSources)[number]
 
 /**
- * What a result is, whatever produced it: an agent under a lease, events of a passive check, or the server for a run that
- * was lost. `dueAt` is epoch milliseconds of server time; a location is an id, never a name.
+ * The identity of a result, whatever produced it: an agent under a lease, events of a passive check, or the server for
+ * a run that was lost. `dueAt` is epoch milliseconds of server time. The location is an id, never a slug; it is null
+ * for a passive check, which runs nowhere.
  *
- * Six fields name the result. The other five cannot be worked out from them where a result arrives: `sequenceId` is made
- * of the location of the first attempt, which a retry elsewhere has left; `attempt` stands in `attemptId` as a hash only;
- * `accountId` is compared with the account of the check, so that no result ends in a foreign one; `type` is that of a
- * check that may be stored nowhere; and whether the location was `emulated` depends on who ran it.
+ * Six fields name the result. The other five cannot be derived from them when a result arrives: `sequenceId` is made
+ * from the location of the first attempt, and a retry may run elsewhere; `attempt` is in `attemptId` only as part of a
+ * hash; `accountId` is compared with the account of the check, so that no result is stored in another account; `type`
+ * is needed because the check of a dry run is not stored; `emulated` depends on which agent ran it.
  */
 export const resultIdentity = z.strictObject({
   attemptId: z.uuid(),
   checkId: z.uuid(),
   revision: z.int(),
   dueAt: z.number(),
-  location: locationIdSchema,
+  location: locationIdSchema.nullable(),
   source: z.enum(runSources),
   sequenceId: z.uuid(),
   /** Attempts of the same run before this one. */
@@ -32,8 +35,12 @@ export const resultIdentity = z.strictObject({
 })
 export type ResultIdentity = z.infer<typeof resultIdentity>
 
-/** What a lease token says once its signature holds: the result to come, and who may report it. Made and read by the server only. */
+/**
+ * The content of a verified lease token: the identity of the result to come, and who may report it. Only the server
+ * makes and reads it.
+ */
 export const leaseClaims = resultIdentity.extend({
+  location: locationIdSchema,
   /** The location key that leased the run. */
   keyId: z.string(),
   /** Epoch milliseconds of server time. */

@@ -10,7 +10,7 @@ import type { Spool } from './spool.ts'
 const batchSize = 100
 const batchBytes = 4 * 1024 * 1024
 const windowMs = 250
-/** Results of one instant go together, even when somebody waits for them. */
+/** Results that end within this time are sent together, urgent ones too. */
 const urgentWindowMs = 2
 const sendsAtOnce = 4
 const memoryLimit = 10_000
@@ -24,7 +24,10 @@ export interface DeliveryOptions {
   log: Log
 }
 
-/** Brings results to the server: at once, in batches, or from the spool when it was away. Nothing is let go unacknowledged. */
+/**
+ * Delivers results to the server: at once, in batches, or from the spool after the server was away. Every result is
+ * kept until it is acknowledged.
+ */
 export class Delivery {
   readonly #options: DeliveryOptions
   readonly #stop = new AbortController()
@@ -41,7 +44,7 @@ export class Delivery {
     options.connection.onReady(() => this.#replay())
   }
 
-  /** Results given up because neither server nor disk would take them. */
+  /** Results that were dropped because neither server nor disk accepted them. */
   get dropped(): number {
     return this.#dropped
   }
@@ -100,7 +103,7 @@ export class Delivery {
 
   async #deliver(runs: FinishedRun[]): Promise<void> {
     const { connection, spool } = this.#options
-    // Behind results that wait on disk everything queues up: the server gets them in the order they came.
+    // While results wait on disk, new ones are spooled too, so that the server receives all in order.
     if (connection.terms === undefined || spool.size > 0) {
       await this.#save(runs)
       this.#replay()

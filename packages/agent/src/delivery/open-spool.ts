@@ -6,7 +6,7 @@ import { Spool, type SpoolOptions } from './spool.ts'
 const patienceMs = 10_000
 const retryMs = 250
 
-/** Opens the spool; an agent that is just leaving the same folder is waited for. */
+/** Opens the spool. Waits for another agent that uses the folder and is about to end. */
 export async function openSpool(options: SpoolOptions, clock: Clock): Promise<Spool> {
   const giveUpAt = clock.now() + patienceMs
   for (;;) {

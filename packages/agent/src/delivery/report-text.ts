@@ -1,12 +1,12 @@
 import type { ReportBody } from '@vedette/checks/run'
 
-/** A finished run on its way to the server. The report stays text: it is written once and never read again here. */
+/** A finished run to be delivered. The report is serialised once and is not parsed again here. */
 export interface FinishedRun {
   attemptId: string
   lease: string
   /** JSON of a `ResultReport` without `replayed`. */
   report: string
-  /** Failed or not known: people wait for it. */
+  /** True for failed and not known runs: they are sent without waiting for a batch. */
   urgent: boolean
 }
 
@@ -27,7 +27,7 @@ export function resultsBody(agentId: string, reports: readonly string[], replaye
   return `{"agentId":${JSON.stringify(agentId)},"results":[${results.join(',')}]}`
 }
 
-/** The report of a run that says nothing about its target, because the trouble was ours. */
+/** The report of a run that says nothing about its target because of an internal error. */
 export function internalErrorReport(
   code: string,
   text: string,

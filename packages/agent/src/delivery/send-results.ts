@@ -9,8 +9,8 @@ export interface Sending {
 }
 
 /**
- * Sends reports and answers the attempt ids that are settled: stored, or refused for good. A message the server will
- * not take as a whole is sent in halves, until the one report it chokes on stands alone and is given up.
+ * Sends reports and answers the attempt ids that are settled: stored, or refused for good. A message that the server
+ * refuses as a whole is split in halves until the refused report is alone; it is then given up.
  */
 export async function sendResults(sending: Sending, runs: readonly SpooledReport[]): Promise<Set<string>> {
   if (runs.length === 0) return new Set()
@@ -30,7 +30,7 @@ async function sendOnce(sending: Sending, runs: readonly SpooledReport[]): Promi
     if (attemptId !== null) settled.add(attemptId)
     sending.log.warn({ attemptId, reason }, 'the server refused a result')
   }
-  // A refusal without a name is one of those left: alone it names itself.
+  // The refusal did not name its report, which is one of those left: they are sent one by one.
   const left = runs.filter(({ attemptId }) => !settled.has(attemptId))
   if (left.length === 0 || answer.rejected.every(({ attemptId }) => attemptId !== null)) return settled
   const more =

@@ -16,7 +16,7 @@ export interface Segment {
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0')
 
-/** One line per report, each with its checksum: a torn or damaged line costs itself alone. */
+/** One line per report, each with its checksum, so that a torn or damaged line loses only its own report. */
 export const recordLine = ({ attemptId, report }: SpooledReport): string => {
   const content = `${attemptId} ${report}`
   return `${checksum(content)} ${content}\n`

@@ -23,7 +23,7 @@ export class Spool {
   #writer: { handle: FileHandle; segment: Segment } | undefined
   #nextNumber = 1
   #dropped = 0
-  // Every operation on the folder waits for the one before.
+  // Operations on the folder run one after another. This is the newest of them.
   #last: Promise<unknown> = Promise.resolve()
 
   private constructor(options: Required<SpoolOptions>, lock: DirectoryLock) {
@@ -51,7 +51,7 @@ export class Spool {
     return this.#segments.reduce((sum, segment) => sum + segment.pending.size, 0)
   }
 
-  /** Reports given up for want of space since the start. */
+  /** Reports dropped for lack of space since the start. */
   get dropped(): number {
     return this.#dropped
   }
@@ -61,7 +61,7 @@ export class Spool {
     return this.#segments.flatMap((segment) => [...segment.pending]).slice(-limit)
   }
 
-  /** On disk, synced, when it resolves. */
+  /** Resolves when the reports are on disk and synced. */
   append(reports: readonly SpooledReport[]): Promise<void> {
     return this.#queued(async () => {
       const { handle, segment } = await this.#writable()
@@ -74,7 +74,7 @@ export class Spool {
     })
   }
 
-  /** The oldest reports that wait. They stay until they are forgotten. */
+  /** The oldest waiting reports. They stay until `forget` names them. */
   oldest(limit: number, maxBytes: number): Promise<SpooledReport[]> {
     return this.#queued(async () => {
       const segment = this.#segments.find(({ pending }) => pending.size > 0)
@@ -86,7 +86,7 @@ export class Spool {
     })
   }
 
-  /** Delivered, or refused for good. A segment goes when nothing in it waits. */
+  /** Removes reports that were delivered or refused for good. A segment is deleted when none of its reports wait. */
   forget(attemptIds: Iterable<string>): Promise<void> {
     const ids = [...attemptIds]
     return this.#queued(async () => {

@@ -1,7 +1,9 @@
 import { checkTypes } from '@vedette/checks'
 import type { WorkerClass } from '@vedette/wire'
 
-/** Runs at once, unless the operator sets a number. Network runs mostly wait; the others take memory and processors. */
+/**
+ * Concurrent runs, unless the operator sets a number. Network runs mostly wait; the others take memory and processors.
+ */
 const defaultCapacity: Record<WorkerClass, number> = { network: 100, script: 4, browser: 1 }
 
 export interface Abilities {

@@ -3,7 +3,7 @@ import { checkTypeOf } from '@vedette/checks'
 import { jobSchema, type Job } from '@vedette/wire'
 import { internalErrorReport } from '../delivery/report-text.ts'
 
-/** Reads one job of a lease answer; text says what is wrong with it. */
+/** Reads one job of a lease answer; a string says what is wrong with it. */
 export function readJob(value: unknown): Job | string {
   const read = jobSchema.safeParse(value)
   if (read.success) return read.data
@@ -11,7 +11,7 @@ export function readJob(value: unknown): Job | string {
   return `${issue?.path.join('.') ?? 'job'}: ${issue?.message ?? 'unreadable'}`
 }
 
-/** Why this agent cannot run a job, as the report that says so; undefined when it can. */
+/** The report of a job that this agent cannot run; undefined when it can. */
 export function unableToRun(job: Job, capabilities: readonly string[]): ReportBody | undefined {
   const mode = checkTypeOf(job.type)?.mode
   if (mode?.kind !== 'scheduled') {
@@ -20,7 +20,13 @@ export function unableToRun(job: Job, capabilities: readonly string[]): ReportBo
       `This agent does not know how to run ${job.type} checks: update it.`,
     )
   }
-  const missing = mode.needs(job.definition).filter((need) => !capabilities.includes(need))
-  if (missing.length === 0) return undefined
-  return internalErrorReport('MISSING_CAPABILITY', `This agent lacks what the check needs: ${missing.join(', ')}.`)
+  try {
+    const missing = mode.needs(job.definition).filter((need) => !capabilities.includes(need))
+    if (missing.length === 0) return undefined
+    return internalErrorReport('MISSING_CAPABILITY', `This agent lacks what the check needs: ${missing.join(', ')}.`)
+  } catch (error) {
+    // One definition that cannot be read must not lose the other jobs of its lease answer.
+    const text = error instanceof Error ? error.message : String(error)
+    return internalErrorReport('AGENT_ERROR', `The agent cannot read the definition of this check: ${text}.`)
+  }
 }

@@ -2,10 +2,13 @@ import { controlLookup, createResolver, type Resolve } from '@vedette/checks/net
 import { internalErrorReport } from '../delivery/report-text.ts'
 import type { RunJob } from './serve-jobs.ts'
 
-/** Ends before the run is given up as overdue. */
+/** Short enough to end before the run is given up as overdue. */
 const controlLimitMs = 3000
 
-/** A name that cannot be looked up is the target's trouble only while another one can. Without a name nothing is asked. */
+/**
+ * A failed look-up is the target's trouble only when the control name can be looked up. Without a control name nothing
+ * is asked.
+ */
 export function withDnsControl(runJob: RunJob, name: string | null, resolve: Resolve = createResolver()): RunJob {
   if (name === null) return runJob
   return async (job, context) => {

@@ -1,12 +1,12 @@
 import type { ReportBody } from '@vedette/checks/run'
 import { internalErrorReport } from '../delivery/report-text.ts'
 
-/** Shorter stalls cannot use up the time limit of any check type. */
+/** A shorter stall cannot exceed the time limit of any check type. */
 const shortestMs = 1000
-/** Share of the run in which the agent stood still, from which a time-out is its own. */
+/** A time-out is an internal error when the agent stalled for at least this share of the run. */
 const share = 0.25
 
-/** A time-out says nothing about the target when the agent itself stood still for a good part of the time. */
+/** A time-out says nothing about the target when the agent itself stalled for a large part of the run. */
 export function honestReport(body: ReportBody): ReportBody {
   const { error, startedAt, stoppedAt, timingUncertaintyMs } = body
   if (error?.code !== 'ETIMEDOUT' || startedAt === null || stoppedAt === null) return body

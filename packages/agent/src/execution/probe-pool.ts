@@ -8,7 +8,7 @@ import { Waiters } from '../waiters.ts'
 
 export interface ProbePoolOptions {
   entry: URL
-  /** Name that tells trouble of our DNS from trouble of a target; null asks for none. */
+  /** The name by which trouble of our own DNS is recognised; null asks for none. */
   controlName: string | null
   threads: number
   clock: Clock
@@ -18,18 +18,18 @@ export interface ProbePoolOptions {
   /** A job has ended, with a report; cancelled ones end without. */
   onEnd(job: Job, finished: FinishedRun | undefined): void
   onCrash: (code: string) => void
-  /** How long after its own limit a job is given up. */
+  /** Time after its own limit at which a job is given up, in milliseconds. */
   graceMs?: number
 }
 
-/** Above this a thread's timings suffer: jobs wait in line, which counts as nobody's slowness. */
+/** Above this utilization a thread's timings suffer, so jobs wait. The wait is not part of a measured time. */
 const busyAbove = 0.7
-/** A thread that has next to nothing to do is never refused work: its busyness is start-up. */
+/** A thread with fewer jobs always gets work: its utilization comes from its own start. */
 const alwaysAdmitted = 4
 const sweepEveryMs = 1000
 const recheckMs = 25
 
-/** Runs jobs in probe threads; every job that enters ends exactly once, whatever happens to its thread. */
+/** Runs jobs in probe threads. Every job ends exactly once, also when its thread crashes. */
 export class ProbePool {
   readonly #options: ProbePoolOptions
   #workers: ProbeWorker[] = []
@@ -77,12 +77,12 @@ export class ProbePool {
     return this.#workers.some((worker) => worker.ready && !worker.retired)
   }
 
-  /** Resolves when a thread is there to take work, or the signal aborts. */
+  /** Resolves when a thread can take work, or the signal aborts. */
   async available(signal: AbortSignal): Promise<void> {
     while (!this.ready && !signal.aborted) await this.#threads.wait(signal)
   }
 
-  /** The server no longer wants it. */
+  /** Cancels a job that the server no longer wants. */
   cancel(attemptId: string): void {
     for (const job of this.#queue.filter((waiting) => waiting.attemptId === attemptId)) {
       this.#queue = this.#queue.filter((waiting) => waiting !== job)
@@ -96,7 +96,7 @@ export class ProbePool {
     }
   }
 
-  /** Takes back what has not started. */
+  /** Removes and returns the jobs that have not started. */
   takeUnstarted(): Job[] {
     const jobs = this.#queue.splice(0)
     for (const job of jobs) this.#end(job, undefined)
@@ -108,7 +108,7 @@ export class ProbePool {
     while (this.jobs().length > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
-  /** Ends the threads, whatever they do. Jobs still running are answered, without a report. */
+  /** Ends the threads at once and answers the jobs that were still running, which have no report. */
   async stop(): Promise<Job[]> {
     this.#stopped = true
     const unfinished = this.jobs()
@@ -176,7 +176,7 @@ export class ProbePool {
       )
     }
     if (this.#stopped || worker.retired) return
-    // One crash is replaced at once; a thread that never comes up must not keep the machine busy.
+    // A single crash is replaced at once; a thread that keeps crashing at its start must not keep the machine busy.
     this.#crashes = clock.now() - this.#lastCrashAt > 60_000 ? 0 : this.#crashes + 1
     this.#lastCrashAt = clock.now()
     if (this.#crashes === 0) this.#spawn()
@@ -190,7 +190,7 @@ export class ProbePool {
     })
   }
 
-  /** Gives up what runs far beyond its limit, and replaces a thread that let this happen. */
+  /** Gives up jobs that run far beyond their limit, and replaces their thread. */
   #sweep(): void {
     const { clock, graceMs = 5000, log, onCrash } = this.#options
     for (const worker of this.#workers.slice()) {

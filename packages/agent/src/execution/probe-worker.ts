@@ -9,7 +9,7 @@ export interface RunningJob {
   startedAt: number
 }
 
-/** What a probe thread is born with. */
+/** The data a probe thread starts with. */
 export interface ProbeThreadData {
   controlName: string | null
 }
@@ -28,7 +28,7 @@ export class ProbeWorker {
   readonly jobs = new Map<string, RunningJob>()
   eventLoopLagMs = 0
   ready = false
-  /** Gets no more jobs, because one of its own does not end. */
+  /** Set when one of its jobs does not end. It gets no more jobs. */
   retired = false
   readonly #worker: Worker
   #ended = false
@@ -36,7 +36,7 @@ export class ProbeWorker {
   #sample: { at: number; total: EventLoopUtilization; busy: number }
 
   constructor(entry: URL, data: ProbeThreadData, events: ProbeWorkerEvents) {
-    // A leak in one thread must end that thread, not the agent.
+    // A memory leak in one thread ends that thread and not the agent.
     this.#worker = startThread(entry, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: 512 } })
     this.#sample = { at: performance.now(), total: this.#worker.performance.eventLoopUtilization(), busy: 0 }
     this.#worker.on('message', (message: FromThread) => this.#hear(message, events))

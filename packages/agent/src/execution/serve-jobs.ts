@@ -13,12 +13,12 @@ export interface JobContext {
   random(): number
 }
 
-/** Runs one job to its end. A throw is our bug. */
+/** Runs one job to its end. A throw is a bug. */
 export type RunJob = (job: Job, context: JobContext) => Promise<ReportBody>
 
 const vitalsEveryMs = 5000
 
-/** A probe thread's work: takes jobs from the port, runs them side by side, answers with reports. */
+/** The work of a probe thread: takes jobs from the port, runs them side by side, answers with reports. */
 export function serveJobs(port: MessagePort, runJob: RunJob): void {
   const running = new Map<string, AbortController>()
   const tell = (message: FromThread) => port.postMessage(message)
@@ -54,5 +54,5 @@ export function serveJobs(port: MessagePort, runJob: RunJob): void {
   tell({ kind: 'ready' })
 }
 
-/** Longest stall since the last reset; the histogram counts its own sampling interval in. */
+/** Longest stall since the last reset. The histogram includes its own sampling interval, which is subtracted. */
 export const lagMs = (delay: { max: number }): number => Math.max(0, Math.round(delay.max / 1e6 - 50))

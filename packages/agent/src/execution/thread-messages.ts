@@ -1,9 +1,9 @@
 import type { Job } from '@vedette/wire'
 
-/** What a probe thread is told. */
+/** Messages to a probe thread. */
 export type ToThread = { kind: 'run'; job: Job; clockOffsetMs: number } | { kind: 'cancel'; attemptId: string }
 
-/** What it tells. Reports travel as text, so that the main thread never walks through a body. */
+/** Messages from a probe thread. Reports are sent as text, so that the main thread does not process their bodies. */
 export type FromThread =
   | { kind: 'ready' }
   | { kind: 'report'; attemptId: string; report: string; urgent: boolean }

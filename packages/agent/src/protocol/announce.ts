@@ -1,15 +1,19 @@
+import { readFileSync } from 'node:fs'
 import { agentProtocolVersion, type HelloRequest, type RenewRequest } from '@vedette/wire'
+import { z } from 'zod'
 import type { Abilities } from '../execution/abilities.ts'
 import { lagMs } from '../execution/serve-jobs.ts'
-import { agentVersion } from '../version.ts'
 
-/** When the agent failed, and in which way: all that is ever said about it. */
+const packageFile = new URL('../../package.json', import.meta.url)
+const agentVersion = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(packageFile, 'utf8'))).version
+
+/** When the agent crashed, and the kind of crash. Nothing else is reported about a crash. */
 export interface Crash {
   at: number
   code: string
 }
 
-/** Bound of every list in the protocol. */
+/** Longest list in a message of the protocol. */
 const listLimit = 10_000
 
 export const helloOf = (

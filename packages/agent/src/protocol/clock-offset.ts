@@ -23,7 +23,7 @@ export function createClockOffset(): ClockOffset {
       const roundTripMs = receivedAt - sentAt
       if (roundTripMs < 0) return
       const sample = { offsetMs: serverTime - (sentAt + receivedAt) / 2, roundTripMs }
-      // Both are right within half a round trip; further apart means that a clock was set.
+      // Each offset is exact to half of its round trip. A larger difference means that a clock was changed.
       const known = best()
       const tolerance = known === undefined ? 0 : (known.roundTripMs + roundTripMs) / 2 + 5
       if (known !== undefined && Math.abs(known.offsetMs - sample.offsetMs) > tolerance) samples = []

@@ -8,16 +8,16 @@ import { Waiters } from '../waiters.ts'
 
 export interface ConnectionOptions {
   client: ProtocolClient
-  /** Made anew for every hello: it lists what the agent holds at that moment. */
+  /** Called for every hello, which lists what the agent holds at that moment. */
   hello(): HelloRequest
   clock: Clock
   random: () => number
   log: Log
-  /** Wait after the key or the protocol version was refused: nothing but a person can mend that. */
+  /** Wait after the key or the protocol version was refused, which only a person can correct. */
   deniedRetryMs?: number
 }
 
-/** Keeps the agent introduced: says hello until it is heard, and again whenever a call finds the server gone. */
+/** Keeps the agent connected: sends hello until it is answered, and again whenever a call fails. */
 export class Connection {
   readonly #options: ConnectionOptions
   readonly #stop = new AbortController()
@@ -33,7 +33,7 @@ export class Connection {
     this.#options = options
   }
 
-  /** What the server agreed to; undefined while it is away. */
+  /** What the server answered to hello; undefined while it is away. */
   get terms(): HelloResponse | undefined {
     return this.#terms
   }
@@ -59,12 +59,12 @@ export class Connection {
     return signal.aborted ? undefined : this.#terms
   }
 
-  /** A call failed: introduce ourselves again after a while. */
+  /** Reports a failed call: after a while hello is sent again. */
   lost(problem: ProtocolProblem): void {
     this.#break?.(problem)
   }
 
-  /** A call was answered as it should: the next trouble is a new one. */
+  /** Reports a successful call: the back-off begins anew with the next failure. */
   confirm(): void {
     this.#failures = 0
   }
@@ -79,7 +79,7 @@ export class Connection {
     }
   }
 
-  /** From a hello to the loss of the connection. */
+  /** Lasts from a hello to the loss of the connection, and answers its cause. */
   async #session(): Promise<ProtocolProblem> {
     try {
       const terms = await this.#options.client.hello(this.#options.hello(), this.#stop.signal)

@@ -5,7 +5,9 @@ import type { ProtocolClient } from './protocol-client.ts'
 import { sleep } from '../sleep.ts'
 import type { Capacity } from '../execution/capacity.ts'
 
-/** Under load, calls are this far apart and carry several jobs; after a quiet moment a job is taken at once. */
+/**
+ * Under load calls are this far apart, so that each carries several jobs. After an idle period a job is taken at once.
+ */
 const spacingMs = 100
 
 export interface LeaseLoop {
@@ -13,7 +15,7 @@ export interface LeaseLoop {
   client: ProtocolClient
   connection: Connection
   capacity: Capacity
-  /** Work taken without a thread to run it would only wait here instead of elsewhere. */
+  /** Work is taken only when a thread can run it: otherwise it would wait here although another agent might be free. */
   threads: Pick<ProbePool, 'available'>
   clock: Clock
   signal: AbortSignal

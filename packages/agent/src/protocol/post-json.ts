@@ -14,7 +14,7 @@ export interface Post {
   agent: Agent
   key: string
   body: string
-  /** Compress both ways. Pointless over loopback. */
+  /** Compress both directions. Of no use over loopback. */
   compress: boolean
   timeoutMs: number
   signal?: AbortSignal
@@ -26,14 +26,14 @@ export interface Answer {
   text: string
 }
 
-/** One POST to the server. Rejects when no whole answer arrived; never follows a redirect. */
+/** One POST to the server. Rejects when no complete answer arrived; does not follow redirects. */
 export async function postJson(post: Post): Promise<Answer> {
   const compressed = post.compress && post.body.length > compressFrom
   const body = compressed ? await gzipAsync(post.body, { level: 4 }) : Buffer.from(post.body)
   try {
     return await exchange(post, body, compressed)
   } catch (error) {
-    // A kept-alive connection may close under a request that the server never saw: once more on a fresh one.
+    // A kept-alive connection may close before the server saw the request: it is sent once more on a new connection.
     if (error instanceof StaleConnection) return exchange(post, body, compressed)
     throw error
   }

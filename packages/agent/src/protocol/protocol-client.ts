@@ -27,7 +27,7 @@ export interface ClientOptions {
   clock: Clock
   /** Longest wait for an answer that is not a long poll. */
   timeoutMs?: number
-  /** Compress bodies. Left out, everything that leaves the machine is compressed. */
+  /** Compress bodies. By default they are compressed unless the server is on this machine. */
   compress?: boolean
 }
 
@@ -59,7 +59,7 @@ export class ProtocolClient {
     return this.#timed({ ...this.#call('hello', request), schema: helloResponse, signal })
   }
 
-  /** Jobs as they came: the caller reads them one by one. */
+  /** The jobs unparsed: the caller parses them one by one, so that one bad job does not lose the others. */
   async lease(request: LeaseRequest, signal?: AbortSignal): Promise<unknown[]> {
     const call = { ...this.#call('lease', request), timeoutMs: this.#timeoutMs + request.waitMs }
     return (await this.#post({ ...call, schema: leaseResponse, signal })).jobs
@@ -69,7 +69,7 @@ export class ProtocolClient {
     return this.#timed({ ...this.#call('renew', request), schema: renewResponse, signal })
   }
 
-  /** Takes the body as text: reports are written once, by the thread that made them. */
+  /** The body is text, because the probe threads have already serialised its reports. */
   results(body: string): Promise<ResultsResponse> {
     return this.#post({ path: 'results', body, timeoutMs: this.#timeoutMs, schema: resultsResponse })
   }
@@ -127,7 +127,7 @@ function readBody<T>(text: string, schema: z.ZodType<T> | undefined): T {
   return read.data
 }
 
-/** Keeps a path in the server's address, for servers behind a prefix. */
+/** Keeps the path of the server's address, for servers behind a path prefix. */
 function serverPath(base: string, path: string): URL {
   const url = new URL(base)
   url.pathname = url.pathname.replace(/\/+$/, '') + path

@@ -8,12 +8,12 @@ export interface RenewLoop {
   connection: Connection
   clock: Clock
   signal: AbortSignal
-  /** Made anew for every call. */
+  /** Called for every renewal. */
   request(): RenewRequest
   onCancelled(attemptId: string): void
 }
 
-/** Keeps leases alive and says how the agent is, until the signal aborts. */
+/** Renews leases and reports the agent's condition, until the signal aborts. */
 export async function renewLeases(loop: RenewLoop): Promise<void> {
   const { client, connection, clock, signal } = loop
   while (!signal.aborted) {

@@ -1,7 +1,9 @@
-/** The least a user sends, with a port of this machine as the target. For the suite over all check types. */
+/**
+ * The smallest check a user can send, with a port of this machine as the target. For the suite over all check types.
+ */
 export const leastCheck = (port: number) => ({ name: 'least', request: { url: `http://127.0.0.1:${port}/` } })
 
-/** What a target that is well says to whoever connects, and the status code that follows from it. */
+/** What a healthy target sends, and the status code that follows from it. */
 export const goodAnswer = {
   text: 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok',
   statusCode: 200,

@@ -11,7 +11,7 @@ import { apiResultView, toApiResult, apiTypePart } from './result.ts'
 import { headersRule, urlRule, variablesRule } from './rules.ts'
 import { apiAssertionSources } from './sources.ts'
 
-/** One request may last this long, whatever the check's own limits say. */
+/** Longest time of one request in milliseconds, whatever the check's own limits are. */
 const requestTimeoutMs = 30_000
 
 const isText = (value: string | null) => (value ?? '').trim() !== ''

@@ -14,7 +14,7 @@ const timingPhasesSchema = z.object({
 })
 export type TimingPhases = z.infer<typeof timingPhasesSchema>
 
-/** What the TLS handshake of the last hop showed. */
+/** What the TLS handshake of the last hop answered. */
 const tlsFactsSchema = z.object({
   protocol: z.string(),
   cipher: z.string(),

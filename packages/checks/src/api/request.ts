@@ -7,7 +7,7 @@ import { TemplateProblem } from '../template/template-problem.ts'
 import type { ApiRequestSent } from './evidence.ts'
 import type { ApiRequest } from './request-shape.ts'
 
-/** A request ready to send, and the same in the form results tell it. */
+/** A request ready to send, and the same as results show it. */
 export interface BuiltRequest {
   request: HttpRequest
   sent: ApiRequestSent
@@ -33,7 +33,7 @@ const contentTypes: Partial<Record<ApiRequest['bodyType'], string>> = {
 const leadingTemplate = /^\{\{[^{}]+\}\}/
 const holdsScheme = (value: string): boolean => /^https?:\/\//i.test(value)
 
-/** Values are URI-encoded, save that of a first template that holds the scheme: encoded it could mean nothing. */
+/** Values are URI-encoded, except that of a first template that holds the scheme: encoded, it would not be a URL. */
 function renderUrl(template: string, fill: FillTemplates): string {
   const first = leadingTemplate.exec(template)?.[0] ?? ''
   const start = fill(first, (value) => (holdsScheme(value) ? value : encodeURIComponent(value)))
@@ -48,14 +48,14 @@ function parseUrl(text: string): URL {
   return url
 }
 
-/** Adds to the query without touching what stands there: its own spelling may matter to the target. */
+/** Adds to the query without changing its text: the target may depend on how it is encoded. */
 function addParameters(url: URL, parameters: readonly Pair[]): void {
   if (parameters.length === 0) return
   const added = new URLSearchParams(parameters.map(([key, value]): [string, string] => [key, value])).toString()
   url.search = url.search === '' ? added : `${url.search}&${added}`
 }
 
-/** Basic authorisation from the check's own setting or the address, which never goes out with its credentials. */
+/** Basic authorisation from the check's own setting or the URL. The URL is sent without its credentials. */
 function takeCredentials(url: URL, basicAuth: ApiRequest['basicAuth'], fill: FillTemplates): string | undefined {
   const fromUrl = url.username === '' && url.password === '' ? undefined : [url.username, url.password]
   url.username = ''
@@ -100,7 +100,7 @@ function headersOf(own: readonly Pair[], credentials: string | undefined, conten
   return [...own, ...more.filter(([name]) => !names.has(name.toLowerCase()))]
 }
 
-/** Names of headers that hold a secret: they stay with the origin they were meant for. */
+/** Names of headers that hold a secret. A redirect to another origin does not carry them. */
 function confidentialNames(
   request: ApiRequest,
   headers: readonly Pair[],
@@ -155,8 +155,8 @@ function build(request: ApiRequest, scope: TemplateScope): BuiltRequest {
 }
 
 /**
- * Fills the templates of a request and completes it. Throws a `TargetError` naming what cannot be filled or is no address:
- * the check is wrong then, not Vedette.
+ * Fills the templates of a request and completes it. Throws a `TargetError` naming what cannot be filled or is no valid
+ * URL: the mistake is in the check, so the run fails.
  */
 export function buildRequest(request: ApiRequest, scope: TemplateScope): BuiltRequest {
   try {

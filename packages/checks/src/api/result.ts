@@ -16,10 +16,10 @@ const resultSchema = z
   })
   .meta({ id: 'ApiCheckResult', description: 'What a run of an API check saw.' })
 
-/** What a result holds of a run. Source: contract, "Check result". */
+/** The type-specific part of a result. Source: contract, "Check result". */
 export const apiTypePart = { resultKey: 'apiCheckResult', resultSchema } as const
 
-/** Fills that part. */
+/** Makes that part. */
 export function toApiResult(
   _definition: unknown,
   { evidence, error, assertions, cut }: ResultParts<ApiEvidence>,
@@ -36,7 +36,7 @@ export function toApiResult(
   }
 }
 
-/** What we expected, where the time went, what we sent and what came back. */
+/** The page of a result: assertions, timings, the request, the response. */
 export const apiResultView: readonly ResultSection[] = [
   { title: 'Expected and actual', parts: [{ kind: 'assertions', path: 'assertions' }] },
   {

@@ -16,7 +16,7 @@ export const urlRule: CrossFieldRule<Pick<ApiDefinition, 'request'>> = ({ reques
   ]
 }
 
-/** A secret cannot be made readable by sending its mask back as the value. */
+/** A secret cannot be turned into a plain variable while its value is still the mask. */
 export const variablesRule: CrossFieldRule<Pick<ApiDefinition, 'environmentVariables'>> = ({ environmentVariables }) =>
   (environmentVariables ?? []).flatMap(({ value, secret }, index) =>
     secret || value !== secretMask
@@ -24,7 +24,10 @@ export const variablesRule: CrossFieldRule<Pick<ApiDefinition, 'environmentVaria
       : [{ path: `environmentVariables.${index}.value`, message: 'is a mask; send the value itself' }],
   )
 
-/** Names must be tokens and values Latin-1 without line breaks: else the request could not be sent, or be split in two. */
+/**
+ * Names must be tokens and values Latin-1 without line breaks. Others could not be sent, or would inject further
+ * headers.
+ */
 export const headersRule: CrossFieldRule<Pick<ApiDefinition, 'request'>> = ({ request }) =>
   request.headers.flatMap(({ key, value }, index) => {
     const path = `request.headers.${index}`

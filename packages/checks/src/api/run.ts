@@ -31,7 +31,7 @@ async function observe(
   }
 }
 
-/** Runs of API checks through the given way out. */
+/** Makes the run of API checks. Its connections are opened by the given egress guard. */
 export const createApiRun =
   (egress: Egress): Run<Pick<ApiDefinition, 'request'>, ApiEvidence> =>
   ({ request }, context) => {

@@ -24,25 +24,26 @@ export type Definition = Record<string, unknown>
 export type AssertedValue = string | number | boolean | null | undefined | readonly unknown[] | Record<string, unknown>
 
 /**
- * Where assertions of one source look. `reads` says how `property` picks from what `read` gives: it is the value itself;
- * a JSONPath into it (several values must all satisfy the comparison); or a regular expression on its text.
+ * Where assertions of one source take their value from. `reads` says how `property` is applied to what `read` answers:
+ * not at all; as a JSONPath (all values it selects must satisfy the comparison); or as a regular expression on its
+ * text.
  */
 export interface AssertionSource<Evidence> {
   comparisons: readonly Comparison[]
   reads: 'value' | 'jsonPath' | 'regex'
   /** How a form asks for `property`; absent when the source takes none. `options` are the only values it may have. */
   property?: { label: string; placeholder: string; required: boolean; options?: readonly string[] }
-  /** The value is always a number, and so must be what it is compared with. */
+  /** The value is always a number, and the target of the comparison must be one. */
   numeric?: true
   /** The value is a measured time. */
   timed?: true
-  /** Another name of this source, read and answered as sent but not offered by forms. */
+  /** Set when this is a second name of that source: accepted and answered as sent, but not offered by forms. */
   aliasOf?: string
   /** `undefined` when the evidence has no such thing. */
   read(evidence: Evidence, property: string): AssertedValue
 }
 
-/** One number worth charting, kept for ever in roll-ups. The list of a type is append-only. */
+/** One number that charts show and that roll-ups keep for ever. The list of a type is append-only. */
 export interface Metric<Evidence> {
   name: string
   label: string
@@ -58,7 +59,7 @@ export interface ScheduledMode<Def> {
   workerClass: WorkerClass
   /** Minutes between runs that a check may choose; 0 stands for seconds. */
   frequencies: readonly number[]
-  /** Its limits are on measured time: a run that breaks them while the agent stalls is repeated once. */
+  /** The type has limits on measured time: a run that exceeds them while the agent stalls is repeated once. */
   repeatWhenStalled: boolean
   /** Abilities an agent must have. */
   needs(definition: Def): readonly string[]
@@ -70,7 +71,7 @@ export interface ScheduledMode<Def> {
 export interface PassiveMode<Def, Evidence> {
   kind: 'passive'
   events: EventIntake
-  /** Pure: decided again from the same history, or in several steps, the same results follow. */
+  /** Pure: the same history leads to the same results, whether it is decided at once or in several steps. */
   decide(history: PassiveHistory, nowMs: number, definition: Def): PassiveDecision<Evidence>
 }
 
@@ -78,19 +79,19 @@ export interface PassiveMode<Def, Evidence> {
 export interface TypePart {
   /** Field of a result that holds it, as the contract names it. */
   resultKey: string | null
-  /** What it holds. Agents of other versions may report more or less. */
+  /** Schema of that part. Agents of other versions may report more or less. */
   resultSchema: ZodType | null
 }
 
 /**
- * What a check type is: pure values, safe to import anywhere. What it does is in `run.ts` beside it. `Def` is its complete
+ * A check type: pure values, safe to import anywhere. Its network code is in `run.ts` beside it. `Def` is its complete
  * definition, `Sent` the same before `complete`.
  */
 export interface CheckType<Def, Evidence, Sent = Def> extends TypePart {
   type: CheckTypeName
   /** Last part of `POST /v1/checks/<path>` and name of the folder that holds `run.ts`. */
   path: string
-  /** Name for people. */
+  /** Name shown to people. */
   title: string
   /** Schemas of the type's own fields as they are sent, without defaults. */
   fields: ZodRawShape
@@ -98,7 +99,7 @@ export interface CheckType<Def, Evidence, Sent = Def> extends TypePart {
   storedFields: ZodRawShape
   /** What a create fills in for fields not sent. Fields without an entry are required. */
   defaults: Partial<Def>
-  /** What a new form holds besides the defaults. It may be incomplete. */
+  /** Values of a new form besides the defaults. They may be incomplete. */
   formStart: Definition
   rules: readonly CrossFieldRule<Def>[]
   omitsCommonFields?: readonly (keyof CommonCheck)[]
@@ -114,24 +115,27 @@ export interface CheckType<Def, Evidence, Sent = Def> extends TypePart {
   dryRun: boolean
   assertions(definition: Def): readonly Assertion[]
   assertionSources: Record<string, AssertionSource<Evidence>>
-  /** The type's own reading of success before assertions: undefined passes, text is the cause of failure. */
+  /** How the type judges success, before assertions: undefined for a pass, else the cause of the failure. */
   judge(definition: Def, evidence: Evidence | undefined, error: ObservedError | undefined): string | undefined
-  /** A function of the evidence, so that packet loss and web vitals fit as well as milliseconds. */
+  /**
+   * Which limits are exceeded, each as text for people. It takes the evidence, because limits may be on other measures
+   * than response time, such as packet loss and web vitals.
+   */
   thresholds(definition: Def, evidence: Evidence): { degraded: string | undefined; exceeded: string | undefined }
   responseMs(evidence: Evidence): number | null
   /** Status code of the answer, for alerts; null for types or runs without one. */
   statusCode(evidence: Evidence): number | null
   metrics: readonly Metric<Evidence>[]
-  /** What stands under `resultKey` in a result. Called with parts that are already scrubbed. */
+  /** Makes the value of `resultKey` in a result. The parts passed in are already scrubbed. */
   toResult(definition: Def, outcome: ResultParts<Evidence>): Record<string, unknown>
   /** How that part is shown, from top to bottom. Empty when `resultKey` is null. */
   resultView: readonly ResultSection[]
   /**
-   * What is looked at, as one text: a URL, a host with its port; empty when nothing is named. It is stored with the check
-   * and searched. It may hold only what the definition answers in the clear.
+   * What is checked, as one text: a URL, or a host with its port; empty when nothing is named. It is stored with the
+   * check and searched, so it may contain only what answers show unmasked.
    */
   target(definition: Def): string
-  /** One line for lists and alerts: what is done and to whom. */
+  /** One line for lists and alerts: the action and the host it is directed at. */
   describe(definition: Def): { action: string; host: string }
   form: readonly FormSection[]
 }
@@ -139,7 +143,10 @@ export interface CheckType<Def, Evidence, Sent = Def> extends TypePart {
 /** A type whose definition and evidence are not known here: what the registry holds. */
 export type AnyCheckType = CheckType<Definition, unknown>
 
-/** Makes a type of its typed parts. Definitions come back from the database untyped, but they were validated. */
+/**
+ * Makes a check type from its typed parts. Definitions read from the database are untyped, but were validated before
+ * they were stored.
+ */
 export const defineCheckType = <
   Def extends Definition,
   Evidence,
@@ -153,11 +160,14 @@ export interface ResultParts<Evidence> {
   evidence: Evidence | undefined
   error: ObservedError | undefined
   assertions: readonly AssertionOutcome[]
-  /** Some text of the evidence was cut to what is kept. */
+  /** True when a text of the evidence was cut to the length that is stored. */
   cut: boolean
 }
 
-/** What a run saw. Target trouble is `error`, ours is `internalError`; a throw is our bug. Times are epoch milliseconds. */
+/**
+ * What a run saw. Trouble of the target is `error`, trouble of ours is `internalError`; a throw is a bug. Times are
+ * epoch milliseconds.
+ */
 export interface Observation<Evidence> {
   startedAt: number
   stoppedAt: number

@@ -84,7 +84,7 @@ describe.each(passive)('the passive check type %s', (_, type, mode) => {
         const found: PassiveResult<unknown>[] = []
         let lastDueAt: number | null = null
         for (const now of looks.map((offset) => begin + offset).toSorted((a, b) => a - b)) {
-          // A server that is away does not look.
+          // While the server is away, it decides nothing.
           if (all.gaps.some(({ from, to }) => now >= from && now < to)) continue
           const { results, lookAgainAt } = mode.decide(historyAt(now, lastDueAt, all), now, definition)
           for (const { dueAt } of results) {

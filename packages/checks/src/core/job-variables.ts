@@ -1,10 +1,12 @@
 import type { Job, JobVariable } from '@vedette/wire'
 
-/** Where variables are set, weakest first: of a name that several levels set, the last of these counts. */
+/**
+ * The levels at which variables are set, weakest first. Of variables with the same name, that of the last level counts.
+ */
 export const variableLevels = ['builtIn', 'account', 'group', 'check'] as const
 export type VariableLevel = (typeof variableLevels)[number]
 
-/** The variables of all levels that are in force, weakest first. A name hides those of the same name at weaker levels. */
+/** The variables in force, from all levels, weakest first. A variable hides those of the same name at weaker levels. */
 export function variablesInForce<T extends { key: string }>(levels: Partial<Record<VariableLevel, readonly T[]>>): T[] {
   return variableLevels.flatMap((level, at) => {
     const stronger = new Set(
@@ -17,7 +19,7 @@ export function variablesInForce<T extends { key: string }>(levels: Partial<Reco
   })
 }
 
-/** The variables that a definition itself sets. */
+/** The variables that are set in a definition itself. */
 export function ownVariables({ environmentVariables }: Record<string, unknown>): JobVariable[] {
   if (!Array.isArray(environmentVariables)) return []
   return (environmentVariables as Partial<JobVariable>[]).flatMap(({ key, value, secret }) =>
@@ -27,7 +29,7 @@ export function ownVariables({ environmentVariables }: Record<string, unknown>):
 
 const builtIn = (key: string, value: string): JobVariable => ({ key, value, secret: false })
 
-/** Variables a run sees. Those of the job are the account's and those of the check already. */
+/** The variables of a run. `job.variables` already combines those of the account and of the check. */
 export const variablesOf = (job: Job): JobVariable[] =>
   variablesInForce({
     builtIn: [

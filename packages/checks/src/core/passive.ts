@@ -3,7 +3,7 @@ export interface PassiveEvent {
   /** UUID. */
   id: string
   /**
-   * When it arrived by the server's clock, in epoch milliseconds; where that is needed, moved so that it is after every
+   * When it arrived by the server's clock, in epoch milliseconds. Moved forward where needed, so that it is after every
    * earlier event and every result of the check.
    */
   at: number
@@ -17,12 +17,19 @@ export interface PassiveEvent {
 /** How events of a type come in. */
 export interface EventIntake {
   /**
-   * Dotted path of the token by which a sender names the check. It is a UUID; the server assigns one to a check that was
-   * created without, and keeps it when an update leaves it out.
+   * Dotted path of the token by which a sender names the check. It is a UUID; the server assigns one to a check that
+   * was created without, and keeps it when an update leaves it out.
    */
   tokenPath: string
+  /**
+   * Dotted path at which answers show the address that events are sent to. It is never stored: `fields` take it, so
+   * that an answer can be sent back, and `complete` drops it.
+   */
+  addressPath: string
   methods: readonly ('GET' | 'POST')[]
-  /** False for what is answered and otherwise ignored: the link preview of a chat program finished no job. */
+  /**
+   * False for events that are answered but otherwise ignored, such as the requests of a chat program's link preview.
+   */
   counts(event: PassiveEvent): boolean
 }
 
@@ -31,8 +38,8 @@ export interface PassiveHistory {
   /** When counting began: the creation or activation of the check, or the save of another definition. */
   startedAt: number
   /**
-   * Oldest first: all events after `lastDueAt` (after `startedAt` when that is null), preceded by the newest event before
-   * them, which may be older than `startedAt`, if there is one.
+   * Oldest first: all events after `lastDueAt` (after `startedAt` when that is null), preceded by the newest event
+   * before them, which may be older than `startedAt`, if there is one.
    */
   events: readonly PassiveEvent[]
   /** `dueAt` of the newest result since `startedAt`; null before the first. */
@@ -44,9 +51,9 @@ export interface PassiveHistory {
 /** One result that follows from events, or from their absence. */
 export interface PassiveResult<Evidence> {
   /**
-   * Identifies the result among those of the check, so it follows from the history alone and not from when it was looked
-   * at: the `at` of the event, or the moment at which waiting ended. While nothing arrives, a result is repeated only
-   * after another whole span of waiting.
+   * Identifies the result among those of the check. It depends on the history alone and not on when that is looked at:
+   * the `at` of the event, or the moment at which waiting ended. While no event arrives, the result is repeated after
+   * each further span of waiting.
    */
   dueAt: number
   evidence: Evidence

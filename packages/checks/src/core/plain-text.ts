@@ -1,4 +1,4 @@
-/** What no database stores as text: NUL and halves of surrogate pairs. */
+/** Characters that databases do not store as text: NUL and halves of surrogate pairs. */
 const unstorable = /[\0\ud800-\udfff]/gu
 
 /** The text with U+FFFD in place of what cannot be stored. */

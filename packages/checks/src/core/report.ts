@@ -3,7 +3,7 @@ import type { AnyCheckType, Definition, Observation } from './check-type.ts'
 import { createScrubber, hasLongText, headerSecrets, type Scrubber } from './secrets/scrub.ts'
 import { secretsOf } from './secrets/secret-paths.ts'
 
-/** What a run reports, but for the lease, the clock offset and the replay mark, which the agent adds. */
+/** What a run reports, without the lease, the clock offset and the replay mark, which the agent adds. */
 export type ReportBody = Omit<ResultReport, 'lease' | 'clockOffsetMs' | 'replayed'>
 
 /** Headers of whatever was sent and received, wherever the evidence of a type keeps them. */
@@ -14,7 +14,9 @@ function headersIn(value: unknown): Record<string, string>[] {
   )
 }
 
-/** A scrubber for one run: secret variables, secrets of the definition, credentials and cookies that went over the wire. */
+/**
+ * A scrubber for one run: secret variables, secrets of the definition, credentials and cookies that went over the wire.
+ */
 export function scrubberOf(
   type: AnyCheckType,
   definition: Definition,
@@ -43,7 +45,7 @@ export interface Findings {
   scrubber: Scrubber
 }
 
-/** Puts a run's findings in the form of a report. `observation` has its evidence as it came, its error scrubbed. */
+/** Makes the report of a run. The evidence of `observation` is not scrubbed yet, its error is. */
 export function reportOf(type: AnyCheckType, definition: Definition, findings: Findings): ReportBody {
   const { observation, verdict, scrubber } = findings
   const { evidence, error, internalError, certificate, startedAt, stoppedAt, timingUncertaintyMs } = observation
@@ -68,7 +70,7 @@ export function reportOf(type: AnyCheckType, definition: Definition, findings: F
   }
 }
 
-/** The report of a job that could not be begun: our trouble. */
+/** The report of a job that could not be started because of an internal error. */
 export function internalErrorReport(job: Job, code: string, text: string): ReportBody {
   const assertions: AssertionOutcome[] = []
   return {

@@ -3,7 +3,7 @@ interface Limits {
   maxResponseTime: number | null
 }
 
-/** The two limits in words when the time is over them. `what` begins the sentence: "Responded", "Connected". */
+/** Texts for the limits that a response time exceeds. `what` begins the sentence: "Responded", "Connected". */
 export function responseTimeThresholds(
   { degradedResponseTime, maxResponseTime }: Limits,
   responseMs: number | undefined,

@@ -4,21 +4,23 @@ import { valueAt } from './value-at.ts'
 export type Unit = 'ms' | 'percent' | 'count' | 'score'
 
 /**
- * A titled part of a result's page. All paths are dotted and start at the type-specific part of the result (what stands
- * under its `resultKey`); within `items` they start at one item. What the result does not have is left out.
+ * A titled part of a result's page. All paths are dotted and start at the type-specific part of the result (the value
+ * of its `resultKey`); within `items` they start at one item. What the result does not have is left out.
  */
 export interface ResultSection {
   title: string
   parts: readonly ResultPart[]
-  /** The section tells about what stands at this path. Without it, `otherwise` is shown, or nothing at all. */
+  /**
+   * Path of the value that the section describes. When the result has no such value, `otherwise` is shown, or nothing.
+   */
   about?: string
   otherwise?: ResultAbsence
 }
 
-/** What to say in place of a section: the trouble the result names at `path`, else `text`. */
+/** Shown in place of a section: the message at `troublePath` where the result has one, else `text`. */
 export interface ResultAbsence {
   text: string
-  /** Present when the absence is the target's trouble. */
+  /** Path of the target's trouble that explains why the value is missing. */
   troublePath?: string
 }
 
@@ -26,9 +28,9 @@ export interface ResultAbsence {
 export type ResultPart = { folded?: string } & (
   | { kind: 'line'; spans: readonly LineSpan[] }
   | { kind: 'facts'; facts: readonly ResultFact[] }
-  /** A record of names and texts. `nothing` is said when it is empty. */
+  /** A record of names and texts. `nothing` is shown when it is empty. */
   | { kind: 'keyValues'; path: string; nothing: string }
-  /** A longer text as it is. `nothing` is said when it is empty; without it an empty text is left out. */
+  /** A longer text as it is. `nothing` is shown when it is empty; without it an empty text is left out. */
   | { kind: 'text'; path: string; nothing?: string; truncatedPath?: string }
   /** The list of `AssertionOutcome`. */
   | { kind: 'assertions'; path: string }
@@ -59,11 +61,13 @@ export interface PhaseLabel {
 
 const placeholder = /\{([^{}]+)\}/g
 
-/** Paths that a template names. */
+/** The paths that a template names. */
 export const pathsOfTemplate = (template: string): string[] =>
   [...template.matchAll(placeholder)].map(([, path = '']) => path)
 
-/** A template filled from a result; `undefined` when it has none of a path. Spaces at the ends are dropped. */
+/**
+ * A template filled from a result; `undefined` when the result lacks one of its paths. Spaces at the ends are dropped.
+ */
 export function fillTemplate(template: string, result: unknown): string | undefined {
   const isMissing = (path: string) => (valueAt(result, path) ?? null) === null
   if (pathsOfTemplate(template).some(isMissing)) return undefined

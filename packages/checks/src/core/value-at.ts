@@ -1,6 +1,6 @@
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** What stands at a dotted path; list items are named by their index. `undefined` when there is nothing. */
+/** The value at a dotted path; list items are named by their index. `undefined` when there is none. */
 export const valueAt = (whole: unknown, path: string): unknown =>
   path
     .split('.')

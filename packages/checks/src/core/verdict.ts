@@ -20,8 +20,8 @@ function limits(type: AnyCheckType, definition: Definition, evidence: unknown) {
 }
 
 /**
- * What follows from an observation. Our own trouble makes it unknown; else the type's reading of the target, failed
- * assertions and the time limits decide, in this order. Pure, the same on agent and server.
+ * What follows from an observation. With an internal error the outcome is unknown. Otherwise the type's own judgement,
+ * failed assertions and the time limits decide, in this order. Pure, and the same on agent and server.
  */
 export function verdict(
   type: AnyCheckType,
@@ -46,7 +46,7 @@ export function verdict(
   }
 }
 
-/** True when nothing but measured time made it degraded or failed: then a stalled agent could be the reason. */
+/** True when only measured time made the run degraded or failed, so that a stall of the agent may be the cause. */
 export function restsOnTimeAlone(
   type: AnyCheckType,
   definition: Definition,

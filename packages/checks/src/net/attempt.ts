@@ -3,10 +3,13 @@ import { startDeadline, type Deadline } from './deadline.ts'
 import { loopLag } from './loop-lag.ts'
 import { RunCancelled } from './target-error.ts'
 
-/** What one attempt found, before times are put to it. */
+/** What one attempt found, before its times are added. */
 export type Finding<Evidence> = Pick<Observation<Evidence>, 'evidence' | 'error' | 'internalError' | 'certificate'>
 
-/** Frames one attempt of a network check: one deadline, honest times, and cancelling as internal error. */
+/**
+ * Makes one attempt of a network check: sets its deadline, adds its times, and reports a cancelled run as an internal
+ * error.
+ */
 export async function observeAttempt<Evidence>(
   context: RunContext,
   timeoutMs: number,

@@ -1,14 +1,14 @@
 import { RunCancelled, type TargetError } from './target-error.ts'
 
-/** The one absolute time limit of an attempt: a single timer, whatever step is under way. */
+/** The one absolute time limit of an attempt: a single timer for all its steps. */
 export interface Deadline {
   readonly limitMs: number
   /** `performance.now()` when the attempt began. */
   readonly startedAt: number
   remainingMs(): number
   /**
-   * Runs one step. When time is up or the run is cancelled, the step's `stop` is called and its promise rejects, with the
-   * error `timedOut` describes or with `RunCancelled`.
+   * Runs one step. When time is up or the run is cancelled, the step's `stop` is called and its promise rejects, with
+   * the error `timedOut` describes or with `RunCancelled`.
    */
   during<T>(step: DeadlineStep<T>): Promise<T>
   /** Frees timer and listener. */
@@ -21,7 +21,7 @@ interface DeadlineStep<T> {
   timedOut(): TargetError
 }
 
-/** Starts the clock of an attempt. `limitMs` counts from now. */
+/** Starts the time limit of an attempt. `limitMs` counts from now. */
 export function startDeadline(limitMs: number, signal?: AbortSignal): Deadline {
   const startedAt = performance.now()
   const endsAt = startedAt + limitMs

@@ -1,5 +1,5 @@
 const tickMs = 10
-/** Shorter delays are the noise of timers. */
+/** Shorter delays are normal for timers. */
 const noiseMs = 2
 
 interface Stall {

@@ -13,7 +13,7 @@ export type Phase =
   | 'redirect'
   | 'data'
 
-/** Trouble of the target, on its way to becoming data. Its text is for people. */
+/** Trouble of the target, thrown until it becomes data. The message is for people. */
 export class TargetError extends Error {
   readonly phase: Phase
   readonly code: string
@@ -41,7 +41,7 @@ export class TargetError extends Error {
   }
 }
 
-/** The run was called off (cancelled, or the agent stops): says nothing about the target. */
+/** The run was cancelled, or the agent stops. It says nothing about the target. */
 export class RunCancelled extends Error {
   constructor() {
     super('The run was cancelled')
@@ -53,7 +53,7 @@ export class RunCancelled extends Error {
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'ERROR'
 
-/** `1.5 s`, `20 s`, `300 ms`: limits as people write them. */
+/** A time limit as people write it: `1.5 s`, `20 s`, `300 ms`. */
 export const formatLimit = (ms: number): string =>
   ms >= 1000 ? `${Number((Math.round(ms) / 1000).toFixed(1))} s` : `${Math.round(ms)} ms`
 

@@ -3,7 +3,7 @@ import type { Deadline } from './deadline.ts'
 import { withoutNul } from './http/http-text.ts'
 import { codeOf, formatEndpoint, formatLimit, TargetError } from './target-error.ts'
 
-/** What a peer said after connecting. `error` when it said nothing usable. */
+/** What a peer sent after connecting. `error` when it sent nothing usable. */
 export interface DataReceived {
   text: string
   truncated: boolean
@@ -14,12 +14,12 @@ export interface DataReceived {
 
 /** Most bytes kept of an answer. */
 const dataLimitBytes = 64 * 1024
-/** An answer is over when nothing follows for this long: most protocols keep the connection open. */
+/** An answer is complete when nothing follows for this long: most protocols keep the connection open. */
 const quietMs = 1000
 
 /**
- * Sends `data` (if any) and reads until the peer ends, falls silent after its first bytes, fills the limit, or time is up.
- * Time up with bytes in hand is an answer; without any it is trouble.
+ * Sends `data` (if any) and reads until the peer closes, stops sending, fills the limit, or time is up. When time is
+ * up, received bytes are the answer; without any it is an error.
  */
 export async function exchangeData(
   socket: Socket,

@@ -10,7 +10,7 @@ const lockName = /^vedette-.+\.lock$/
 const patience = { rounds: 10, pauseMs: 50 }
 
 interface LockOptions {
-  /** How often the holder shows that it lives. Only a holder in another container is judged by it. */
+  /** Milliseconds between updates of the holder's file. Only a holder in another container is judged by them. */
   beatMs?: number
   /** Who locks; for tests. */
   identity?: ProcessIdentity
@@ -33,7 +33,7 @@ export interface DirectoryLock {
   release(): Promise<void>
 }
 
-/** What is found of another one: `identity` is missing while (or because) its file is not written to the end. */
+/** What is known of another claim. `identity` is missing while its file is not completely written. */
 interface Other {
   name: string
   identity: ProcessIdentity | undefined
@@ -64,7 +64,7 @@ function identityOf(text: string): ProcessIdentity | undefined {
   }
 }
 
-/** A holder whose pid means nothing here is alive when it touches its file within a few beats. */
+/** A holder whose pid cannot be looked up here is alive when it updates its file within a few intervals. */
 async function beats(file: string, beatMs: number): Promise<boolean> {
   const modifiedAt = async () => (await unlessGone(stat(file)))?.mtimeMs
   const first = await modifiedAt()
@@ -92,7 +92,7 @@ async function livingOthers(claim: Claim, names: readonly string[]): Promise<Oth
     if (text === undefined) continue
     const other = { name, identity: identityOf(text) }
     if (await isAlive(other, claim)) living.push(other)
-    // No two claims share a name, so this can only be the file of the dead one.
+    // Names of claims are never reused, so this is the file of the dead process.
     else await rm(file, { force: true })
   }
   return living
@@ -102,8 +102,8 @@ const holderOf = ({ identity }: Other, self: ProcessIdentity): string =>
   identity?.host === self.host ? `process ${identity.pid}` : `process ${identity?.pid} on ${identity?.host}`
 
 /**
- * Everybody writes a file of its own and then looks for others: of two, the later one sees the earlier, so at most one
- * sees nobody. Of those that start together all but the first by name step back, and the first waits for them to.
+ * Every process writes a file of its own and then looks for others. Of two, the later one sees the earlier, so at most
+ * one sees none. Of several that start together, all but the first by name give up, and the first waits for that.
  */
 async function acquire(claim: Claim): Promise<void> {
   const { directory, name, self } = claim
@@ -129,11 +129,13 @@ async function acquire(claim: Claim): Promise<void> {
 }
 
 async function touch(file: string, now: Date): Promise<void> {
-  // A beat that fails is a beat missed: the directory is gone, or the disk is in trouble that its user will meet.
+  // A failed update is ignored: the directory is gone, or its disk has a problem that the holder will notice.
   await utimes(file, now, now).catch(() => undefined)
 }
 
-/** Takes a directory for this process, from a dead holder if need be. Throws `DirectoryInUse` naming a living holder. */
+/**
+ * Takes a directory for this process, from a dead holder if need be. Throws `DirectoryInUse` naming a living holder.
+ */
 export async function lockDirectory(directory: string, options: LockOptions = {}): Promise<DirectoryLock> {
   const { beatMs = 2000, identity = await ownIdentity() } = options
   const name = `vedette-${randomUUID()}.lock`

@@ -3,10 +3,10 @@ import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 
-/** A process that can be told from every other, also after its pid was given to somebody else. */
+/** Identifies a process, also after its pid was given to another one. */
 export interface ProcessIdentity {
   pid: number
-  /** When it started, in whatever unit the system has: compared, never computed with. */
+  /** When it started, in the unit of the system. It is only compared. */
   started: string
   host: string
   /** Changes with every boot of the machine; empty where the system does not tell. */

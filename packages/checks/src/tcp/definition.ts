@@ -8,7 +8,7 @@ import type { TcpEvidence } from './evidence.ts'
 import { completeTcpRequest, storedTcpRequestSchema, tcpRequestSchema, type TcpRequest } from './request-shape.ts'
 import { tcpResultView, toTcpResult, tcpTypePart } from './result.ts'
 
-/** One attempt may last this long, whatever the check's own limits say. */
+/** Longest time of one attempt in milliseconds, whatever the check's own limits are. */
 const attemptTimeoutMs = 30_000
 
 type Phases = NonNullable<TcpEvidence['response']>['timingPhases']
@@ -49,7 +49,7 @@ const phase = (name: keyof Phases, label: string): Metric<TcpEvidence> => ({
   read: ({ response }) => response?.timingPhases[name] ?? null,
 })
 
-/** A connection that was refused or met silence: what `shouldFail` expects. A name without address is neither. */
+/** True for a refused or silent connection, which is what `shouldFail` expects. A name without address is neither. */
 const refusedOrSilent = (error: ObservedError | undefined) =>
   error?.phase === 'tcp' && (error.code === 'ECONNREFUSED' || error.code === 'ETIMEDOUT')
 

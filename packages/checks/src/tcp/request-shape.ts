@@ -6,7 +6,9 @@ const tcpSourceNames = ['RESPONSE_DATA', 'TEXT_BODY', 'RESPONSE_TIME'] as const
 
 const hostRule = 'must be a host name or an IP address, without scheme, port or path'
 
-/** Colons belong to IPv6 alone; of names only those without a part are refused, which no resolver takes. */
+/**
+ * Only IPv6 addresses contain colons. Of names only those with an empty part are refused, which no resolver accepts.
+ */
 function isHost(text: string): boolean {
   if (text.includes(':')) return URL.canParse(`http://[${text.replace(/^\[(.*)\]$/, '$1')}]`)
   return text.replace(/\.$/, '').split('.').every(Boolean)
@@ -20,7 +22,10 @@ const hostname = z
   .refine(isHost, hostRule)
 const data = z.string().max(65_536).nullable()
 
-/** The request of a TCP check as it is sent. Source: contract, "TCP check specific fields"; `url` and `body` are names real clients use. */
+/**
+ * The request of a TCP check as it is sent. Source: contract, "TCP check specific fields"; `url` and `body` are names
+ * real clients use.
+ */
 export const tcpRequestSchema = z
   .strictObject({
     hostname: hostname.optional().describe('Host name or IP address.'),

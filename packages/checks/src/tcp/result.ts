@@ -16,10 +16,10 @@ const resultSchema = z
   })
   .meta({ id: 'TcpCheckResult', description: 'What a run of a TCP check saw.' })
 
-/** What a result holds of a run. Source: contract, "Check result"; TCP checks share the key of API checks. */
+/** The type-specific part of a result. Source: contract, "Check result"; TCP checks share the key of API checks. */
 export const tcpTypePart = { resultKey: 'apiCheckResult', resultSchema } as const
 
-/** Fills that part. */
+/** Makes that part. */
 export function toTcpResult(
   _definition: unknown,
   { evidence, error, assertions, cut }: ResultParts<TcpEvidence>,
@@ -36,7 +36,7 @@ export function toTcpResult(
   }
 }
 
-/** What we expected, where the time went, what we connected to and what came back. */
+/** The page of a result: assertions, timings, the connection, the answer. */
 export const tcpResultView: readonly ResultSection[] = [
   { title: 'Expected and actual', parts: [{ kind: 'assertions', path: 'assertions' }] },
   {

@@ -12,7 +12,7 @@ const attemptTimeoutMs = 30_000
 const dataSources = new Set(['RESPONSE_DATA', 'TEXT_BODY'])
 const nothing: DataReceived = { text: '', truncated: false, tookMs: 0, error: undefined }
 
-/** Whether anything is said or listened for after connecting; else the connection alone is the check. */
+/** Whether data is sent or read after connecting; otherwise the check ends with the connection. */
 const wantsData = ({ data, assertions }: TcpRequest): boolean =>
   (data !== null && data !== '') || assertions.some(({ source }) => dataSources.has(source))
 
@@ -51,7 +51,7 @@ async function observe(
   }
 }
 
-/** Runs of TCP checks through the given way out. */
+/** Makes the run of TCP checks. Its connections are opened by the given egress guard. */
 const createTcpRun =
   (egress: Egress): Run<Pick<TcpDefinition, 'request'>, TcpEvidence> =>
   ({ request }, context) =>

@@ -11,7 +11,7 @@ const blocks: Helpers = {
 }
 const helpers: Helpers = { ...conditions, ...values, ...blocks }
 
-/** Templates of alerts are Handlebars as a whole. A name that means nothing is empty. */
+/** Templates of alerts are complete Handlebars. An unknown name is empty. */
 export const alertTemplates: TemplateDialect = {
   helpers,
   read: templateReader(parseTemplate, helpers),
@@ -19,7 +19,10 @@ export const alertTemplates: TemplateDialect = {
   limits: { outputChars: 262_144, valueChars: 65_536, steps: 50_000 },
 }
 
-/** What is wrong with a template of an alert, as the end of a sentence that starts with its field; undefined when nothing is. */
+/**
+ * What is wrong with a template of an alert, as the end of a sentence that starts with its field; undefined when
+ * nothing is.
+ */
 export function templateProblem(text: string): string | undefined {
   try {
     alertTemplates.read(text)

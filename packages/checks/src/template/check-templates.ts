@@ -21,7 +21,7 @@ export type FillTemplates = (text: string, encode?: EncodeText) => string
 
 const helpers: Helpers = {
   moment: momentHelper(readPhrase),
-  // Checks may give these arguments, which mean nothing.
+  // Templates of checks may pass these arguments; they have no effect.
   $UUID: { ...random.$UUID, max: Infinity },
   $RANDOM_NUMBER: { ...random.$RANDOM_NUMBER, max: Infinity },
 }
@@ -44,8 +44,9 @@ function uuid(random: () => number): string {
 const asIs: EncodeText = (value) => value
 
 /**
- * Makes the function that fills `{{NAME}}` (through `encode`) and `{{{NAME}}}` (as is) from variables and the helpers `$UUID`,
- * `$RANDOM_NUMBER` and `moment`. Inserted values are never read as templates again. Braces that hold no name are left alone.
+ * Makes the function that fills `{{NAME}}` (through `encode`) and `{{{NAME}}}` (as is) from variables and the helpers
+ * `$UUID`, `$RANDOM_NUMBER` and `moment`. Inserted values are never read as templates again. Braces that hold no name
+ * are left alone.
  */
 export function templateFiller(scope: TemplateScope): FillTemplates {
   let input: Omit<TemplateInput, 'encoding'> | undefined

@@ -1,6 +1,6 @@
 import type { Program } from './template-ast.ts'
 
-/** What a rendering may ask of the outside. */
+/** What rendering takes from its environment. */
 export interface TemplateRuntime {
   /** Epoch milliseconds. */
   now(): number
@@ -23,13 +23,13 @@ export interface TemplateDialect {
   helpers: Helpers
   /** Throws `TemplateProblem` for a text that is no template of this dialect. */
   read(text: string): Program
-  /** What becomes of a name that has no value. */
+  /** How a name without a value is treated. */
   unknownName: 'empty' | 'refused'
-  /** Bounds of one rendering. They are far above what people write and stop what people plant. */
+  /** Bounds of one rendering: far above what people write, as a defence against hostile templates. */
   limits: { outputChars: number; valueChars: number; steps: number }
 }
 
-/** The helper of that name; a template cannot reach anything else that runs. */
+/** The helper of that name. A template can call nothing else. */
 export const helperNamed = (helpers: Helpers, name: string): Helper | undefined =>
   Object.hasOwn(helpers, name) ? helpers[name] : undefined
 

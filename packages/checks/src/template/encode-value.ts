@@ -3,7 +3,7 @@ import { plainText } from './plain-data.ts'
 /** Where a rendered text goes, which decides how `{{x}}` is encoded. */
 export type Encoding = 'json' | 'url' | 'header' | 'html' | 'text'
 
-/** Encodes every value alike, wherever it lands. */
+/** Encodes every value in the same way, wherever it is inserted. */
 export type EncodeText = (text: string) => string
 
 const htmlEntities: Record<string, string> = {
@@ -26,7 +26,7 @@ const headerText = (text: string): string =>
 // A lone half of a surrogate pair has no UTF-8 form and would make the encoders throw.
 const wellFormed = (text: string): string => Buffer.from(text, 'utf8').toString('utf8')
 
-/** Encodes values for the place they land in. It reads along the output, because the place decides. */
+/** Encodes values for the position at which they are inserted, which it knows from the output before. */
 export interface Encoder {
   /** Text of the template itself, or a raw value. */
   passed(text: string): void
@@ -61,10 +61,10 @@ function jsonEncoder(): Encoder {
   }
 }
 
-// Account variables are text: `{"id": {{TEAM_ID}} }` with "42" means the number.
+// Account variables are text: in `{"id": {{TEAM_ID}} }` the text "42" means the number.
 const isJsonScalar = (text: string): boolean => /^(?:-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?|true|false|null)$/.test(text)
 
-/** Percent-encoded, except at the very start, where only a base URL makes sense. */
+/** Percent-encoded, except at the very start, where a value can only be a base URL. */
 function urlEncoder(): Encoder {
   let started = false
   return {

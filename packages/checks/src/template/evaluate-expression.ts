@@ -4,7 +4,7 @@ import type { Call, Expression, PathExpression } from './template-ast.ts'
 import { misuse, TemplateProblem } from './template-problem.ts'
 import { simpleName, startsAtThis } from './validate-template.ts'
 
-/** What names mean at one place of a template. */
+/** What names mean at one position of a template. */
 export interface Scope {
   self: unknown
   parent?: Scope
@@ -14,7 +14,7 @@ export interface Scope {
   locals: Readonly<Record<string, unknown>>
 }
 
-/** One rendering as far as expressions are concerned. The work of all of them together is bounded. */
+/** State of one rendering that expressions use. The work of all expressions together is bounded. */
 export interface Evaluation {
   dialect: TemplateDialect
   runtime: TemplateRuntime
@@ -39,7 +39,7 @@ export function evaluateCall(call: Call, scope: Scope, evaluation: Evaluation): 
   if (evaluation.calls > steps) throw new TemplateProblem(`the template took more than ${steps} steps to render`)
   const args = call.params.map((param) => evaluateExpression(param, scope, evaluation))
   const value = compute(helper, call, args, evaluation.runtime)
-  // Helpers fed with their own output double it each time.
+  // A helper applied to its own output may double it each time.
   if (lengthOf(value) > valueChars) throw misuse(call, `its value is longer than ${valueChars}`)
   return value
 }

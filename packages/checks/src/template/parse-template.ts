@@ -4,7 +4,10 @@ import { TemplateProblem } from './template-problem.ts'
 
 const limits = { textChars: 32_768, tags: 500, blocks: 100, parentheses: 100 }
 
-/** Parses a text that is Handlebars as a whole. Throws `TemplateProblem` for bad syntax and for texts too big or too nested. */
+/**
+ * Parses a text that is Handlebars as a whole. Throws `TemplateProblem` for bad syntax and for texts too big or too
+ * nested.
+ */
 export function parseTemplate(text: string): Program {
   refuseHostile(text)
   try {
@@ -15,7 +18,7 @@ export function parseTemplate(text: string): Program {
   }
 }
 
-// The parser's time grows with the cube of the nesting, so nesting is bounded before it sees the text.
+// The parser's time grows with the cube of the nesting, so nesting is bounded before it parses.
 function refuseHostile(text: string): void {
   const { textChars, tags, blocks, parentheses } = limits
   if (text.length > textChars) throw new TemplateProblem(`must be at most ${textChars} characters, got ${text.length}`)

@@ -7,7 +7,7 @@ export function ownProperty(value: unknown, key: string): unknown {
   return typeof descriptor?.value === 'function' ? undefined : descriptor?.value
 }
 
-/** Handlebars truth: empty lists are false as well as what JavaScript calls false. */
+/** Truth as Handlebars defines it: empty lists are false, besides what is false in JavaScript. */
 export const isTruthy = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value))
 
 /** Text of a value without any encoding: `{{{x}}}`. */

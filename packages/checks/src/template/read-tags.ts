@@ -4,8 +4,9 @@ const tag = /\{\{\{\s*([A-Za-z_$][^{}]{0,500})\}\}\}|\{\{\s*([A-Za-z_$][^{}]{0,5
 const part = /"([^"]*)"|'([^']*)'|(\S+)/g
 
 /**
- * Reads a text whose braces are mostly its own, such as JSON or GraphQL. Only `{{NAME …}}` and `{{{NAME …}}}` are tags, their
- * arguments are texts, with or without quotes, and nothing else of Handlebars has a meaning. Every text can be read.
+ * Reads a text whose braces are mostly its own, such as JSON or GraphQL. Only `{{NAME …}}` and `{{{NAME …}}}` are tags,
+ * their arguments are texts, with or without quotes, and nothing else of Handlebars has a meaning. Every text can be
+ * read.
  */
 export function readTags(text: string): Program {
   const body: Statement[] = []

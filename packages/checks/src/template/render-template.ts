@@ -82,7 +82,7 @@ function renderBlock(block: BlockStatement, scope: Scope, rendering: Rendering):
   const helper = helperOf(block, scope, rendering)
   if (helper?.kind !== 'block') {
     const value = evaluateCall(block, scope, rendering)
-    // A helper decides for its block; a plain value becomes what the block is about.
+    // A helper decides which block is rendered; a plain value becomes the subject of the block.
     if (helper) return renderProgram(isTruthy(value) ? block.program : block.inverse, scope, rendering)
     return Array.isArray(value)
       ? renderEach(block, value, scope, rendering)
@@ -97,7 +97,7 @@ type Render = (block: BlockStatement, subject: unknown, scope: Scope, rendering:
 
 const renderWith: Render = (block, subject, scope, rendering) => {
   if (!isTruthy(subject)) return renderProgram(block.inverse, scope, rendering)
-  // `{{#FLAG}}` on something without parts only decides; the variables around it stay in reach.
+  // A subject without members only decides whether the block is rendered; the outer variables stay reachable.
   if (typeof subject !== 'object') return renderProgram(block.program, scope, rendering)
   const [local] = block.program.blockParams ?? []
   renderProgram(block.program, scopeInside(scope, subject, local === undefined ? {} : { [local]: subject }), rendering)

@@ -53,5 +53,5 @@ export interface PathExpression extends Placed {
   original: string
 }
 
-/** Where a node starts, for messages. Empty when the node has no place. */
+/** The line where a node starts, for messages. Empty when that is unknown. */
 export const lineOf = ({ loc }: Placed): string => (loc === undefined ? '' : ` on line ${loc.start.line}`)

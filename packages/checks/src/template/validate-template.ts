@@ -13,10 +13,10 @@ import { misuse, TemplateProblem } from './template-problem.ts'
 type Form = 'inline' | 'block' | 'nested'
 
 const remembered = { max: 1000, maxSize: 4_000_000 }
-/** About what a tag of a syntax tree takes in memory, compared with a character. */
+/** Approximate memory of a tag in a syntax tree, in characters. */
 const tagSize = 500
 
-/** Makes the function that parses and checks texts. It remembers what it read last, because the same texts come again. */
+/** Makes the function that parses and checks texts. It caches recent ones, because the same texts come again. */
 export function templateReader(parse: (text: string) => Program, helpers: Helpers): (text: string) => Program {
   const programs = new LRUCache<string, Program>({
     ...remembered,

@@ -3,15 +3,17 @@ import { pathToFileURL } from 'node:url'
 
 const isCompiled = import.meta.url.endsWith('.js')
 const nodeReadsTypeScript = 'typescript' in process.features && Boolean(process.features.typescript)
-/** A test runner reads our source without this: threads and processes it starts run what the build made. */
+/** Without this option, as in a test runner, threads and processes run compiled files even when this file is source. */
 const startsSource = process.execArgv.includes('--conditions=vedette-source')
 
 const isTypeScript = (file: URL): boolean => file.pathname.endsWith('.ts')
 
-/** The file to import for a source file of ours: what the build made of it when this code was built too. */
+/** The file to import for a source file of ours: its compiled file when this code is compiled too. */
 export const runnable = (source: URL): URL => (isCompiled ? new URL(source.href.replace(/\.ts$/, '.js')) : source)
 
-/** The file to start as a thread or process for a file in `src` of a package of ours. Others are started as they are. */
+/**
+ * The file to start as a thread or process for a file in `src` of a package of ours. Others are started as they are.
+ */
 export function startable(source: URL): URL {
   if (isCompiled || startsSource) return runnable(source)
   return new URL(source.href.replace(/^(.*\/packages\/[^/]+)\/src\/(.*)\.ts$/, '$1/dist/$2.js'))

@@ -18,6 +18,6 @@ const bootstrap = (entry: URL): string =>
 
 function tsxRegister(): string {
   const require = createRequire(import.meta.url)
-  // `require.resolve` finds the CommonJS twin; in a worker only the module beside it registers hooks.
+  // `require.resolve` finds the CommonJS file; in a worker only the module beside it registers hooks.
   return pathToFileURL(require.resolve('tsx/esm/api').replace(/index\.cjs$/, 'index.mjs')).href
 }

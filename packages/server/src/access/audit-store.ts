@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.ts'
 
-/** A thing as the API answers it, secrets masked. */
+/** A resource as the API returns it, secrets masked. */
 export type Snapshot = Readonly<Record<string, unknown>>
 
 export interface AuditEntry {
@@ -12,7 +12,7 @@ export interface AuditEntry {
   after?: Snapshot | undefined
 }
 
-/** Who did it, for which account, in which request. */
+/** The actor of a change, its account and its request. */
 export interface AuditedBy {
   accountId: string
   actor: string

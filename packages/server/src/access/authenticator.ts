@@ -7,11 +7,11 @@ import { hashSecret } from './secret-token.ts'
 const cacheMs = 5_000
 const cacheSize = 10_000
 
-/** Look-ups of keys and sessions with a cache of at most five seconds. `forget` empties it at once. */
+/** Looks up keys and sessions, with a cache of at most five seconds. `forget` empties it at once. */
 export interface Authenticator {
   key(rawKey: string): Promise<KnownKey | undefined>
   session(token: string): Promise<KnownSession | undefined>
-  /** True when the key was good at its last look-up: such callers are never throttled for the failures of others. */
+  /** True when the key was valid at its last look-up: such callers are not throttled for failed attempts of others. */
   wasGood(rawKey: string): boolean
   forget(): void
 }
@@ -44,7 +44,7 @@ export function authenticator(db: Database, clock: Clock = systemClock): Authent
 }
 
 function kept<T extends object>(cache: LRUCache<string, T>, name: string, value: T | undefined): T | undefined {
-  // Setting undefined deletes.
+  // Setting undefined deletes the cookie.
   cache.set(name, value)
   return value
 }

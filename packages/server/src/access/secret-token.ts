@@ -14,7 +14,7 @@ export function mintToken(prefix: string): SecretToken {
   return { raw, hash: hashSecret(raw), masked: maskToken(raw) }
 }
 
-/** What is stored of a key or session token: enough to recognise it, nothing to use. */
+/** What is stored of a key or session token: it identifies the token and cannot be used in its place. */
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
 export const maskToken = (raw: string): string => `***${raw.slice(-4)}`

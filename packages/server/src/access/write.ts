@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { notFound, preconditionFailed } from '../api-error.ts'
 import { insertAudit, type AuditEntry, type Snapshot } from './audit-store.ts'
 
-/** Who does something, for which account and in which request: what a verb knows of its caller. */
+/** The caller of a verb: account, actor and request. */
 export interface VerbContext {
   accountId: string
   /** For the audit log: `key:<id>`, `user:<id>`, or the part of the program that acts by itself. */
@@ -19,20 +19,20 @@ export interface Change {
   client: PoolClient
   at: Date
   /**
-   * What is to be changed, as `row` reads and locks it. Throws a 404 naming `what` when it is not there, and a 412 when
-   * the caller has seen another version of it.
+   * Reads and locks the row to change by `row`. Throws a 404 naming `what` when it does not exist, and a 412 when the
+   * caller sent the version of another state.
    */
   existing: <Row extends object>(what: string, row: Promise<Row | undefined>) => Promise<Row>
 }
 
-/** What a write did, for its caller, the audit log and whoever else has to know. */
+/** The outcome of a write, for its caller, the audit log and the parts to notify. */
 export interface Written<Answer> {
   id: string
   answer: Answer
-  /** The thing before and after, as the API answers it: secrets are masked in it. */
+  /** The resource before and after the write as the API returns it, secrets masked. */
   before?: Snapshot
   after?: Snapshot
-  /** Tells other parts once it is committed. */
+  /** Notifies other parts after the commit. */
   announce?: () => void | Promise<void>
 }
 
@@ -49,9 +49,9 @@ export interface WriterOptions {
 }
 
 /**
- * Makes the one way to write: a transaction that ends with a line in the audit log, and the announcement after it. A
- * failed announcement does not make the caller believe that nothing was written: the parts concerned read the tables
- * again when they start.
+ * Makes the only way to write: a transaction that ends with a row in the audit log, followed by the announcement. A
+ * failed announcement is only logged, because the write is committed: the parts concerned read the tables again when
+ * they start.
  */
 export function writer({ db, clock, log }: WriterOptions): Write {
   return async (ctx, { action, resource }, work) => {
@@ -80,7 +80,7 @@ const existingFor =
     return found
   }
 
-/** A writer that read an older version is refused instead of overwriting. */
+/** Refuses a writer that read an older version, instead of overwriting the newer one. */
 function refuseOutdated(ifMatch: string | undefined, version: number): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return
   const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))

@@ -8,7 +8,7 @@ import type { AgentKey } from './store.ts'
 type Rejection = ResultsResponse['rejected'][number]
 type Read = Omit<IncomingResult, 'receivedAt'> | Rejection
 
-/** Takes in what an agent reports. One bad result is refused alone, never its batch. */
+/** Accepts results that an agent reports. An invalid result is refused alone, not its batch. */
 export async function acceptResults(
   deps: AgentApiDeps,
   from: { key: AgentKey; agentId: string },
@@ -27,7 +27,7 @@ export async function acceptResults(
   return { accepted: answer.accepted, rejected: [...rejected, ...answer.rejected] }
 }
 
-/** Identity comes from the token alone, and a token works only for the key it was made for. */
+/** The lease token alone identifies a result. It is valid only with the location key it was issued to. */
 function readReport(deps: AgentApiDeps, key: AgentKey, raw: unknown): Read {
   const token = typeof raw === 'object' && raw !== null && 'lease' in raw ? raw.lease : undefined
   if (typeof token !== 'string') return { attemptId: null, reason: 'The result names no lease.' }

@@ -5,10 +5,10 @@ import type { Database } from '../db/database.ts'
 import { openVariable, readVariables, type VariableRow } from '../settings/variable-store.ts'
 import type { Vault } from '../vault.ts'
 
-/** A changed variable reaches runs at latest after this. */
+/** A changed variable reaches runs after this at the latest. */
 const freshMs = 5000
 
-/** Variables of accounts, opened when a run needs them. */
+/** Opens the variables of accounts when a run needs them. */
 export class AccountVariables {
   readonly #db: Database
   readonly #vault: Vault
@@ -20,7 +20,9 @@ export class AccountVariables {
     this.#known = new LRUCache({ max: 1000, ttl: freshMs, ttlResolution: 0, perf: clock })
   }
 
-  /** Those of the account that `mentions` says the run names, and the check's own. Throws when a value does not open. */
+  /**
+   * The account variables that the run uses (`mentions`), and the check's own. Throws when a value cannot be opened.
+   */
   async withOwn(
     accountId: string,
     own: readonly JobVariable[],
@@ -35,7 +37,7 @@ export class AccountVariables {
     return variablesInForce({ account, check }).map(({ open }) => open())
   }
 
-  /** To be called after a variable was written: the next run reads it anew. */
+  /** Call after a variable was written: the next run reads the variables anew. */
   forget(accountId: string): void {
     this.#known.delete(accountId)
   }

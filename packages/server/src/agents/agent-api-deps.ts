@@ -7,7 +7,7 @@ import { JobSource } from './join-job.ts'
 import { createLeaseTokens, type LeaseTokens } from './lease-token.ts'
 import { Presence } from './presence.ts'
 
-/** Everything the routes of the agent protocol work on. */
+/** Everything the routes of the agent protocol use. */
 export interface AgentApiDeps {
   clock: Clock
   keys: AgentKeys

@@ -18,7 +18,7 @@ const toResponse = ({ id, kind, location, masked, createdAt }: AgentKey): AgentK
   created_at: new Date(createdAt).toISOString(),
 })
 
-/** Keys with which an operator starts agents in real data centers. */
+/** Location keys with which an operator runs agents in real data centers. */
 export function agentKeyRoutes(app: App, { keys, write }: { keys: AgentKeys; write: Write }): void {
   const verbs = agentKeyVerbs({ keys, write })
 

@@ -4,9 +4,9 @@ import type { AgentKeys } from './agent-keys.ts'
 
 const resource = 'agent-keys'
 
-/** Makes and revokes the keys with which an operator starts agents in real data centers. */
+/** Creates and revokes the keys with which an operator runs agents in real data centers. */
 export const agentKeyVerbs = ({ keys, write }: { keys: AgentKeys; write: Write }) => ({
-  /** The answer is the only one that holds the key itself. */
+  /** The key itself is in this answer only. */
   mint(ctx: VerbContext, location: Location) {
     return write(ctx, { action: 'create', resource }, async ({ client }) => {
       const minted = await keys.mintForDataCenter(client, location)

@@ -4,20 +4,20 @@ import type { Database, Queryable } from '../db/database.ts'
 import { hashSecret, mintToken } from '../access/secret-token.ts'
 import { insertAgentKey, readAgentKeys, revokeDataCenterKey, rotateBuiltinKey, type AgentKey } from './store.ts'
 
-/** Keys that another process made or revoked are noticed within this time. */
+/** Keys that another process created or revoked take effect within this time. */
 const freshMs = 5000
-/** A stranger's key makes us look again, but no more often than this. */
+/** An unknown key makes the keys be read again, at most this often. */
 const strangerMs = 1000
 
 interface Snapshot {
   readAt: number
   byHash: ReadonlyMap<string, AgentKey>
   keys: readonly AgentKey[]
-  /** What the built-in agent serves. */
+  /** Locations that the built-in agent serves. */
   unclaimed: ReadonlySet<Location>
 }
 
-/** Location keys: who an agent is and which locations it serves. */
+/** Location keys: which agents may sign in, and which locations they serve. */
 export class AgentKeys {
   readonly #db: Database
   readonly #clock: Clock
@@ -29,7 +29,7 @@ export class AgentKeys {
     this.#clock = clock
   }
 
-  /** The key in force with this secret. */
+  /** The valid key with this secret. */
   async find(raw: string): Promise<AgentKey | undefined> {
     const hash = hashSecret(raw).toString('hex')
     const known = (await this.#fresh(freshMs)).byHash.get(hash)
@@ -44,12 +44,12 @@ export class AgentKeys {
     return key.kind === 'builtin' ? (await this.#fresh(freshMs)).unclaimed : new Set([key.location])
   }
 
-  /** The same as people write them. */
+  /** The slugs of the locations that the key serves. */
   async slugsOf(key: AgentKey): Promise<string[]> {
     return key.kind === 'private' ? [key.slug] : [...(await this.locationsOf(key))]
   }
 
-  /** Takes a data-center location over from the built-in agent. The raw key is in this answer only. */
+  /** Creates a key for a location that the built-in agent served until now. Only this answer has the raw key. */
   async mintForDataCenter(client: Queryable, location: Location): Promise<{ key: AgentKey; raw: string }> {
     const { raw, hash, masked } = mintToken('vdl_')
     const key: AgentKey = {
@@ -65,8 +65,8 @@ export class AgentKeys {
   }
 
   /**
-   * A fresh secret for the built-in agent of this process. Its id stays, so that results which the agent kept on disk
-   * over a restart are still those of the key that leased them.
+   * Creates a new secret for the built-in agent of this process. The id of its key stays, so that results spooled over
+   * a restart still belong to the key that leased them.
    */
   async mintBuiltin(instance: string): Promise<string> {
     const { raw, hash, masked } = mintToken('vdl_')
@@ -91,7 +91,7 @@ export class AgentKeys {
     return revokeDataCenterKey(client, id, this.#clock.now())
   }
 
-  /** To be called after keys were written: the next question reads them. */
+  /** Call after keys were written: the next look-up reads them anew. */
   forget(): void {
     this.#snapshot = undefined
     this.#reading = undefined

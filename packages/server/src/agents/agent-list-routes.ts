@@ -4,7 +4,7 @@ import type { App } from '../http/build-http.ts'
 import type { AgentApiDeps } from './agent-api-deps.ts'
 import type { AgentPresence } from './presence.ts'
 
-/** Who runs the checks, and how they are. */
+/** The list of agents with their state. */
 export function agentListRoutes(app: App, { keys, presence }: Pick<AgentApiDeps, 'keys' | 'presence'>): void {
   app.get(
     '/v1/agents',

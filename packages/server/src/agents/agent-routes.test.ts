@@ -4,16 +4,10 @@ import { agentPaths, agentProtocolVersion, locations, type Job, type Location } 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
 import { useEmptiedDatabase } from '../../test-support/database.ts'
-import {
-  forgetChecks,
-  givenCheck,
-  givenPlane,
-  reportOf,
-  TestAgent,
-  testVault,
-  type GivenCheck,
-  type Plane,
-} from '../../test-support/plane.ts'
+import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
+import { forgetChecks, givenPlane, TestAgent, type Plane } from '../../test-support/plane.ts'
+import { reportOf } from '../../test-support/reports.ts'
+import { testVault } from '../../test-support/vault.ts'
 import { leaseJobs } from './lease-jobs.ts'
 import { createLeaseTokens } from './lease-token.ts'
 
@@ -303,7 +297,7 @@ describe('results', () => {
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       payload,
     })
-    // Unpacking takes real time in another thread, storing waits for the clock.
+    // Decompression takes real time in another thread; storing waits for the test clock.
     let isAnswered = false
     const answered = sent.finally(() => (isAnswered = true))
     while (!isAnswered) await plane.clock.advance(100)

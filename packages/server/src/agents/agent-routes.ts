@@ -26,13 +26,13 @@ import { leaseJobs, longPollMs } from './lease-jobs.ts'
 import { readAgentBodies, resultsBodyLimit } from './protocol-body.ts'
 import type { AgentKey } from './store.ts'
 
-/** Results are read one by one, so that a bad one does not refuse the others. */
+/** Results are validated one by one, so that an invalid one does not refuse the others. */
 const resultsEnvelope = resultsRequest.extend({ results: z.array(z.unknown()).min(1).max(200) })
 
 const hidden = { hide: true } as const
 const config = { access: 'agent' } as const
 
-/** The agent protocol. Register it as a plugin of its own: it reads bodies in its own way. */
+/** The agent protocol. Register it as a plugin of its own: it parses bodies differently. */
 export async function agentRoutes(app: App, deps: AgentApiDeps): Promise<void> {
   readAgentBodies(app)
   app.addHook('onRequest', (request) => authenticateAgent(request, deps.keys))
@@ -42,7 +42,7 @@ export async function agentRoutes(app: App, deps: AgentApiDeps): Promise<void> {
   }
 }
 
-/** A version of the protocol that agents may speak: where, and how a job is told in it. */
+/** A supported version of the protocol: its paths, and how a job is written in it. */
 interface Protocol {
   version: number
   paths: Record<keyof typeof agentPaths, string>
@@ -66,7 +66,7 @@ function addPresenceRoutes(app: App, deps: AgentApiDeps, { version, paths }: Pro
       const protocol = agreedProtocol(body.protocol, version)
       const locations = await keys.locationsOf(key)
       presence.hello(key, body)
-      // What the agent brings along must be known before the first run is handed out.
+      // Runs that the agent has already must be known before the first run is leased.
       await work.ready()
       if (work.isLeading()) await work.adopt(key.id, [...body.inFlight, ...body.spooled], locations)
       const renewEveryMs = Math.floor(leaseMs / 3)
@@ -128,7 +128,7 @@ function addWorkRoutes(app: App, deps: AgentApiDeps, { paths, tell }: Protocol):
   })
 }
 
-/** The agent's version, which must be the one that is spoken under the path it called. */
+/** The agent's version, which must be the one of the path it called. */
 function agreedProtocol(offered: number, spoken: number): number {
   if (offered === spoken) return offered
   const accepted = protocols.map(({ version }) => version).join(' or ')
@@ -139,7 +139,7 @@ function requireLeading(deps: AgentApiDeps): void {
   if (!deps.work.isLeading()) throw unavailable('Another server hands out runs at this moment.', 1)
 }
 
-/** Attempts of the leases that this key really holds. Others are passed over. */
+/** Attempt ids of the leases of this key. Others are left out. */
 function attemptsOf(deps: AgentApiDeps, key: AgentKey, leases: readonly string[]): string[] {
   return leases.flatMap((token) => {
     const claims = deps.tokens.read(token)
@@ -147,7 +147,7 @@ function attemptsOf(deps: AgentApiDeps, key: AgentKey, leases: readonly string[]
   })
 }
 
-/** Aborts when the agent hangs up while we keep it waiting. */
+/** Aborts when the agent closes the connection during a long poll. */
 function signalOf(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())

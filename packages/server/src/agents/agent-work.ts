@@ -2,27 +2,27 @@ import type { LocationId } from '@vedette/wire'
 import type { LeaseCall, LeasedRun } from '../queue/run-queue.ts'
 import type { AcceptAnswer, Draft, IncomingResult, RunRef } from '../runs.ts'
 
-/** A run for an agent. `draft` is what it does when no stored check says it. */
+/** A run for an agent. `draft` is its content when it is of no stored check. */
 export interface WorkItem extends LeasedRun {
   draft: Draft | undefined
 }
 
-/** What the agent protocol asks of whoever holds the runs. Attempts are named by ids whose tokens were verified. */
+/** What the agent protocol needs of the queue. Attempts are named by ids from verified lease tokens. */
 export interface AgentWork {
-  /** Settles when it is known who leads, and what this process has to hand out if it does. */
+  /** Settles when the leader is known and, if it is this process, its schedule is loaded. */
   ready(): Promise<void>
-  /** False while another process schedules: runs wait in its memory. */
+  /** False while another process schedules: its memory holds the runs. */
   isLeading(): boolean
-  /** Waits for runs of checks that are still active. Nothing is leased to a caller that hung up. */
+  /** Waits for runs of active checks. Nothing is leased to a caller that closed the connection. */
   lease(call: LeaseCall): Promise<WorkItem[]>
-  /** Answers the attempts that this key no longer holds. */
+  /** Returns the attempts that this key no longer holds. */
   renew(keyId: string, attemptIds: readonly string[]): Promise<string[]>
-  /** Handed back unstarted. */
+  /** Returns unstarted runs to the queue. */
   release(keyId: string, attemptIds: readonly string[]): Promise<void>
-  /** An agent says it holds these. Believed only for runs of the locations it serves. */
+  /** Registers runs that an agent reports to hold. Accepted only for runs of the locations it serves. */
   adopt(keyId: string, attemptIds: readonly string[], locations: ReadonlySet<LocationId>): Promise<void>
-  /** We could not say what to run. */
+  /** The definition of the run could not be prepared. */
   notPrepared(run: RunRef): void
-  /** Brings results to where they belong: into the database, or to who waits for them. */
+  /** Passes results on: to the database, or to the caller that waits for them. */
   accept(results: readonly IncomingResult[]): Promise<AcceptAnswer>
 }

@@ -15,7 +15,7 @@ export async function authenticateAgent(request: FastifyRequest, keys: AgentKeys
   known.set(request, key)
 }
 
-/** The key of a request that `authenticateAgent` has let in. */
+/** The key of a request that `authenticateAgent` has accepted. */
 export function agentKeyOf(request: FastifyRequest): AgentKey {
   const key = known.get(request)
   if (key === undefined) throw new Error('This route is not one of the agent protocol.')

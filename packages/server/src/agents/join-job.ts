@@ -20,7 +20,7 @@ export interface JobSourceOptions {
 
 export interface JoinedRuns {
   jobs: Job[]
-  /** We cannot say what to run. */
+  /** Runs whose job could not be prepared. */
   failed: { ref: RunRef; error: Error }[]
 }
 

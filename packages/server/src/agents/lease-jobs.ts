@@ -4,10 +4,10 @@ import type { AgentApiDeps } from './agent-api-deps.ts'
 import type { JoinedRuns } from './join-job.ts'
 import type { AgentKey } from './store.ts'
 
-/** Agents ask again after this long at the latest. */
+/** The longest long poll, in milliseconds. */
 export const longPollMs = 25_000
 
-/** Waits for work and hands it out complete. */
+/** Waits for runs and returns them as complete jobs. */
 export async function leaseJobs(
   deps: AgentApiDeps,
   key: AgentKey,
@@ -27,7 +27,7 @@ export async function leaseJobs(
     const joined = await deps.jobs.join(runs, key)
     for (const failure of joined.failed) setAside(deps, failure)
     if (!wish.signal.aborted) return joined.jobs
-    // The agent hung up while its runs were prepared: it would never hear of them.
+    // The agent closed the connection while its runs were prepared: it cannot receive them.
     await work.release(
       key.id,
       joined.jobs.map(({ attemptId }) => attemptId),

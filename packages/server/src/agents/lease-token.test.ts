@@ -21,7 +21,9 @@ const claims: LeaseClaims = {
   source: 'SCHEDULER',
 }
 
-/** Signed by the first version for these claims, with a key of 32 bytes of 5. Agents may still report under such a token. */
+/**
+ * Signed by the first version for these claims, with a key of 32 bytes of 5. Agents may still report with such a token.
+ */
 const signedByFirstVersion =
   'v1.eyJhdHRlbXB0SWQiOiIwMTliOGU0Yy04YTAwLThjMWQtOWQzYi0wZDJhNGY3ZTZiMTEiLCJzZXF1ZW5jZUlkIjoiMDE5YjhlNGMtOGEwMC04ZjAyLThhNTEtNmMxYjllMGQ3YTIyIiwiYWNjb3VudElkIjoiNWMyZjlhMWUtN2IzNC00ZDYwLThlMWYtMmE5YjZjN2Q4ZTMzIiwiY2hlY2tJZCI6ImIyYjBkM2I2LTI4NGUtNGNmNC1hYWY4LTEzOWUzYjdjODliYyIsInJldmlzaW9uIjozLCJ0eXBlIjoiQVBJIiwiZHVlQXQiOjE3OTUyNjQwNDcyNjksImxvY2F0aW9uIjoiZXUtd2VzdC0xIiwiZW11bGF0ZWQiOnRydWUsImxhbmUiOiJuZXR3b3JrIiwiYXR0ZW1wdCI6MSwibGVhc2VkQXQiOjE3OTUyNjQwNDczMDAsImtleUlkIjoiZDFhN2M3ZjAtMTExMS00MjIyLTgzMzMtNDQ0NDU1NTU2NjY2Iiwic291cmNlIjoiU0NIRURVTEVSIn0.AJfzH_jhRuu0mkOI__lsnTAGKwXOe9cRKzKh9l_Sxd4'
 

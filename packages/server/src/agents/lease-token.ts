@@ -3,10 +3,10 @@ import { claimsFromV1, leaseClaims, type LeaseClaims } from '@vedette/wire'
 
 const version = 'v1'
 
-/** Signs and reads lease tokens. They need no table: a result finds its place again after any restart. */
+/** Signs and reads lease tokens. They hold the identity of a result, so that it can be stored after any restart. */
 export interface LeaseTokens {
   sign(claims: LeaseClaims): string
-  /** Undefined when this installation never signed it. */
+  /** Undefined when this installation did not sign it. */
   read(token: string): LeaseClaims | undefined
 }
 
@@ -28,7 +28,7 @@ export function createLeaseTokens(key: Buffer): LeaseTokens {
   }
 }
 
-/** The attempt a token speaks of, believed or not: only good for telling a sender which result was refused. */
+/** The attempt a token names, without verification: only for telling a sender which result was refused. */
 export function attemptNamedBy(token: string): string | null {
   const body = token.split('.')[1] ?? ''
   const match = /"attemptId":"([0-9a-f-]{36})"/.exec(Buffer.from(body, 'base64url').toString())

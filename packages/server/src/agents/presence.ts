@@ -2,11 +2,11 @@ import type { Clock, HelloRequest, RenewRequest } from '@vedette/wire'
 import { LRUCache } from 'lru-cache'
 import type { AgentKey } from './store.ts'
 
-/** An agent that said nothing for this long is shown as silent. */
+/** An agent without a call for this long is shown as silent. */
 const silentAfterMs = 60_000
-/** One that said nothing for this long is forgotten. */
+/** An agent without a call for this long is removed. */
 const forgetAfterMs = 60 * 60_000
-/** Hostile agents must not fill the memory with made-up ids. */
+/** Bounds the memory that hostile agents can fill with made-up ids. */
 const mostAgents = 5000
 
 export interface AgentPresence {
@@ -18,14 +18,14 @@ export interface AgentPresence {
   capabilities: string[]
   lastSeenAt: number
   vitals: RenewRequest['vitals'] | null
-  /** Milliseconds from the agent's clock to ours, as its last result said. */
+  /** Server clock minus agent clock in milliseconds, as of its last result. */
   clockOffsetMs: number | null
-  /** Crashes of its parts since it said hello. */
+  /** Crashes of its threads since its hello. */
   crashes: number
   state: 'online' | 'silent'
 }
 
-/** Who is out there, as far as this process was told. Kept in memory: agents introduce themselves again by themselves. */
+/** The agents known to this process, in memory only: agents say hello again by themselves. */
 export class Presence {
   readonly #clock: Clock
   readonly #agents: LRUCache<string, AgentPresence>

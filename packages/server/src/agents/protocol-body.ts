@@ -2,10 +2,10 @@ import { createGunzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../api-error.ts'
 
-/** Results of browser runs are long; 200 of them still have to fit. Counted after decompression. */
+/** Results of browser runs are long, and 200 of them must fit. Counted after decompression. */
 export const resultsBodyLimit = 32 * 1024 * 1024
 
-/** Bodies of agents: JSON, gzipped or not, with the texts of targets in them whatever their characters. */
+/** Parses bodies of agents: JSON, gzipped or not. Strings from targets may hold any character. */
 export function readAgentBodies(app: FastifyInstance): void {
   app.addHook('preParsing', (request, _reply, payload, done) => {
     const encoding = request.headers['content-encoding'] ?? 'identity'
@@ -13,7 +13,7 @@ export function readAgentBodies(app: FastifyInstance): void {
     if (encoding !== 'gzip')
       return done(new ApiError(415, `The content encoding must be gzip or identity, got ${encoding.slice(0, 100)}.`))
     const gunzip = createGunzip()
-    // Fastify compares what came over the wire with content-length, and what is read here with the body limit.
+    // Fastify compares the received length with content-length, and the decompressed length with the body limit.
     const plain = Object.assign(gunzip, { receivedEncodedLength: 0 })
     payload.on('data', (chunk: Buffer) => (plain.receivedEncodedLength += chunk.length))
     payload.on('error', (error) => gunzip.destroy(error))

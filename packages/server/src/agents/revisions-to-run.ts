@@ -4,17 +4,17 @@ import type { RunRef } from '../runs.ts'
 import type { Vault } from '../vault.ts'
 import { readRevisionsToRun, type RevisionRow } from './store.ts'
 
-/** What a run does: a revision with its secrets opened. Never changed after it was made. */
+/** The content of a run: a revision with its secrets opened. Never changed after it was made. */
 export interface RunnableRevision {
   name: string
   definition: Record<string, unknown>
-  /** The definition as text, to look for names of variables in. */
+  /** The definition as text, to search for names of variables. */
   text: string
 }
 
 type Found = RunnableRevision | Error
 
-/** Revisions by check and number. They are immutable, so one that was read stays true. */
+/** Revisions by check and number. They are immutable, so they can be cached. */
 export class RevisionsToRun {
   readonly #db: Database
   readonly #vault: Vault
@@ -25,8 +25,8 @@ export class RevisionsToRun {
     this.#vault = vault
   }
 
-  /** One entry a ref, in their order: the revision, or why it cannot run. */
-  async of(refs: readonly RunRef[]): Promise<Found[]> {
+  /** One entry for each ref, in order: the revision, or why it cannot run. */
+  async of(refs: readonly Pick<RunRef, 'checkId' | 'revision' | 'accountId'>[]): Promise<Found[]> {
     const missing = refs.filter((ref) => !this.#kept.has(keyOf(ref.checkId, ref.revision)))
     const read = missing.length === 0 ? [] : await readRevisionsToRun(this.#db.pool, missing)
     const opened = new Map<string, Found>()
@@ -57,7 +57,7 @@ export class RevisionsToRun {
 
 const keyOf = (checkId: string, revision: number): string => `${checkId}/${revision}`
 
-/** Puts a value at a dotted path; list items go by their position. */
+/** Sets the value at a dotted path; list items are named by their index. */
 function setAt(whole: Record<string, unknown>, path: string, value: string): void {
   const steps = path.split('.')
   const last = steps.pop() ?? ''

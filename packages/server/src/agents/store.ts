@@ -7,7 +7,7 @@ interface KeyFields {
   createdAt: number
 }
 
-/** `builtin` stands in for every data-center location that has no key of its own. */
+/** `builtin` serves every data-center location that has no key of its own. */
 export type AgentKey = KeyFields &
   (
     | { kind: 'builtin'; accountId: null; /** Name of its server. */ location: string }
@@ -26,7 +26,7 @@ interface KeyRow {
   hash: Buffer
 }
 
-/** Undefined for a key that serves nothing: of a location that is none, or not its account's. */
+/** Undefined for a key that serves nothing: its location does not exist, or belongs to another account. */
 function toKey({ id, kind, masked, created_at, location, account_id, slug }: KeyRow): AgentKey | undefined {
   const fields = { id, masked, createdAt: created_at.getTime() }
   if (kind === 'builtin') return { ...fields, kind, accountId: null, location }
@@ -35,7 +35,7 @@ function toKey({ id, kind, masked, created_at, location, account_id, slug }: Key
   return { ...fields, kind, accountId: account_id, location, slug }
 }
 
-/** Every key in force with its hash, in hex. There are as many as locations, not as agents. */
+/** Every valid key with its hash in hex. There is one for each location, not for each agent. */
 export async function readAgentKeys(db: Queryable): Promise<{ hash: string; key: AgentKey }[]> {
   const { rows } = await db.query<KeyRow>(
     `SELECT k.id, k.kind, k.account_id, k.location, k.masked, k.created_at, k.hash, p.slug
@@ -57,7 +57,7 @@ export async function insertAgentKey(db: Queryable, key: AgentKey, hash: Buffer)
   )
 }
 
-/** Gives the built-in agent of a process a new secret under its old id. Undefined when it has no row yet. */
+/** Replaces the secret of the built-in agent of a process, keeping its id. Undefined when it has no row yet. */
 export async function rotateBuiltinKey(
   db: Queryable,
   instance: string,
@@ -71,7 +71,7 @@ export async function rotateBuiltinKey(
   return rows[0]?.id
 }
 
-/** False when there is no such data-center key in force. */
+/** False when there is no such valid data-center key. */
 export async function revokeDataCenterKey(db: Queryable, id: string, nowMs: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE agent_keys SET revoked_at = $2 WHERE id = $1 AND kind = 'data-center' AND revoked_at IS NULL`,

@@ -1,4 +1,4 @@
 import { formatDate } from '@vedette/checks/template'
 
-/** A moment for people, in UTC. */
+/** A time for people, in UTC. */
 export const whenText = (ms: number): string => formatDate(ms, 'YYYY-MM-DD HH:mm:ss [UTC]')

@@ -4,8 +4,8 @@ import type { Pool, PoolClient } from 'pg'
 export type Queryable = Pick<PoolClient, 'query'>
 
 /**
- * The one way to the database, embedded or external. The embedded one has a single connection: inside `transaction`
- * use only the client that is passed, never the pool, or the call waits for itself until it times out.
+ * Access to the database, embedded or external. The embedded one has a single connection: inside `transaction` use only
+ * the client that is passed, never the pool, or the call waits for itself until it times out.
  */
 export interface Database {
   kind: 'embedded' | 'postgresql'
@@ -17,7 +17,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** Where connection troubles that belong to no query are told. */
+/** Log for connection errors that belong to no query. */
 export interface DatabaseLog {
   error(details: object, message: string): void
 }

@@ -28,7 +28,7 @@ const int16 = (value: number) => Buffer.from([(value >> 8) & 255, value & 255])
 const int32 = (value: number) =>
   Buffer.from([(value >> 24) & 255, (value >> 16) & 255, (value >> 8) & 255, value & 255])
 
-/** A server that says it is of that version, and nothing else. */
+/** A server that reports this version and answers nothing else. */
 function serverOfVersion(version: string, name: string, encoding: string): Server {
   const column = (label: string, type: number) =>
     Buffer.concat([Buffer.from(`${label}\0`), int32(0), int16(0), int32(type), int16(-1), int32(-1), int16(0)])
@@ -79,7 +79,7 @@ test.each([
   }
 })
 
-// Defined only in the PostgreSQL lane: the embedded database has no other connection that could end one.
+// Only with PostgreSQL: the embedded database has no second connection that could end the first.
 if (process.env['TEST_DATABASE_URL']) {
   test('a connection that the server ends in the middle fails its transaction and nothing else', async () => {
     const db = await openEmptyDatabase()

@@ -8,7 +8,7 @@ const oldestVersion = 150_000
 const connections = 10
 const waitForConnectionMs = 30_000
 
-/** The address without its password, fit for a message. */
+/** The address without its password, for messages. */
 function addressOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol)) {

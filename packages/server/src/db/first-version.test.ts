@@ -31,7 +31,7 @@ afterAll(async () => {
 const checkId = '11111111-2222-4333-8444-555555555555'
 const triggering = { resultId: checkId, location: 'eu-west-1', cause: 'down' }
 
-/** What the first version remembered of a parallel check that fails at one location and was told of. */
+/** The state that the first version stored for a parallel check that fails at one location, with its alert sent. */
 const firstState = {
   version: 1,
   condition: 'failing',
@@ -51,7 +51,7 @@ const firstState = {
   ],
 }
 
-/** Checks as the first version stored them, and what they look at. */
+/** Checks as the first version stored them, and the target of each. */
 const looksAt: [type: string, request: object, target: string][] = [
   ['API', { url: 'https://shop.example/{{PATH}}?q=1' }, 'https://shop.example/{{PATH}}?q=1'],
   ['TCP', { hostname: 'db.example', port: 5432 }, 'db.example:5432'],
@@ -101,7 +101,7 @@ async function givenFirstData(): Promise<void> {
   }
 }
 
-/** Definitions as the first version stored them, and shorter ones than it ever did. */
+/** Definitions as the first version stored them, and shorter ones. */
 const definitions: Record<string, unknown>[] = [
   { frequency: 10, frequencyOffset: 3, locations: ['eu-west-1', 'us-east-1'], privateLocations: null, muted: true },
   { frequency: 0, frequencyOffset: 10, locations: null, privateLocations: null, runParallel: true, doubleCheck: true },
@@ -183,7 +183,7 @@ test('data written by the first version is carried over', async () => {
   ])
 })
 
-/** The migration says in SQL what `resolveCheck` says: nothing is left to change. */
+/** The migration computes in SQL what `resolveCheck` computes: resolving again changes nothing. */
 async function expectSettings(account: string): Promise<void> {
   const { rows } = await db.pool.query<{
     definition: OwnSettings

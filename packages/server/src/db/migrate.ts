@@ -13,7 +13,7 @@ interface Migration {
 
 const ownMigrations = new URL('./migrations/', import.meta.url)
 
-// Any number will do, as long as every version of the program uses the same one.
+// Any number, the same in every version of the program.
 const migrationLock = 4_827_115
 
 const checksumOf = (sql: string) => createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex')
@@ -58,7 +58,7 @@ function refuseUnknown(applied: Applied, known: readonly Migration[]): void {
   }
 }
 
-/** Applies the first missing migration, if any. The lock makes a second server starting now wait its turn. */
+/** Applies the first missing migration, if any. The lock makes a second server that starts now wait. */
 async function applyNext(client: Queryable, known: readonly Migration[]): Promise<Migration | undefined> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
   await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (

@@ -4,7 +4,7 @@ const dayMs = 86_400_000
 const daysBack = 7
 const daysAhead = 7
 
-/** Which result rows have a partition to go to. */
+/** Which due times have a partition. */
 export interface PartitionCover {
   covers(dueAtMs: number): boolean
 }
@@ -35,7 +35,7 @@ function coverOf(days: Iterable<number>): PartitionCover {
   return { covers: (dueAtMs) => known.has(startOfDay(dueAtMs)) }
 }
 
-// PostgreSQL takes no parameters in DDL: the text below is made of digits and dashes only.
+// PostgreSQL takes no parameters in DDL. The interpolated text consists of digits and dashes only.
 async function createPartition(client: Queryable, day: number): Promise<void> {
   const { name, from, to } = partitionBounds(day)
   await client.query(
@@ -44,10 +44,10 @@ async function createPartition(client: Queryable, day: number): Promise<void> {
   )
 }
 
-// Any number, other than that of the migrations.
+// Any number other than that of the migrations.
 const partitionLock = 4_827_116
 
-/** Makes the daily partitions of `check_results` from a week back (late results) to a week ahead; says what is covered. */
+/** Creates the partitions of `check_results` from a week back (late results) to a week ahead. Returns their days. */
 export async function ensurePartitions(db: Database, nowMs: number): Promise<PartitionCover> {
   const today = startOfDay(nowMs)
   const wanted = Array.from({ length: daysBack + 1 + daysAhead }, (_, i) => today + (i - daysBack) * dayMs)
@@ -64,11 +64,11 @@ export async function ensurePartitions(db: Database, nowMs: number): Promise<Par
 interface Retention {
   /** Days of results to keep, today included. */
   days?: number
-  /** Asked before each drop, for those who still have to read the day (`2026-01-31`). */
+  /** Called before each drop; false keeps the day (`2026-01-31`). */
   mayDrop?: (day: string) => Promise<boolean>
 }
 
-/** Drops the partitions that are past retention and answers their days. */
+/** Drops the partitions past retention. Returns their days. */
 export async function dropExpiredPartitions(db: Database, nowMs: number, retention: Retention = {}): Promise<string[]> {
   const { days = 30, mayDrop = () => Promise.resolve(true) } = retention
   const oldest = startOfDay(nowMs) - days * dayMs
@@ -76,7 +76,8 @@ export async function dropExpiredPartitions(db: Database, nowMs: number, retenti
   for (const day of (await readDays(db.pool)).filter((start) => start < oldest).toSorted((a, b) => a - b)) {
     if (!(await mayDrop(dayName(day)))) continue
     await db.transaction(async (client) => {
-      // Dropping waits for readers of the parent, and new ones wait behind it: rather try again later than stop ingest.
+      // Dropping waits for readers of the parent, and new readers wait behind it. It is given up after this time, so
+      // that ingest does not stop.
       await client.query("SET LOCAL lock_timeout = '5s'")
       await client.query(`DROP TABLE IF EXISTS ${partitionBounds(day).name}`)
     })

@@ -10,7 +10,7 @@ function safeInteger(text: string): number {
   return value
 }
 
-/** int8 (and so count(*)) arrives as a number; the other types as pg reads them, timestamptz as Date. */
+/** int8 (and so count(*)) is read as a number; other types as pg reads them, timestamptz as Date. */
 export const columnTypes: CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === int8 && format !== 'binary' ? safeInteger : pg.types.getTypeParser(oid, format),
@@ -51,7 +51,7 @@ interface PoolOwner {
 
 /** Makes a `Database` of a pool; `release` runs after the pool has ended. */
 export function databaseOverPool(pool: Pool, owner: PoolOwner, log?: DatabaseLog): Database {
-  // Without listeners the loss of a connection, idle or lent, would end the process; its queries fail of it anyway.
+  // Without listeners the loss of a connection, idle or in use, would end the process. Its queries fail anyway.
   pool.on('error', (error) => log?.error({ err: error }, 'An idle database connection was lost.'))
   pool.on('connect', (client) => client.on('error', () => undefined))
   let closing: Promise<void> | undefined

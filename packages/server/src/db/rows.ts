@@ -106,7 +106,7 @@ export interface CheckAlertsRow {
   result_id: string
   result_due_at: Date
   revision: number
-  location: string
+  location: string | null
   response_ms: number | null
   error: string | null
   status_code: number | null
@@ -115,13 +115,23 @@ export interface CheckAlertsRow {
   created_at: Date
 }
 
+export interface CheckEventsRow {
+  id: string
+  account_id: string
+  check_id: string
+  at: Date
+  source: string | null
+  user_agent: string | null
+  payload: string | null
+}
+
 export interface CheckResultsRow {
   due_at: Date
   id: string
   account_id: string
   check_id: string
   revision: number
-  location: string
+  location: string | null
   result_type: string
   outcome: string
   has_failures: boolean
@@ -179,6 +189,7 @@ export interface CheckStatusRow {
   alert_state: unknown
   created_at: Date
   updated_at: Date | null
+  decided_to: Date | null
 }
 
 export interface ChecksRow {
@@ -199,6 +210,8 @@ export interface ChecksRow {
   deleted_at: Date | null
   effective: unknown
   target: string
+  event_token: string | null
+  counted_from: Date | null
 }
 
 export interface CoverageGapsRow {

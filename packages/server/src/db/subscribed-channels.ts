@@ -1,6 +1,6 @@
 /**
- * SQL for which channels hear of a check: one row for each channel and check, with the channel's settings. The one place
- * that knows by which ways a channel is subscribed.
+ * SQL for the channels subscribed to checks: one row for each channel and check, with the channel's settings. Nothing
+ * else may read subscriptions to find the channels of a check.
  */
 export const subscribedChannels = `(
   SELECT s.account_id, s.check_id, s.channel_id, s.activated, ch.type, ch.config, ch.send_failure, ch.send_recovery,

@@ -15,13 +15,13 @@ export interface AccessOptions {
   now(): number
   baseUrl: () => string
   authenticate: Authenticator
-  /** Names of the account header that are read, lower case. */
+  /** Accepted names of the account header, lower case. */
   accountHeaders: readonly string[]
-  /** Paths under which plugins of others serve pages that need no sign-in. */
+  /** Path prefixes of plugins whose pages need no sign-in. */
   publicPrefixes: readonly string[]
 }
 
-/** Every route declares who may call it; one that does not stops the start. */
+/** Every route must declare who may call it; a route that does not stops the start. */
 export function guardRoutes(app: FastifyInstance, options: AccessOptions): void {
   app.decorate('routeTable', [])
   app.decorateRequest('principal')

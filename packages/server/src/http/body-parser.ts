@@ -4,7 +4,7 @@ import { unstorableText } from './validation.ts'
 
 const maybeUnstorable = /\\u(0000|d[89a-f])|\0/i
 
-/** JSON is the only body. An empty one is no body, so that DELETE may carry a content type. */
+/** Only JSON bodies are accepted. An empty body counts as none, so that DELETE may have a content type. */
 export function readJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()

@@ -35,18 +35,18 @@ export interface HttpOptions {
   baseUrl: () => string
   logger?: FastifyBaseLogger
   trustedProxies?: readonly string[]
-  /** Further names of the account header, besides `x-service-account`. */
+  /** Other names of the account header, besides `x-service-account`. */
   accountHeaders?: readonly string[]
-  /** Paths whose routes come from plugins that know nothing of access, and are open to all. */
+  /** Path prefixes of plugins that declare no access: their routes are public. */
   publicPrefixes?: readonly string[]
   rateLimit?: RateLimit
   authenticate?: Authenticator
-  /** Answers what no route does, the pages of the web app above all. Undefined: a 404. */
+  /** Answers requests that no route matches, mainly pages of the web app. Undefined: a 404. */
   fallback?(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined
 }
 
 const bodyLimit = 1024 * 1024
-/** To receive a request, not to answer it: long polls may take longer. */
+/** Limit for receiving a request, not for answering it: long polls may take longer. */
 const requestTimeoutMs = 60_000
 
 /** The HTTP server without its routes: sign-in, validation, errors, limits, document. */

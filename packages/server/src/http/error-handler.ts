@@ -12,10 +12,10 @@ const partOf: Record<string, RequestPart> = {
   headers: 'query',
 }
 
-/** Values that passed every check and that PostgreSQL still could not read as text or number. */
+/** SQLSTATEs for values that passed validation and that PostgreSQL cannot read as text or number. */
 const unreadableByDatabase = new Set(['22021', '22P02', '22P05', '22003', '22007', '22008'])
 
-/** The one place where an error becomes an answer. Only messages below 500 leave the process. */
+/** Turns every error into an answer. Messages of status 500 and above are not sent. */
 export function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = asApiError(error, request)
   if (!known) request.log.error({ err: error }, 'request failed')
@@ -40,7 +40,7 @@ function asApiError(error: FastifyError, request: FastifyRequest): ApiError | un
   return status >= 400 && status < 500 ? new ApiError(status, error.message) : undefined
 }
 
-/** A path that cannot name anything is a 404, like the name of something that is not there. */
+/** An invalid path parameter is a 404, like an id that does not exist. */
 function validationError(error: RequestInvalid, request: FastifyRequest): ApiError {
   const context = (error as RequestInvalid & { validationContext?: string }).validationContext ?? 'body'
   if (context === 'params') return new ApiError(404, `${request.method} ${pathOf(request)} does not exist.`)

@@ -4,12 +4,12 @@ import type { z } from 'zod'
 type Issue = z.core.$ZodIssue & { input?: unknown }
 
 const shownLength = 100
-/** A body of half a million wrong values must not be answered by a longer list. */
+/** Bounds the answer to a body with very many wrong values. */
 const shownProblems = 50
 const alwaysSecret =
   /(headers|queryParameters|environmentVariables)\.\d+\.value|password|passphrase|secret|token|authorization|cookie|rawkey|apikey|credential/i
 
-/** Turns what zod found into problems that name field, rule and value. Values of secret fields are never shown. */
+/** Turns zod's issues into problems that name field, rule and value. Values of secret fields are never shown. */
 export function fieldProblems(issues: readonly z.core.$ZodIssue[], secretPaths: readonly string[]): FieldError[] {
   return issues
     .slice(0, shownProblems)
@@ -33,7 +33,7 @@ function problemsOf(issue: Issue, prefix: string, secretPaths: readonly string[]
   return [{ path, message: `${rule(issue)}${got}` }]
 }
 
-/** Of the ways a value could have been right, the one it came closest to: the one that got to look deepest. */
+/** The branch of a union that the value matched best: the one whose problems lie deepest. */
 function closestBranch(branches: readonly z.core.$ZodIssue[][]): readonly z.core.$ZodIssue[] | undefined {
   const depth = (branch: readonly z.core.$ZodIssue[]) =>
     Math.max(...branch.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)))
@@ -42,7 +42,7 @@ function closestBranch(branches: readonly z.core.$ZodIssue[][]): readonly z.core
     .toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)[0]
 }
 
-/** The library's own sentences begin with a capital; those of our schemas go on after the field's name. */
+/** Messages of the library begin with a capital; those of our schemas continue a sentence after the field's name. */
 const isOurs = (message: string): boolean => /^[a-z]/.test(message)
 
 const units: Record<string, string> = { string: ' characters long', array: ' items long' }
@@ -99,7 +99,7 @@ function shown({ input, code }: Issue, path: string): string {
 
 const cut = (text: string): string => (text.length > shownLength ? `${text.slice(0, shownLength)}…` : text)
 
-/** A path is secret when it is, holds, or lies under a secret path (array positions aside), or sounds like one. */
+/** Whether a path is, contains or lies under a secret path (array positions ignored), or is named like a secret. */
 function isSecret(path: string, secretPaths: readonly string[]): boolean {
   if (alwaysSecret.test(path)) return true
   const plain = withoutPositions(path)

@@ -51,7 +51,7 @@ function things(app: App): void {
 }
 
 let plain: Promise<App> | undefined
-/** One server for all tests that change nothing in it; one of their own for those that name options. */
+/** The shared server for tests that change nothing in it; a new one for tests with options. */
 const open = (options?: Parameters<typeof openTestHttp>[2]) =>
   options ? openTestHttp(database.db, things, options) : (plain ??= openTestHttp(database.db, things))
 const post = async (app: App, payload: unknown, headers = {}, url = '/things') => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** Corrections of zod's JSON Schema, for the OpenAPI document. */
+/** Corrects zod's JSON Schema for the OpenAPI document. */
 export function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
   const { def } = zodSchema._zod
   if (def.type === 'undefined') jsonSchema.type = 'null'
@@ -13,7 +13,7 @@ export function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; js
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
 }
 
-/** `anyOf [X, null]` of a plain type becomes `type: [X, null]`: shorter to read and quicker to write. */
+/** `anyOf [X, null]` of a plain type becomes `type: [X, null]`, which is shorter to read and faster to write. */
 function mergeNull(jsonSchema: JsonSchema): void {
   const [inner, none] = jsonSchema.anyOf ?? []
   if (!inner || none?.type !== 'null' || typeof inner.type !== 'string' || '$ref' in inner) return
@@ -29,12 +29,12 @@ function typeOfEnum(jsonSchema: JsonSchema): void {
 
 const asStored = new WeakSet<z.core.$ZodType>()
 
-/** Marks a schema whose values were made by others and stored: they are written as they are, whatever it documents. */
+/** Marks a schema of stored values that others produced: they are written unchanged, whatever the schema documents. */
 export function writtenAsStored(schema: z.core.$ZodType): void {
   asStored.add(schema)
 }
 
-/** JSON Schema for fast-json-stringify: fields that are not in it do not leave the server. */
+/** JSON Schema for fast-json-stringify: fields that are not in it are not sent. */
 export function outputSchema(schema: z.ZodType): Record<string, unknown> {
   return z.toJSONSchema(schema, {
     io: 'output',
@@ -48,7 +48,7 @@ export function outputSchema(schema: z.ZodType): Record<string, unknown> {
   })
 }
 
-/** Drops what only a reader needs: names, texts and value lists cost time and an `anyOf` costs a validator. */
+/** Drops what only documents: names, texts and value lists slow writing down, and an `anyOf` needs a validator. */
 function forWriting(jsonSchema: JsonSchema): void {
   for (const key of ['id', 'description', 'enum', 'const', 'pattern', 'format', 'minimum', 'maximum'] as const) {
     if (key === 'enum' && !jsonSchema.type) continue

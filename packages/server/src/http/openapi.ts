@@ -37,7 +37,7 @@ const jsonSchema = { target: 'draft-2020-12', override: tidy } as const
 const transform = createJsonSchemaTransform({ zodToJsonConfig: jsonSchema })
 const transformObject = createJsonSchemaTransformObject({ zodToJsonConfig: jsonSchema })
 
-/** `/openapi.json` and the page at `/docs`. Routes without `schema.tags` stay out of both. */
+/** `/openapi.json` and the page at `/docs`. Routes without `schema.tags` are in neither. */
 export async function describeApi(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', documentErrors)
   await app.register(swagger, {
@@ -110,7 +110,7 @@ const successTexts: Record<number, string> = {
   204: 'Done; nothing to tell.',
 }
 
-/** An answer with the sentence OpenAPI wants for it. 204 has no body and keeps its own description. */
+/** An answer with the description OpenAPI requires. 204 has no body and keeps its own description. */
 function described(status: number, answer: unknown): unknown {
   const text = successTexts[status]
   if (!(answer instanceof z.ZodType) || text === undefined) return answer
@@ -131,7 +131,7 @@ interface Document {
   components?: { schemas?: Record<string, unknown> }
 }
 
-/** The provider names every shape twice, for reading and writing; the copies nothing refers to are dropped. */
+/** The provider names every shape twice, for reading and writing. Unreferenced copies are dropped. */
 function withoutInputNames(document: unknown): unknown {
   const { components } = document as Document
   const isUnused = (name: string) => !JSON.stringify(document).includes(`"#/components/schemas/${name}"`)

@@ -16,7 +16,7 @@ export interface Page {
 
 export const offsetOf = ({ limit, page }: Page): number => (page - 1) * limit
 
-/** States which entries of how many an answer holds. */
+/** States the range of the entries in an answer and their total. */
 export function setContentRange(reply: FastifyReply, page: Page, length: number, total: number): void {
   const from = offsetOf(page)
   reply.header('content-range', length === 0 ? `*/${total}` : `${from}-${from + length - 1}/${total}`)

@@ -3,7 +3,7 @@ import type { Role } from '@vedette/wire'
 /** Who may call a route. `agent` routes sign in with a location key in their own plugin. */
 export type Access = 'public' | 'agent' | Role | 'operator'
 
-/** Who calls, and for which account. */
+/** The caller, and the account of the call. */
 export interface Principal {
   accountId: string
   role: Role
@@ -18,7 +18,7 @@ export interface Principal {
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    /** Dotted paths of the body whose values are never repeated in an error. */
+    /** Dotted paths of the body whose values are never shown in an error. */
     secretPaths?: readonly string[]
   }
   interface FastifyRequest {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Query strings are text: these read them as the type wanted and document that type. */
+/** Query strings are text: these parse them as the wanted type, and document that type. */
 const read = <T extends z.ZodType>(convert: (text: string) => unknown, schema: T) =>
   z.preprocess((value) => (typeof value === 'string' ? convert(value) : value), schema)
 
@@ -24,7 +24,7 @@ export const listParam = <T extends z.ZodType<unknown>>(item: T) =>
 
 const latestSecond = 8_640_000_000_000
 
-/** A moment: UNIX seconds, as the contract says; milliseconds and ISO 8601 are read too. Answers epoch milliseconds. */
+/** A time: UNIX seconds as in the contract; milliseconds and ISO 8601 are accepted too. Returns epoch milliseconds. */
 export const instantParam = () =>
   read(
     asInstant,
@@ -42,7 +42,7 @@ function asInstant(text: string): unknown {
   return Number.isNaN(at) ? text : at
 }
 
-/** An id in a path. Anything else than a UUID names nothing. */
+/** An id in a path. Anything other than a UUID does not exist. */
 export const uuidParam = () => z.guid().transform((id) => id.toLowerCase())
 
 /** An integer id in a path. */

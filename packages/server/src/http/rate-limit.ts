@@ -10,8 +10,8 @@ export interface RateLimit {
 export const defaultRateLimit: RateLimit = { max: 600, windowSeconds: 60 }
 
 /**
- * `config: { ...rateLimited(5, 10) }` on a route: its own count for each key. People in the web app keep the general
- * allowance, since a page they have open reads on their behalf.
+ * `config: { ...rateLimited(5, 10) }` on a route: a separate limit for each key. Users of the web app keep the general
+ * limit, since open pages read on their behalf.
  */
 export const rateLimited = (max: number, windowSeconds: number) => ({
   rateLimit: {
@@ -20,7 +20,7 @@ export const rateLimited = (max: number, windowSeconds: number) => ({
   },
 })
 
-/** Counts requests for each key, user or (signed out) address. Runs after sign-in. */
+/** Counts requests for each key, user or, when signed out, address. Runs after sign-in. */
 export async function limitRates(app: FastifyInstance, limit: RateLimit): Promise<void> {
   app.addHook('onRoute', (route) => {
     if (route.config?.access === 'agent') route.config = { ...route.config, rateLimit: false }

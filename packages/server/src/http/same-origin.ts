@@ -5,8 +5,8 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/
 
 /**
- * Refuses what another web site could make a signed-in browser send: a foreign Host (DNS rebinding) always, a foreign
- * origin for anything that changes something. Loopback names are nobody else's, whatever port is mapped to us.
+ * Refuses what another web site could make a signed-in browser send: always a foreign Host (DNS rebinding), and a
+ * foreign origin for anything but reads. Loopback names are trusted with any port, because the port may be mapped.
  */
 export function checkSameOrigin(request: FastifyRequest, baseUrl: string): void {
   const own = new URL(baseUrl).host

@@ -1,7 +1,7 @@
 import helmet from '@fastify/helmet'
 import type { FastifyInstance } from 'fastify'
 
-/** Headers for pages and answers. HTTPS is the proxy's matter: nothing here forces it on a plain local server. */
+/** Security headers for pages and answers. None forces HTTPS: plain local servers must work. */
 export async function sendSecurityHeaders(app: FastifyInstance): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: {

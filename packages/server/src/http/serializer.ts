@@ -17,7 +17,7 @@ export function writerOf(schema: z.ZodType): Writer {
   return write
 }
 
-/** Marks the schema of an answer that its route writes itself and sends as text; it only documents. */
+/** Marks the schema of an answer that its route writes and sends as text: the schema only documents. */
 export function writtenByHand<T extends z.ZodType>(schema: T): T {
   byHand.add(schema)
   return schema

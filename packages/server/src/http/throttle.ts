@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 
-/** Counts failed tries per name in a sliding window, so that guessing is slow. Memory is bounded. */
+/** Counts failed attempts by name in a sliding window, so that guessing is slow. Memory is bounded. */
 export interface Throttle {
-  /** Seconds to wait before the next try, 0 when it may go on. */
+  /** Seconds to wait before the next attempt, 0 when it is allowed. */
   waitSeconds(name: string): number
   failed(name: string): void
   succeeded(name: string): void

@@ -1,7 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { z } from 'zod'
 
-/** What a request failed on. The error handler words it: it knows the route and its secret fields. */
+/** The invalid part of a request. The error handler knows the route and its secret fields and writes the message. */
 export class RequestInvalid extends Error {
   readonly issues: readonly z.core.$ZodIssue[]
 
@@ -11,7 +11,7 @@ export class RequestInvalid extends Error {
   }
 }
 
-/** Parses each part of a request with its zod schema. Refuses, at start, a body that would let unknown fields pass. */
+/** Parses each part of a request with its zod schema. Throws at start for a body schema that accepts unknown fields. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart, method, url }) => {
   if (httpPart === 'body' && isLenientObject(schema)) {
     throw new Error(`${method} ${url}: the body schema must be strict (z.strictObject)`)
@@ -28,8 +28,8 @@ function isLenientObject(schema: z.ZodType): boolean {
 }
 
 /**
- * Path of the first string that PostgreSQL could not store: a NUL or half of a surrogate pair. Walks with a list of its
- * own, because a body may nest deeper than the stack.
+ * Path of the first string that PostgreSQL cannot store: with a NUL or half of a surrogate pair. Not recursive, because
+ * a body may nest deeper than the stack.
  */
 export function unstorableText(value: unknown): string | undefined {
   const open: { value: unknown; path: string }[] = [{ value, path: '' }]

@@ -1,9 +1,9 @@
-/** Most that one result may take in the database, in characters of JSON. */
+/** Most characters of JSON that one result may store. */
 export const maxBodyLength = 256 * 1024
 
 /**
- * JSON text of a result's body that the database accepts: no NUL, no half of a surrogate pair, and no longer than
- * `maxLength`: the longest texts are cut first, each with a mark that says how much is missing.
+ * JSON text of a result's body that the database accepts: no NUL, no half of a surrogate pair, at most `maxLength`
+ * characters. The longest texts are cut first, each with a mark of how much is missing.
  */
 export function boundBody(body: Record<string, unknown>, maxLength = maxBodyLength): string {
   let text = storableJson(body)
@@ -32,7 +32,7 @@ function storableJson(value: unknown): string {
   return notStorable.test(text) ? JSON.stringify(mapTexts(value, storableText)) : text
 }
 
-/** A text PostgreSQL can hold. */
+/** The text without characters that PostgreSQL cannot store. */
 export const storableText = (value: string): string =>
   value.replaceAll('\u0000', '\ufffd').replaceAll(halfPair, '\ufffd')
 

@@ -7,7 +7,7 @@ import type { PlannedResult, PreparedResult } from './result-row.ts'
 import type { RunSettings, StatusRow, StatusWrite } from './store.ts'
 import type { AlertPolicy } from '../alerting/state/transition.ts'
 
-/** A check inside one transaction: its results are folded one after another, its row is written once. */
+/** A check inside one transaction: its results are applied one after another, its row is written once. */
 export interface CheckDecision {
   row: StatusRow
   policy: AlertPolicy
@@ -29,7 +29,7 @@ export function openDecision(row: StatusRow): CheckDecision {
   }
 }
 
-/** Folds one stored result into its check. */
+/** Applies one stored result to its check. */
 export function decide(
   check: CheckDecision,
   planned: PlannedResult,
@@ -64,7 +64,7 @@ function decidedResult(prepared: PreparedResult, settings: RunSettings, row: Sta
     statusCode: report.statusCode,
     startedAt: prepared.startedAt,
     finishedAt: prepared.stoppedAt,
-    // What is still under way when a check is switched off pages nobody; what follows from it is owed until it runs again.
+    // A run in flight when its check was deactivated does not alert. Alerts due from it stay pending.
     late: prepared.late || !row.activated,
     cancelled: false,
     expected: settings.runParallel ? settings.locations : undefined,
@@ -101,7 +101,7 @@ function lastRun({ incoming, id, dueAt, startedAt }: PreparedResult, state: Aler
     lastDueAt: dueAt,
     lastResultId: id,
     lastRunAt: startedAt ?? dueAt,
-    // A run that got no answer learned nothing of the certificate; one that passed without one shows there is none.
+    // A run without an answer has no information on the certificate. A pass without one shows that there is none.
     ...(report.certificateNotAfter !== null || report.verdict.outcome === 'pass' ? certificate : {}),
   }
 }

@@ -1,17 +1,17 @@
 import { ZodError } from 'zod'
 
-/** SQLSTATE classes of trouble with the values of a statement, not with the database. */
+/** SQLSTATE classes of errors in the values of a statement, not in the database. */
 const rowFaultClasses = new Set(['21', '22', '23', '54'])
 
 const sqlStateOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
-/** True when the same row would fail again: no partition for it, a value out of range, a shape nobody expected. */
+/** True when the same row would fail again: no partition for it, or a value out of range or malformed. */
 export const isRowFault = (error: unknown): boolean =>
   rowFaultClasses.has(sqlStateOf(error).slice(0, 2)) ||
   error instanceof TypeError ||
   error instanceof RangeError ||
   error instanceof ZodError
 
-/** True when the same transaction may well succeed at once: a deadlock, a serialization failure. */
+/** True when the same transaction may succeed at once: a deadlock, a serialization failure. */
 export const isTransient = (error: unknown): boolean => sqlStateOf(error).startsWith('40')

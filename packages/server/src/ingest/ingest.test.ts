@@ -7,11 +7,12 @@ import { givenAccount, resolveSettings, useDatabase } from '../../test-support/d
 import type { AcceptAnswer, CommittedResult, IncomingResult } from '../runs.ts'
 import { TestClock } from '../../test-support/clock.ts'
 import { Ingest } from './ingest.ts'
-import { givenCheck, incomingResult, type GivenCheck } from '../../test-support/results.ts'
+import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
+import { incomingResult } from '../../test-support/results.ts'
 
 const database = useDatabase()
 const minute = 60_000
-/** Inside the partitions there are, on a whole second. */
+/** Within the existing partitions, on a whole second. */
 const now = Math.floor(Date.now() / 1000) * 1000
 
 let clock: TestClock
@@ -36,7 +37,14 @@ beforeEach(async () => {
 })
 afterEach(() => ingest.stop())
 
-/** Takes results in and lets the time pass that they may wait. */
+/** A check at two locations of the account. */
+const given = (definition: Record<string, unknown> = {}) =>
+  givenCheck(database, {
+    accountId: account,
+    definition: { locations: ['eu-west-1', 'us-east-1'], tags: ['shop'], ...definition },
+  })
+
+/** Accepts results and advances the time that they may wait. */
 async function take(results: IncomingResult[], into = ingest): Promise<AcceptAnswer> {
   const answer = into.accept(results)
   await clock.advance(500)
@@ -72,7 +80,7 @@ async function pendingOf(check: GivenCheck) {
 
 describe('a passing result', () => {
   it('is stored, moves the status and is announced', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     const result = incomingResult(check, now - 1000)
     expect(await take([result])).toEqual({ accepted: [result.identity.attemptId], rejected: [] })
     expect(await rowsOf(check)).toMatchObject([
@@ -104,7 +112,7 @@ describe('a passing result', () => {
   })
 
   it('keeps the longest and the shortest run for ever', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     for (const [slot, responseMs] of [300, 900, 100, 500].entries()) {
       await take([incomingResult(check, now + slot * minute, { report: { responseMs } })])
     }
@@ -112,7 +120,7 @@ describe('a passing result', () => {
   })
 
   it('keeps the end of the certificate until a run shows there is none', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     const notAfter = now + 30 * 24 * 60 * minute
     await take([incomingResult(check, now, { report: { certificateNotAfter: notAfter } })])
     await take([incomingResult(check, now + minute, { outcome: 'fail' })])
@@ -124,7 +132,7 @@ describe('a passing result', () => {
 
 describe('a failing result', () => {
   it('alerts, and the passing one after it recovers', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     await take([incomingResult(check, now)])
     await take([incomingResult(check, now + minute, { outcome: 'fail' })])
     expect(await statusOf(check)).toMatchObject({
@@ -141,8 +149,8 @@ describe('a failing result', () => {
     expect(rows).toContainEqual(expect.objectContaining({ alert_type: 'ALERT_FAILURE', status_code: 503 }))
   })
 
-  it('of a check with doubleCheck is retried elsewhere before anyone hears of it', async () => {
-    const check = await givenCheck(database.db, account, { doubleCheck: true })
+  it('of a check with doubleCheck is retried elsewhere before it alerts', async () => {
+    const check = await given({ doubleCheck: true })
     const first = incomingResult(check, now, { outcome: 'fail' })
     await take([first])
     expect(await alertsOf(check)).toEqual([])
@@ -164,7 +172,7 @@ describe('a failing result', () => {
   })
 
   it('whose retry passes never was a failure', async () => {
-    const check = await givenCheck(database.db, account, { doubleCheck: true })
+    const check = await given({ doubleCheck: true })
     await take([incomingResult(check, now, { outcome: 'fail' })])
     await take([incomingResult(check, now, { attempt: 1, location: 'us-east-1' })])
     expect(await alertsOf(check)).toEqual([])
@@ -173,7 +181,7 @@ describe('a failing result', () => {
 
   it('counts the time of its earlier attempts against the longest duration', async () => {
     const retryStrategy = { type: 'FIXED', baseBackoffSeconds: 10, maxRetries: 5, maxDurationSeconds: 25 }
-    const check = await givenCheck(database.db, account, { retryStrategy })
+    const check = await given({ retryStrategy })
     const start = { startedAt: now, stoppedAt: now + 1000 }
     await take([incomingResult(check, now, { outcome: 'fail', report: start, leasedAt: now })])
     await clock.advance(11_000)
@@ -187,7 +195,7 @@ describe('a failing result', () => {
   })
 
   it('of a check that was switched off meanwhile ends the run and pages nobody', async () => {
-    const check = await givenCheck(database.db, account, { doubleCheck: true })
+    const check = await given({ doubleCheck: true })
     await database.db.pool.query(`UPDATE checks SET activated = false WHERE id = $1`, [check.id])
     await take([incomingResult(check, now, { outcome: 'fail' })])
     expect(await pendingOf(check)).toEqual([])
@@ -197,7 +205,7 @@ describe('a failing result', () => {
 
   it('follows the settings of the check when it has its own', async () => {
     const alertSettings = { runBasedEscalation: { failedRunThreshold: 2 } }
-    const check = await givenCheck(database.db, account, { useGlobalAlertSettings: false, alertSettings })
+    const check = await given({ useGlobalAlertSettings: false, alertSettings })
     await take([incomingResult(check, now, { outcome: 'fail' })])
     expect(await alertsOf(check)).toEqual([])
     await take([incomingResult(check, now + minute, { outcome: 'fail' })])
@@ -207,7 +215,7 @@ describe('a failing result', () => {
 
 describe('a result that says nothing of the target', () => {
   it('is recorded, alerts nobody and is not retried', async () => {
-    const check = await givenCheck(database.db, account, { doubleCheck: true })
+    const check = await given({ doubleCheck: true })
     await take([incomingResult(check, now)])
     await take([incomingResult(check, now + minute, { outcome: 'unknown' })])
     expect(await pendingOf(check)).toEqual([])
@@ -219,7 +227,7 @@ describe('a result that says nothing of the target', () => {
 
 describe('results delivered twice', () => {
   it('are accepted twice and stored once, in one batch and across batches', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     const result = incomingResult(check, now, { outcome: 'fail' })
     const id = result.identity.attemptId
     expect(await take([result, result])).toEqual({ accepted: [id, id], rejected: [] })
@@ -228,8 +236,8 @@ describe('results delivered twice', () => {
     expect(await alertsOf(check)).toEqual(['ALERT_FAILURE'])
   })
 
-  it('are announced again with the retry that waits, in case nobody heard the first time', async () => {
-    const check = await givenCheck(database.db, account, { doubleCheck: true })
+  it('are announced again with the retry that waits, in case the first time was lost', async () => {
+    const check = await given({ doubleCheck: true })
     const result = incomingResult(check, now, { outcome: 'fail' })
     await take([result])
     await take([result])
@@ -238,7 +246,7 @@ describe('results delivered twice', () => {
   })
 
   it('survive a commit whose answer is lost', async () => {
-    const check = await givenCheck(database.db, account, { doubleCheck: true })
+    const check = await given({ doubleCheck: true })
     const { db } = database
     const lost = open({
       ...db,
@@ -259,7 +267,7 @@ describe('results delivered twice', () => {
 
 describe('a transaction that fails', () => {
   it('leaves nothing behind and acknowledges nothing', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     const { db } = database
     const dying = open({
       ...db,
@@ -279,7 +287,7 @@ describe('a transaction that fails', () => {
   })
 
   it('for a deadlock is tried again at once', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     const { db } = database
     let deadlocks = 2
     const unlucky = open({
@@ -296,8 +304,8 @@ describe('a transaction that fails', () => {
 
 describe('a result that cannot be stored', () => {
   it('is refused alone: no partition, no such check, no such revision, deleted, foreign, of the editor', async () => {
-    const check = await givenCheck(database.db, account)
-    const deleted = await givenCheck(database.db, account)
+    const check = await given()
+    const deleted = await given()
     await database.db.pool.query(`UPDATE checks SET deleted_at = now() WHERE id = $1`, [deleted.id])
     const stranger = await givenAccount(database.db)
     const good = incomingResult(check, now)
@@ -324,7 +332,7 @@ describe('a result that cannot be stored', () => {
   })
 
   it('because of a number no column holds takes no other down', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     const poison = incomingResult(check, now, { report: { responseMs: 1e300 } })
     const good = incomingResult(check, now + minute)
     const answer = await take([poison, good])
@@ -335,7 +343,7 @@ describe('a result that cannot be stored', () => {
   })
 
   it('is rare: texts PostgreSQL refuses are mended instead', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     const base = incomingResult(check, now, { outcome: 'fail' })
     base.report.verdict.cause = 'saw \u0000 and \ud800'
     base.report.result = { apiCheckResult: { response: { body: '\u0000\udc00' } } }
@@ -349,7 +357,7 @@ describe('a result that cannot be stored', () => {
 
 describe('results out of order', () => {
   it('in one batch are folded in the order they were due', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     const results = [
       incomingResult(check, now + 2 * minute),
       incomingResult(check, now, { outcome: 'fail' }),
@@ -360,7 +368,7 @@ describe('results out of order', () => {
   })
 
   it('across batches change the history only', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     await take([incomingResult(check, now + minute)])
     await take([incomingResult(check, now, { outcome: 'fail', report: { responseMs: 9000 } })])
     expect(await alertsOf(check)).toEqual([])
@@ -375,7 +383,7 @@ describe('results out of order', () => {
 
 describe('a result that comes late', () => {
   it('is marked and pages nobody; the next failing one does', async () => {
-    const check = await givenCheck(database.db, account, { doubleCheck: true })
+    const check = await given({ doubleCheck: true })
     const old = now - 7 * minute
     await take([incomingResult(check, old, { outcome: 'fail', receivedAt: now })])
     expect(await rowsOf(check)).toMatchObject([{ late: true, result_type: 'FINAL' }])
@@ -386,7 +394,7 @@ describe('a result that comes late', () => {
   })
 
   it('is not a retry with a long back-off', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     const leasedAt = now
     await take([
       incomingResult(check, now - 9 * minute, { outcome: 'fail', attempt: 1, leasedAt, receivedAt: now + 1 }),
@@ -397,8 +405,8 @@ describe('a result that comes late', () => {
 })
 
 describe('the clock of an agent', () => {
-  it('cannot place a run before its lease or after its arrival', async () => {
-    const check = await givenCheck(database.db, account)
+  it('cannot date a run before its lease or after its arrival', async () => {
+    const check = await given()
     const wild = { startedAt: 5, stoppedAt: now + 99 * minute }
     await take([incomingResult(check, now, { report: wild })])
     expect(await rowsOf(check)).toMatchObject([{ started_at: new Date(now + 100), stopped_at: new Date(now + 2000) }])
@@ -407,7 +415,7 @@ describe('the clock of an agent', () => {
 
 describe('a result without a lease', () => {
   it('is stored as it is, begun no sooner than it was due', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     const report = { startedAt: now - minute, stoppedAt: now + 500 }
     await take([incomingResult(check, now, { leasedAt: null, outcome: 'fail', report })])
     expect(await rowsOf(check)).toMatchObject([{ started_at: new Date(now), late: false }])
@@ -415,7 +423,7 @@ describe('a result without a lease', () => {
   })
 
   it('is not late when it says that a retry with a long back-off was lost', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     const receivedAt = now + 9 * minute
     await take([incomingResult(check, now, { leasedAt: null, outcome: 'unknown', attempt: 1, receivedAt })])
     expect(await rowsOf(check)).toMatchObject([{ late: false }])
@@ -424,7 +432,7 @@ describe('a result without a lease', () => {
 
 describe('batches', () => {
   it('let passing results wait for company and failing ones not', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     await take([incomingResult(check, now)])
     announced = []
     const calm = ingest.accept([incomingResult(check, now + minute)])
@@ -437,7 +445,7 @@ describe('batches', () => {
   })
 
   it('go at a hundred results without waiting', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     await take([incomingResult(check, now)])
     const many = Array.from({ length: 100 }, (_, n) => incomingResult(check, now + (n + 1) * 1000))
     const answer = await ingest.accept(many)
@@ -446,7 +454,7 @@ describe('batches', () => {
   })
 
   it('that wait are stored when ingest stops, and nothing is taken after', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     const waiting = ingest.accept([incomingResult(check, now)])
     await ingest.stop()
     expect((await waiting).accepted).toHaveLength(1)
@@ -454,22 +462,22 @@ describe('batches', () => {
   })
 
   it('reach every listener, whatever one of them throws', async () => {
-    const check = await givenCheck(database.db, account)
-    const heard: string[] = []
+    const check = await given()
+    const announced: string[] = []
     ingest.onCommitted(() => {
       throw new Error('listener broke')
     })
-    ingest.onCommitted(([first]) => void heard.push(first?.checkId ?? ''))
+    ingest.onCommitted(([first]) => void announced.push(first?.checkId ?? ''))
     await take([incomingResult(check, now)])
-    expect(heard).toEqual([check.id])
+    expect(announced).toEqual([check.id])
     expect(errors).toEqual(['A listener for committed results failed.'])
   })
 })
 
 describe('a parallel check', () => {
   it('fails at the first failing location and recovers when all pass', async () => {
-    const check = await givenCheck(database.db, account, { runParallel: true })
-    const word = (slot: number, location: LocationId, outcome: 'pass' | 'fail') => {
+    const check = await given({ runParallel: true })
+    const result = (slot: number, location: LocationId, outcome: 'pass' | 'fail') => {
       const sequenceId = crypto.randomUUID()
       return incomingResult(check, now + slot * minute, {
         outcome,
@@ -477,22 +485,22 @@ describe('a parallel check', () => {
         identity: { sequenceId, attemptId: crypto.randomUUID() },
       })
     }
-    await take([word(0, 'us-east-1', 'fail')])
+    await take([result(0, 'us-east-1', 'fail')])
     expect(await statusOf(check)).toMatchObject({ state: 'failing', failing_locations: ['us-east-1'] })
-    await take([word(0, 'eu-west-1', 'pass'), word(1, 'eu-west-1', 'pass')])
+    await take([result(0, 'eu-west-1', 'pass'), result(1, 'eu-west-1', 'pass')])
     expect(await alertsOf(check)).toEqual(['ALERT_FAILURE'])
-    await take([word(1, 'us-east-1', 'pass')])
+    await take([result(1, 'us-east-1', 'pass')])
     expect(await alertsOf(check)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
   })
 
   it('without locations of its own waits for those of the account', async () => {
-    const check = await givenCheck(database.db, account, { runParallel: true, locations: [] })
+    const check = await given({ runParallel: true, locations: [] })
     await take([incomingResult(check, now, { location: 'eu-central-1' })])
     expect(await statusOf(check)).toMatchObject({ state: 'passing' })
   })
 
   it('without locations of its own waits for others once the account has others', async () => {
-    const check = await givenCheck(database.db, account, { runParallel: true, locations: null })
+    const check = await given({ runParallel: true, locations: null })
     await database.db.pool.query(`UPDATE accounts SET default_locations = '{eu-west-1,us-east-1}' WHERE id = $1`, [
       account,
     ])

@@ -20,7 +20,7 @@ export type CommittedListener = (results: readonly CommittedResult[]) => void
 
 const batchRows = 100
 const batchCharacters = 4 * 1024 * 1024
-/** News waits this long for company, the rest longer: the cost is per transaction. */
+/** Longest wait of changed outcomes for a batch; others wait longer. The cost is per transaction. */
 const urgentMs = 10
 const calmMs = 250
 const busyMs = 500
@@ -35,13 +35,13 @@ interface Waiting {
   settle: (outcome: AcceptOutcome) => void
 }
 
-/** Takes results in, one transaction per batch; what it acknowledges is committed. */
+/** Accepts results, one transaction per batch. Acknowledged results are committed. */
 export class Ingest implements ResultSink {
   readonly #db: Database
   readonly #clock: Clock
   readonly #log: IngestLog | undefined
   readonly #listeners = new Set<CommittedListener>()
-  /** The last outcome of each check, to know news when it comes. */
+  /** The last outcome of each check, by which a changed outcome is recognised. */
   readonly #lastOutcomes = new Map<string, string>()
   #cover: PartitionCover = { covers: () => false }
   #waiting: Waiting[] = []
@@ -68,13 +68,13 @@ export class Ingest implements ResultSink {
     return answer
   }
 
-  /** Called after each commit with what was stored. Answers how to stop listening. */
+  /** Called after each commit with the stored results. Returns a function that removes the listener. */
   onCommitted(listener: CommittedListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Stores what waits, then takes nothing more. */
+  /** Stores what waits, then accepts nothing more. */
   async stop(): Promise<void> {
     this.#stopped = true
     while (this.#flushing || this.#waiting.length > 0) await (this.#flushing ?? this.#flush())
@@ -138,7 +138,7 @@ export class Ingest implements ResultSink {
     }
   }
 
-  /** One of them cannot be stored: each goes alone, so that it takes no other down. */
+  /** One of the results cannot be stored: each is stored in its own transaction, so that the others are. */
   async #storeFaulty(batch: readonly Waiting[], error: unknown): Promise<void> {
     if (batch.length > 1) {
       for (const waiting of batch) await this.#store([waiting])
@@ -156,7 +156,7 @@ export class Ingest implements ResultSink {
 
   async #commit(batch: readonly Waiting[]): Promise<BatchOutcome> {
     const results = onceEach(batch.map(({ prepared }) => prepared))
-    // Housekeeping makes the days to come, but a host may sleep past all of them.
+    // Housekeeping creates partitions ahead, but a suspended host may pass all of them.
     if (!results.every(({ dueAt }) => this.#cover.covers(dueAt)))
       this.#cover = await ensurePartitions(this.#db, this.#clock.now())
     for (let attempt = 1; ; attempt++) {
@@ -193,7 +193,7 @@ export class Ingest implements ResultSink {
 const outcomeOf = ({ outcome, degraded }: { outcome: string; degraded: boolean }): string =>
   outcome === 'pass' && degraded ? 'degraded' : outcome
 
-/** One result an attempt: what an agent saw goes before the note that it was lost. */
+/** One result for each attempt: that of an agent wins over the record that the run was lost. */
 function onceEach(results: readonly PreparedResult[]): PreparedResult[] {
   const unique = new Map<string, PreparedResult>()
   for (const result of results) {

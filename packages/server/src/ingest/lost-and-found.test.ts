@@ -3,7 +3,8 @@ import { givenAccount, useDatabase } from '../../test-support/database.ts'
 import type { IncomingResult } from '../runs.ts'
 import { TestClock } from '../../test-support/clock.ts'
 import { Ingest } from './ingest.ts'
-import { givenCheck, incomingResult, type GivenCheck } from '../../test-support/results.ts'
+import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
+import { incomingResult } from '../../test-support/results.ts'
 
 const database = useDatabase()
 const minute = 60_000
@@ -19,6 +20,13 @@ beforeEach(async () => {
   ingest = new Ingest({ db: database.db, clock })
 })
 afterEach(() => ingest.stop())
+
+/** A check at two locations of the account. */
+const given = (definition: Record<string, unknown> = {}) =>
+  givenCheck(database, {
+    accountId: account,
+    definition: { locations: ['eu-west-1', 'us-east-1'], ...definition },
+  })
 
 async function take(...results: IncomingResult[]) {
   const answer = ingest.accept(results)
@@ -47,7 +55,7 @@ const stateOf = async (check: GivenCheck) =>
 
 describe('a run that was given up and whose agent comes back', () => {
   it('is what the agent says of it, in the history and in the state', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     await take(incomingResult(check, now - 10 * minute, { outcome: 'unknown', receivedAt: now - 4 * minute }))
     const found = incomingResult(check, now - 10 * minute, { outcome: 'fail', receivedAt: now })
     expect(await take(found)).toEqual({ accepted: [found.identity.attemptId], rejected: [] })
@@ -59,24 +67,24 @@ describe('a run that was given up and whose agent comes back', () => {
     expect(await alertsOf(check)).toEqual(['ALERT_FAILURE_REMAIN'])
   })
 
-  it('is stored as seen when both words come together, whichever is first', async () => {
+  it('is stored as seen when both results come together, whichever is first', async () => {
     for (const order of [0, 1]) {
-      const check = await givenCheck(database.db, account)
-      const words = [incomingResult(check, now, { outcome: 'unknown' }), incomingResult(check, now)]
-      await take(...(order === 0 ? words : words.toReversed()))
+      const check = await given()
+      const results = [incomingResult(check, now, { outcome: 'unknown' }), incomingResult(check, now)]
+      await take(...(order === 0 ? results : results.toReversed()))
       expect(await rowsOf(check)).toMatchObject([{ outcome: 'pass' }])
     }
   })
 
   it('is not taken back by a loss that is noted later', async () => {
-    const check = await givenCheck(database.db, account)
+    const check = await given()
     await take(incomingResult(check, now, { outcome: 'fail' }))
     await take(incomingResult(check, now, { outcome: 'unknown' }))
     expect(await rowsOf(check)).toMatchObject([{ outcome: 'fail' }])
   })
 
   it('changes nothing when the run went on elsewhere meanwhile', async () => {
-    const check = await givenCheck(database.db, account, { doubleCheck: true })
+    const check = await given({ doubleCheck: true })
     await take(incomingResult(check, now, { outcome: 'fail' }))
     await take(incomingResult(check, now, { outcome: 'unknown', attempt: 1, location: 'us-east-1' }))
     await take(incomingResult(check, now, { outcome: 'pass', attempt: 1, location: 'us-east-1' }))
@@ -91,8 +99,8 @@ describe('a check that is switched off while people know of its trouble', () => 
   const activate = (check: GivenCheck, activated: boolean) =>
     database.db.pool.query('UPDATE checks SET activated = $2 WHERE id = $1', [check.id, activated])
 
-  it('tells of the recovery once it runs again, though the last run before had seen it', async () => {
-    const check = await givenCheck(database.db, account)
+  it('alerts on the recovery once it runs again, though the last run before had seen it', async () => {
+    const check = await given()
     await take(incomingResult(check, now, { outcome: 'fail' }))
     await activate(check, false)
     await take(incomingResult(check, now + minute))
@@ -102,8 +110,8 @@ describe('a check that is switched off while people know of its trouble', () => 
     expect(await alertsOf(check)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
   })
 
-  it('tells of a failure seen in its last run once it runs again and still fails', async () => {
-    const check = await givenCheck(database.db, account)
+  it('alerts on a failure seen in its last run once it runs again and still fails', async () => {
+    const check = await given()
     await activate(check, false)
     await take(incomingResult(check, now, { outcome: 'fail' }))
     expect(await alertsOf(check)).toEqual([])
@@ -115,7 +123,7 @@ describe('a check that is switched off while people know of its trouble', () => 
 
 it('a host that slept for weeks stores the first results after that', async () => {
   const later = now + 20 * 24 * 60 * minute
-  const check = await givenCheck(database.db, account)
+  const check = await given()
   await take(incomingResult(check, now))
   clock.jump(later - now)
   const result = incomingResult(check, later)
@@ -124,7 +132,7 @@ it('a host that slept for weeks stores the first results after that', async () =
 
 it('results go on to move the state after a clock that was ahead is set right', async () => {
   for (const runParallel of [false, true]) {
-    const check = await givenCheck(database.db, account, { runParallel, locations: ['eu-west-1'] })
+    const check = await given({ runParallel, locations: ['eu-west-1'] })
     const ahead = new TestClock(now + 5 * 60 * minute)
     const early = new Ingest({ db: database.db, clock: ahead })
     const taken = early.accept([incomingResult(check, ahead.now())])

@@ -3,8 +3,8 @@ import type { CommittedResult, PendingRun } from '../runs.ts'
 import type { StoredResultRow } from './store.ts'
 
 /**
- * A result delivered again is announced again: after a connection lost during COMMIT nobody has heard of the first time,
- * and a run whose end the scheduler never hears of would block its check.
+ * A result delivered again is announced again: after a connection lost during COMMIT the first announcement was not
+ * made, and a run whose end the scheduler does not learn would block its check.
  */
 export function repeatedResult(row: StoredResultRow, identity: ResultIdentity, state: string): CommittedResult {
   return {
@@ -25,7 +25,7 @@ export function repeatedResult(row: StoredResultRow, identity: ResultIdentity, s
   }
 }
 
-/** What the retry shares with the attempt comes from its identity, the rest from its row. */
+/** What the retry shares with the attempt comes from the attempt's identity, the rest from the retry's row. */
 function pendingRun(row: Record<string, unknown>, identity: ResultIdentity): PendingRun {
   return {
     attemptId: String(row.attempt_id),

@@ -2,7 +2,7 @@ import { staleAfterMs } from '@vedette/wire'
 import type { IncomingResult, PendingRun } from '../runs.ts'
 import { boundBody, storableText } from './bound-body.ts'
 
-/** A result made ready to store: times clamped, texts storable, body cut to size. */
+/** A result prepared for storing: times clamped, texts storable, body cut to size. */
 export interface PreparedResult {
   incoming: IncomingResult
   id: string
@@ -14,7 +14,7 @@ export interface PreparedResult {
   bodyText: string
 }
 
-/** The server's own times bound what an agent's clock may claim. */
+/** Times of an agent's clock are clamped to the server's own times. */
 export function prepareResult(incoming: IncomingResult): PreparedResult {
   const { identity, report, receivedAt, leasedAt } = incoming
   const clamped = (time: number, from: number) => Math.round(Math.min(Math.max(time, from), Math.max(from, receivedAt)))
@@ -33,8 +33,12 @@ export function prepareResult(incoming: IncomingResult): PreparedResult {
   }
 }
 
-/** A retry is due when its back-off ends, which its lease shows; the slot itself may be long past by then. */
+/**
+ * A retry is due when its back-off ends, which its lease time shows: its slot may be long past by then. A passive result
+ * is never late, because it follows from all events that have arrived.
+ */
 function isLate({ identity, receivedAt, leasedAt }: IncomingResult): boolean {
+  if (identity.source === 'PASSIVE') return false
   return receivedAt - (identity.attempt === 0 ? identity.dueAt : (leasedAt ?? receivedAt)) > staleAfterMs
 }
 
@@ -74,7 +78,7 @@ export function resultRowText(prepared: PreparedResult, resultType: 'FINAL' | 'A
 
 const timeText = (epochMs: number | null): string | null => (epochMs === null ? null : new Date(epochMs).toISOString())
 
-/** A result with what was decided about its place in the run. */
+/** A result with its position in the run. */
 export interface PlannedResult {
   prepared: PreparedResult
   retry: PendingRun | undefined

@@ -5,17 +5,17 @@ import type { RunSettings } from './store.ts'
 
 export interface FailedAttempt {
   ref: RunRef
-  /** No answer of the protocol came back. */
+  /** The target did not answer in its protocol. */
   networkError: boolean
   /** When the first attempt of the run started, epoch milliseconds. */
   runStartedAt: number
-  /** Too old for a retry to say anything about its slot. */
+  /** Too old for a retry to be of use for its slot. */
   late: boolean
-  /** This retry said nothing of the target: it was lost, or its agent was ill. */
+  /** This retry has no outcome for the target: it was lost, or ended with an internal error. */
   lost: boolean
 }
 
-/** The attempt that follows a failed one; undefined when the failure is the run's last word. */
+/** The attempt that follows a failed one; undefined when the failure is final. */
 export function nextAttempt(settings: RunSettings, failed: FailedAttempt, now: number): PendingRun | undefined {
   const { retryStrategy: strategy, runParallel, locations } = settings
   const { ref } = failed
@@ -29,8 +29,9 @@ export function nextAttempt(settings: RunSettings, failed: FailedAttempt, now: n
 }
 
 /**
- * The target failed before and the retry told nothing: a location without an agent must not turn every failure into
- * something not known. Our trouble takes nothing from what the strategy allows, so this is one more, and at once.
+ * An additional attempt at the next location, at once, for a retry without an outcome: a location without agents must
+ * not turn every failure into *not known*. It does not count against the retry strategy, because the target did not
+ * cause it.
  */
 function elsewhere(
   { retryStrategy: strategy, locations, runParallel }: RunSettings,

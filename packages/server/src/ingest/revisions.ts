@@ -7,7 +7,7 @@ export interface Revisions {
   get: (key: RevisionKey) => RunSettings | undefined
 }
 
-/** The newest revision of a check goes by what is in force for it, an older one by what it had last. */
+/** The newest revision of a check uses the current settings, an older one the settings it had last. */
 export function revisionsOf(
   newest: readonly (RevisionKey & { settings: RunSettings })[],
   older: readonly (RevisionKey & { settings: RunSettings })[],

@@ -30,7 +30,7 @@ export interface BatchOutcome {
   committed: CommittedResult[]
 }
 
-/** Everything one transaction does: store, decide, tell, plan retries. Nothing is visible before it commits. */
+/** One transaction: stores results, decides alerts, queues notifications, plans retries. */
 export async function storeBatch(
   client: PoolClient,
   batch: readonly PreparedResult[],
@@ -125,18 +125,18 @@ async function plan(client: PoolClient, storable: readonly Storable[], now: numb
 
 const isFailure = ({ incoming }: PreparedResult): boolean => incoming.report.verdict.outcome === 'fail'
 
-/** The run failed before, and this attempt to see it again said nothing. */
+/** A retry without an outcome, in a run whose first attempt failed. */
 const isLostRetry = ({ incoming: { identity, report } }: PreparedResult): boolean =>
   identity.attempt > 0 && report.verdict.outcome === 'unknown'
 
 function retryOf({ prepared, check, settings }: Storable, starts: Map<string, number>, now: number) {
   const lost = isLostRetry(prepared)
   if (!(isFailure(prepared) || lost) || !check.row.activated) return undefined
-  const { emulated: _, ...attempt } = prepared.incoming.identity
+  const { emulated: _, location, ...attempt } = prepared.incoming.identity
   const { type } = check.row
   const workerClass = workerClassOf(type)
-  if (workerClass === undefined) return undefined
-  const ref = { ...attempt, type, workerClass }
+  if (workerClass === undefined || location === null) return undefined
+  const ref = { ...attempt, location, type, workerClass }
   return nextAttempt(
     settings,
     {
@@ -179,9 +179,9 @@ async function writeOutcome(
   return notifications
 }
 
-/** Only retries and runs asked for have a row of their own; ticks follow from the schedule. */
+/** Only retries and requested runs have a row of their own; ticks follow from the schedule, passive results from events. */
 const isOneShot = ({ incoming: { identity } }: PreparedResult): boolean =>
-  identity.attempt > 0 || identity.source !== 'SCHEDULER'
+  identity.attempt > 0 || identity.source === 'SCHEDULE_NOW'
 
 async function announceAgain(client: PoolClient, repeats: readonly Planned[]): Promise<CommittedResult[]> {
   if (repeats.length === 0) return []

@@ -4,7 +4,9 @@ import type { PendingRun } from '../runs.ts'
 import type { StoredEffective } from '../settings/store.ts'
 import type { EffectiveCheck } from '../settings/resolve-check.ts'
 
-/** Plain prepared SQL: this is the hottest path of the product. Times go in as ISO text, rows as one JSON parameter. */
+/**
+ * Prepared SQL: this is the most frequent work of the server. Times are passed as ISO text, rows as one JSON parameter.
+ */
 
 const isoTime = (epochMs: number): string => new Date(epochMs).toISOString()
 const isoTimeOrNull = (epochMs: number | null): string | null => (epochMs === null ? null : isoTime(epochMs))
@@ -14,10 +16,10 @@ export interface RevisionKey {
   revision: number
 }
 
-/** The settings that a run goes by from its start to its last retry: those of its revision, whatever the check does now. */
+/** The settings of a run from its first to its last attempt: those of its revision, even if the check changes. */
 export type RunSettings = Pick<EffectiveCheck, 'retryStrategy' | 'locations' | 'runParallel'>
 
-/** What revisions had last that newer ones have replaced. */
+/** The last settings of revisions that were replaced. */
 export async function readOlderRevisions(
   db: Queryable,
   keys: readonly RevisionKey[],
@@ -33,7 +35,7 @@ export async function readOlderRevisions(
   return rows
 }
 
-/** A status row, locked, with what deciding about its check needs. */
+/** A locked status row, with the data needed to decide alerts of its check. */
 export interface StatusRow {
   check_id: string
   state: string
@@ -56,7 +58,7 @@ export interface StatusRow {
   deleted: boolean
 }
 
-/** Locks in id order, so that two writers never wait for each other. */
+/** Locks in id order, so that two writers cannot deadlock. */
 export async function lockStatuses(client: Queryable, checkIds: readonly string[]): Promise<StatusRow[]> {
   const { rows } = await client.query<StatusRow>({
     name: 'ingest-lock',
@@ -96,8 +98,8 @@ export async function readRunStarts(client: Queryable, runs: readonly RunKey[]):
 }
 
 /**
- * Stores results; `rowTexts` are JSON objects named as the columns. Answers the ids that were not there before. A run that
- * was given up as lost is what its agent says of it after all: an acknowledged result is never thrown away.
+ * Stores results; `rowTexts` are JSON objects named as the columns. Returns the ids that were not stored before. A
+ * result of an agent replaces the stored record that its run was lost, because an acknowledged result is never dropped.
  */
 export async function insertResults(client: Queryable, rowTexts: readonly string[]): Promise<Set<string>> {
   const { rows } = await client.query<{ id: string }>({
@@ -124,7 +126,7 @@ export async function insertResults(client: Queryable, rowTexts: readonly string
   return new Set(rows.map((row) => row.id))
 }
 
-/** What becomes of one status row. null in a `last…` or `…Run` field leaves the column as it is. */
+/** Changes of one status row. null in a `last…` or `…Run` field leaves the column as it is. */
 export interface StatusWrite {
   checkId: string
   state: string
@@ -142,7 +144,7 @@ export interface StatusWrite {
   lastRunAt: number | null
   lastPassAt: number | null
   sslNotAfter: number | null
-  /** False: nothing was learned of the certificate. */
+  /** False: the result has no information on the certificate. */
   sslKnown: boolean
   alertState: unknown
 }
@@ -191,7 +193,7 @@ const statusRecord = (write: StatusWrite) => ({
   alert_state: write.alertState,
 })
 
-/** Drops the one-shots that were settled and stores the retries that follow. */
+/** Deletes the one-shots that were settled and stores the retries that follow. */
 export async function writePending(
   client: Queryable,
   settled: readonly string[],
@@ -227,7 +229,7 @@ const pendingRecord = (run: PendingRun) => ({
   source: run.source,
 })
 
-/** A result that was committed before, with the retry that waits for it. */
+/** A result that was committed before, with its pending retry. */
 export interface StoredResultRow {
   id: string
   result_type: 'FINAL' | 'ATTEMPT'

@@ -19,10 +19,10 @@ export interface BootstrapSettings {
   password?: string
 }
 
-/** The account a check without locations runs from, until its owner chooses. */
+/** The location of checks without locations, until the account sets its own. */
 const firstLocation = locations[6]
 
-/** Makes the first account, user and admin key of an empty database; afterwards answers who they are. */
+/** Creates the first account, user and admin key in an empty database; otherwise returns the existing ones. */
 export async function ensureFirstAccount(db: Database, wanted: BootstrapSettings, now: Date): Promise<FirstAccount> {
   const passwordHash = wanted.password === undefined ? null : await hash(wanted.password)
   return db.transaction(async (client) => (await existing(client)) ?? create(client, wanted, { passwordHash, now }))

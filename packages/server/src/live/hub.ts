@@ -2,10 +2,10 @@ import type { LiveEvent } from '@vedette/wire'
 
 type Listener = (event: LiveEvent) => void
 
-/** Hands committed changes to the open pages of an account. Nothing is kept: a page that was away reads again. */
+/** Passes committed changes to the open pages of an account. Nothing is kept: a page that reconnects reads again. */
 export interface LiveHub {
   publish(accountId: string, event: LiveEvent): void
-  /** Answers the call that ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(accountId: string, listener: Listener): () => void
   open(): number
 }

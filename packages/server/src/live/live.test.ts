@@ -35,16 +35,16 @@ async function setUp() {
 
 const change = { kind: 'check', checkId: '01a1fdf7-ef7e-842b-817f-5d23a067289e', change: 'updated' } as const
 
-test('a page hears a ping at once and then what happens in its account, nothing of others', async () => {
+test('a page gets a ping at once and then the events of its account, none of others', async () => {
   const { db, hub, page } = await setUp()
   const [mine, other] = [await givenAccount(db), await givenAccount(db)]
   const stream = await page(mine)
   expect(stream.headers['content-type']).toBe('text/event-stream')
   expect(String((await once(stream, 'data'))[0])).toMatch(/^event: ping\ndata: \{"serverTime":\d+\}\n\n$/)
-  const heard = once(stream, 'data')
+  const event = once(stream, 'data')
   hub.publish(other, change)
   hub.publish(mine, { ...change, change: 'deleted' })
-  expect(String((await heard)[0])).toBe(`data: ${JSON.stringify({ ...change, change: 'deleted' })}\n\n`)
+  expect(String((await event)[0])).toBe(`data: ${JSON.stringify({ ...change, change: 'deleted' })}\n\n`)
   stream.destroy()
 })
 

@@ -26,13 +26,13 @@ const committed = (accountId: string, location: LocationId): CommittedResult => 
   notifications: 0,
 })
 
-test('open pages hear of a private location by its slug, of a region by its name', async () => {
+test('open pages get a private location by its slug, of a region by its name', async () => {
   const accountId = await givenAccount(database.db)
   const office = await givenPrivateLocation(database.db, accountId, 'office')
   const hub = liveHub()
-  const heard: LiveEvent[] = []
-  hub.subscribe(accountId, (event) => heard.push(event))
+  const events: LiveEvent[] = []
+  hub.subscribe(accountId, (event) => events.push(event))
   const results = [committed(accountId, office), committed(accountId, 'eu-west-1')]
   await publishCommitted(hub, results, (ids) => readLocationsById(database.db.pool, ids))
-  expect(heard).toMatchObject([{ location: 'office' }, { location: 'eu-west-1' }])
+  expect(events).toMatchObject([{ location: 'office' }, { location: 'eu-west-1' }])
 })

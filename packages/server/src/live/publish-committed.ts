@@ -5,13 +5,13 @@ import type { LiveHub } from './hub.ts'
 /** Slugs of private locations by their ids. */
 export type SlugsById = (ids: readonly string[]) => Promise<ReadonlyMap<string, { slug: string }>>
 
-/** Tells open pages of what was just stored. Only results of private locations wait for a look at the database. */
+/** Notifies open pages of stored results. Only results of private locations wait for a database query. */
 export async function publishCommitted(
   hub: LiveHub,
   results: readonly CommittedResult[],
   slugsById: SlugsById,
 ): Promise<void> {
-  const ids = results.map(({ location }) => location).filter(isPrivateLocation)
+  const ids = results.flatMap(({ location }) => location ?? []).filter(isPrivateLocation)
   if (ids.length === 0) return publish(hub, results, new Map())
   publish(hub, results, await slugsById(ids))
 }
@@ -29,7 +29,7 @@ function publish(
       resultType: result.resultType,
       outcome: result.outcome,
       degraded: result.degraded,
-      location: slugs.get(result.location)?.slug ?? result.location,
+      location: slugs.get(result.location ?? '')?.slug ?? result.location,
       responseTime: result.responseMs,
       dueAt: new Date(result.dueAt).toISOString(),
       state: result.state as CheckState,

@@ -3,10 +3,10 @@ import type { App } from '../http/build-http.ts'
 import type { LiveHub } from './hub.ts'
 
 const pingEveryMs = 10_000
-/** A page that reads nothing must not fill the memory of the server. */
+/** Bounds the server's memory for a page that does not read. */
 const bufferLimit = 1024 * 1024
 
-/** Server-sent events of the account: one JSON object a message, and a `ping` event by which a page knows it is not cut off. */
+/** Server-sent events of the account, one JSON object each. By `ping` events a page detects a lost connection. */
 export function liveRoutes(app: App, options: { hub: LiveHub; clock: Clock }): void {
   const open = new Set<() => void>()
   app.addHook('preClose', async () => {

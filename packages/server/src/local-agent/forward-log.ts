@@ -4,11 +4,11 @@ import type { Logger } from 'pino'
 
 const levels: Record<number, 'debug' | 'info' | 'warn' | 'error'> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error' }
 
-/** The agent's log lines, told again by the server's log under `component: agent`. */
+/** Writes the agent's log lines to the server's log under `component: agent`. */
 export function forwardLog(child: ChildProcess, serverLog: Logger): void {
   const log = serverLog.child({ component: 'agent' })
   if (child.stdout !== null) createInterface({ input: child.stdout }).on('line', (line) => tell(log, line))
-  // What Node itself says last, when a process breaks.
+  // Messages of Node itself when a process breaks.
   if (child.stderr !== null) createInterface({ input: child.stderr }).on('line', (line) => log.error(line))
 }
 

@@ -69,9 +69,9 @@ async function givenAgent(changes: Partial<LocalAgentOptions> = {}): Promise<Loc
 }
 
 async function hellos(count: number): Promise<Call[]> {
-  const heard = () => calls.filter(({ path }) => path === agentPaths.hello)
-  while (heard().length < count) await once(server, 'called')
-  return heard()
+  const hellos = () => calls.filter(({ path }) => path === agentPaths.hello)
+  while (hellos().length < count) await once(server, 'called')
+  return hellos()
 }
 
 describe('the built-in agent', () => {

@@ -8,11 +8,11 @@ import type { Logger } from 'pino'
 import { forwardLog } from './forward-log.ts'
 
 export interface LocalAgentOptions {
-  /** Address of this server, as reached from this machine. */
+  /** Address of this server from this machine. */
   url: string
   spoolDir: string
   logLevel: AgentSettings['logLevel']
-  /** A fresh location key, known to the database before it is answered. */
+  /** Returns a new location key, stored before it is returned. */
   mintKey(): Promise<string>
   clock: Clock
   random: () => number
@@ -23,19 +23,19 @@ export interface LocalAgentOptions {
   /** How long running checks may take when the server stops. */
   drainGraceMs?: number
   controlName?: string | undefined
-  /** Program to start; the built-in agent unless a test says otherwise. */
+  /** Program to start; default: the built-in agent. */
   program?: string
 }
 
 const longestRestartMs = 30_000
-/** An agent that lived this long was well: the next restart is quick again. */
+/** After this run time of an agent the next restart is quick again. */
 const steadyMs = 60_000
-/** After the drain: for the last results and the goodbye. */
+/** Time after the drain for the last results and the goodbye. */
 const farewellMs = 20_000
-// The agent sees no setting of the server, least of all its master key.
+// The agent gets no setting of the server, in particular not its master key.
 const passedOn = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 
-/** The agent that comes with the server, as a child process: started, started again when it dies, stopped with a drain. */
+/** Runs the built-in agent as a child process: starts it, restarts it when it dies, and drains it on stop. */
 export class LocalAgent {
   readonly #options: LocalAgentOptions
   #child: ChildProcess | undefined
@@ -58,7 +58,7 @@ export class LocalAgent {
     await this.#starting
   }
 
-  /** The server must still answer while this drains: the last results arrive now. */
+  /** The server must still answer while this drains, because the last results arrive now. */
   async stop(): Promise<void> {
     this.#stopping = true
     this.#restart?.()
@@ -91,12 +91,12 @@ export class LocalAgent {
     child.once('exit', (code, signal) => this.#left(startedAt, `code ${code}, signal ${signal}`))
     child.on('error', (error) => {
       options.log.error({ err: error }, 'The built-in agent cannot be started or told to stop.')
-      // A process that never came to be does not exit either.
+      // A process that could not be started has no exit event.
       if (child.pid === undefined) this.#left(startedAt, error.message)
     })
     forwardLog(child, options.log)
     const message: BuiltInStart = { kind: 'start', settings: this.#settings(key) }
-    // A child that died at once has no channel; its exit says the rest.
+    // A child that died at once has no channel; its exit event is handled.
     child.send(message, (error) => {
       if (error !== null) options.log.warn({ err: error }, 'The built-in agent did not take its settings.')
     })

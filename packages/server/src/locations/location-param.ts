@@ -4,18 +4,18 @@ import { invalidField } from '../api-error.ts'
 import { locationSlugs, type LocationSlugs } from './location-slugs.ts'
 import { readPrivateLocations } from './store.ts'
 
-/** The names of an account's locations, as they are now. */
+/** The slugs and ids of an account's locations, as of now. */
 export const readLocationSlugs = async (client: Queryable, account: string): Promise<LocationSlugs> =>
   locationSlugs(await readPrivateLocations(client, account))
 
-/** The locations that a query names by its parameter `location`, deleted ones included. Throws a 400 when there is none. */
+/** The locations that the query parameter `location` names, deleted ones included. Throws a 400 when there is none. */
 export async function locationsNamed(client: Queryable, account: string, slug: string): Promise<LocationId[]> {
   const ids = (await readLocationSlugs(client, account)).idsOf(slug)
   if (ids.length === 0) throw unknownLocation(slug)
   return ids
 }
 
-/** Where a run of the account may be sent that a query asks for. Throws a 400 when there is no such location. */
+/** The location at which the query asks for a run of the account. Throws a 400 when there is none. */
 export async function locationToRunAt(client: Queryable, account: string, slug: string): Promise<LocationId> {
   const id = (await readLocationSlugs(client, account)).idOf(slug)
   if (id === undefined) throw unknownLocation(slug)

@@ -1,12 +1,14 @@
 import { isRegion, type LocationId } from '@vedette/wire'
 import type { PrivateLocation } from './store.ts'
 
-/** The two names of an account's locations: ids inside the server, slugs at the edge of the API. */
+/** Translates an account's locations between ids (inside the server) and slugs (in the API). */
 export interface LocationSlugs {
   slugOf: (id: string) => string
-  /** Where a check may be sent to run under this slug. A deleted location counts for a check that has it, `kept`. */
+  /**
+   * The location with this slug at which a check may run. A deleted location counts for a check that has it, `kept`.
+   */
   idOf: (slug: string, kept?: readonly string[]) => LocationId | undefined
-  /** Every location that has or had this slug, for looking back. */
+  /** Every location that has or had this slug, for reading results. */
   idsOf: (slug: string) => LocationId[]
 }
 

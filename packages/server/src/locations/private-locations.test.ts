@@ -1,18 +1,20 @@
 import type { PrivateLocationId } from '@vedette/wire'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
-import { givenAccount, openTestDatabase } from '../../test-support/database.ts'
-import { forgetChecks, givenCheck, givenPlane, reportOf, TestAgent, type Plane } from '../../test-support/plane.ts'
+import { givenAccount, useEmptiedDatabase } from '../../test-support/database.ts'
+import { givenCheck } from '../../test-support/checks.ts'
+import { forgetChecks, givenPlane, TestAgent, type Plane } from '../../test-support/plane.ts'
+import { reportOf } from '../../test-support/reports.ts'
 import { deletePrivateLocation, givenPrivateKey, givenPrivateLocation } from '../../test-support/private-locations.ts'
 import { unavailableAfterMs } from '../scheduling/availability.ts'
 
+const database = useEmptiedDatabase()
 let db: Database
 let plane: Plane
 
-beforeAll(async () => {
-  db = await openTestDatabase()
+beforeAll(() => {
+  db = database.db
 })
-afterAll(() => db.close())
 beforeEach(async () => {
   await forgetChecks(db)
   plane = await givenPlane(db)
@@ -23,11 +25,11 @@ interface Office {
   accountId: string
   location: PrivateLocationId
   agent: TestAgent
-  /** Asks for a run of a new check of the account at its office. Answers the check's id. */
+  /** Requests a run of a new check of the account at its office. Returns the check's id. */
   run(): Promise<string>
 }
 
-/** An account with a location `office`, as every account may have one, and an agent there. */
+/** An account with a location `office` and an agent there. */
 async function givenOffice(): Promise<Office> {
   const accountId = await givenAccount(db)
   const location = await givenPrivateLocation(db, accountId, 'office')

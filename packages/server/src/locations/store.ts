@@ -29,7 +29,7 @@ export async function readPrivateLocations(client: Queryable, account: string): 
   return rows.map(toLocation)
 }
 
-/** The private ones among these locations, by id. Asks nothing when there are only regions. */
+/** The private locations of the list, by id. Makes no query when there are only regions. */
 export async function readLocationsById(
   client: Queryable,
   ids: readonly string[],

@@ -1,9 +1,10 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import { dropExpiredPartitions, ensurePartitions } from '../db/partitions.ts'
-import { deleteExpiredSignIns } from './store.ts'
+import { deleteExpiredEvents, deleteExpiredSignIns } from './store.ts'
 
 const everyMs = 3600_000
+const eventsKeptMs = 30 * 24 * everyMs
 
 interface Options {
   db: Database
@@ -11,7 +12,7 @@ interface Options {
   log: { info(details: object, text: string): void; error(details: object, text: string): void }
 }
 
-/** Hourly chores: partitions of the days to come, raw results older than 30 days, sessions that ended. */
+/** Hourly: creates partitions ahead, deletes results and events older than 30 days and sessions that ended. */
 export class Housekeeping {
   readonly #options: Options
   #timer: CancelTimer | undefined
@@ -21,7 +22,7 @@ export class Housekeeping {
     this.#options = options
   }
 
-  /** The first round is done when this resolves: without today's partition no result can be stored. */
+  /** Resolves after the first round: without today's partition no result can be stored. */
   async start(): Promise<void> {
     await this.#round()
     this.#arm()
@@ -48,6 +49,7 @@ export class Housekeeping {
     await ensurePartitions(db, now)
     const dropped = await dropExpiredPartitions(db, now)
     if (dropped.length > 0) log.info({ dropped }, 'Raw results older than 30 days were dropped.')
+    await deleteExpiredEvents(db, new Date(now - eventsKeptMs))
     await deleteExpiredSignIns(db, new Date(now))
   }
 }

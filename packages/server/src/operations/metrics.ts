@@ -8,7 +8,7 @@ export interface GaugeSources {
   leading: () => boolean
 }
 
-/** What Prometheus can read of the server. No label names an account or a check. */
+/** The server's Prometheus metrics. No label names an account or a check. */
 export interface ServerMetrics {
   registry: Registry
   committed(results: readonly CommittedResult[], nowMs: number): void

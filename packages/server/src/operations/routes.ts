@@ -6,11 +6,11 @@ import { askDatabase } from './store.ts'
 interface Options {
   db: Database
   metrics: ServerMetrics
-  /** False before everything runs and while it stops. */
+  /** False before everything is started and while it stops. */
   isReady: () => boolean
 }
 
-/** What orchestrators ask. Liveness says the process answers; readiness that it can do its work. */
+/** Routes for orchestrators. Liveness: the process answers; readiness: it can serve. */
 export function operationRoutes(app: App, { db, metrics, isReady }: Options): void {
   const config = { access: 'public', rateLimit: false } as const
 

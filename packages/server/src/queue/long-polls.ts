@@ -1,7 +1,7 @@
 import type { Clock } from '@vedette/wire'
 import type { LeaseCall, LeasedRun } from './run-queue.ts'
 
-/** A call for work, with what it was given so far. */
+/** A call for work, with the runs it was given so far. */
 export interface LongPoll {
   call: LeaseCall
   taken: LeasedRun[]
@@ -19,7 +19,7 @@ export class LongPolls {
     this.#clock = clock
   }
 
-  /** Resolves when the poll was given something, hung up, or its time is over. */
+  /** Resolves when the poll was given a run, was aborted, or timed out. */
   wait(poll: LongPoll): Promise<void> {
     const { call } = poll
     return new Promise((resolve) => {
@@ -36,7 +36,7 @@ export class LongPolls {
     })
   }
 
-  /** Gives every waiting agent one run in turn until `takeOne` has nothing left to give. */
+  /** Gives every waiting agent one run in turn until `takeOne` returns false for all. */
   offer(takeOne: (poll: LongPoll) => boolean): void {
     if (this.#polls.size === 0) return
     let given = true
@@ -47,7 +47,7 @@ export class LongPolls {
     for (const poll of this.#polls) if (poll.taken.length > 0) poll.resolve()
   }
 
-  /** Answers all of them as they are. */
+  /** Ends all of them with the runs they have. */
   end(): void {
     for (const poll of this.#polls) poll.resolve()
   }

@@ -5,9 +5,9 @@ import { RunItems, type RunItem } from './run-items.ts'
 import type { LeaseCall, LeasedRun, LossReason, OnLost, RunMemory, RunQueue } from './run-queue.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
-/** A run whose agent was lost waits this long for another one. */
+/** A run whose agent was lost waits at most this long for another agent. */
 const rerunWaitMs = 300_000
-/** For this long a re-run is kept for an agent other than the one that lost it. */
+/** Time in which a re-run is only given to an agent other than the one that lost it. */
 const otherAgentFirstMs = 10_000
 const sweepEveryMs = 1000
 
@@ -18,7 +18,7 @@ export interface MemoryQueueOptions {
   leaseMs: number
 }
 
-/** The queue of one process. Nothing in it outlives the process, and nothing needs to. */
+/** The queue of one process. Its content is lost with the process and restored from the database. */
 export class MemoryQueue implements RunQueue {
   readonly #options: MemoryQueueOptions
   readonly #items = new RunItems()
@@ -157,7 +157,7 @@ export class MemoryQueue implements RunQueue {
     this.#items.lease(item, { keyId, agentId, leasedAt, expiresAt: leasedAt + this.#options.leaseMs })
   }
 
-  /** True when the run is this key's: it was leased to it, waits again after an expiry, or is new to the queue. */
+  /** True when the run is this key's: leased to it, waiting again after an expiry, or unknown to the queue. */
   #hold(keyId: string, id: string, locations?: ReadonlySet<LocationId>): boolean {
     if (this.#options.memory.isOver(id)) return false
     const item = this.#items.get(id)
@@ -205,7 +205,7 @@ export class MemoryQueue implements RunQueue {
 
   #sweepOnce(now: number): void {
     for (const item of this.#items.all()) {
-      // A clock that was set back must not keep the runs of a lost agent for ever.
+      // After a clock rewind a lease must not last longer than `leaseMs` from now.
       item.expiresAt = Math.min(item.expiresAt, now + this.#options.leaseMs)
       item.since = Math.min(item.since, now)
       if (item.state === 'leased' && item.expiresAt <= now) this.#expire(item)

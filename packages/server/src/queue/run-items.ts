@@ -4,9 +4,9 @@ import type { RunRef } from '../runs.ts'
 /** A run in the memory queue. */
 export interface RunItem {
   id: string
-  /** Unknown when an agent brought the run along from before a restart. */
+  /** Unknown when an agent reports a run from before a restart. */
   ref: RunRef | undefined
-  /** `gone`: over, or not yet in a line. */
+  /** `gone`: over, or not yet queued. */
   state: 'waiting' | 'leased' | 'gone'
   /** Start of the wait. */
   since: number
@@ -17,7 +17,7 @@ export interface RunItem {
   expiries: number
   superseded: boolean
   releasedAt: number
-  /** Of a run brought along on an agent's word: where it may turn out to belong. */
+  /** Locations of the agent that reported an unknown run: the run must belong to one of them. */
   locations: ReadonlySet<LocationId> | undefined
 }
 
@@ -67,7 +67,7 @@ export class RunItems {
     Object.assign(item, lease)
   }
 
-  /** Leased no more: it waits again from now on. */
+  /** Ends the lease: the run waits again from now on. */
   takeBack(item: RunItem, now: number): void {
     if (item.state === 'leased') this.#leased--
     item.state = 'waiting'

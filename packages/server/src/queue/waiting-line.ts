@@ -1,4 +1,4 @@
-/** First in, first out, with removal from the middle left to the reader: `peek` skips what `isGone` says. */
+/** First in, first out. Items are removed from the middle on reading: `peek` skips those for which `isGone` is true. */
 export class WaitingLine<T> {
   #items: (T | undefined)[] = []
   #head = 0
@@ -12,13 +12,13 @@ export class WaitingLine<T> {
     this.#items.push(item)
   }
 
-  /** Puts an item before all others: it has waited already. */
+  /** Puts an item first, because it has waited already. */
   pushFirst(item: T): void {
     if (this.#head > 0) this.#items[--this.#head] = item
     else this.#items.unshift(item)
   }
 
-  /** The first that is still there and that `accepts` takes; it stays in the line. */
+  /** The first item that is not gone and that `accepts` takes; it stays in the line. */
   peek(accepts: (item: T) => boolean): T | undefined {
     this.#skipGone()
     for (let at = this.#head; at < this.#items.length; at++) {

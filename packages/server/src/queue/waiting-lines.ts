@@ -4,7 +4,7 @@ import type { RunItem } from './run-items.ts'
 import type { LeaseCall, LeasedRun } from './run-queue.ts'
 import { WaitingLine } from './waiting-line.ts'
 
-/** What waits, in one line per location and worker class. */
+/** Waiting runs, in one line per location and worker class. */
 export class WaitingLines {
   readonly #lines = new Map<string, WaitingLine<RunItem>>()
 
@@ -12,12 +12,12 @@ export class WaitingLines {
     this.#line(ref).push(item)
   }
 
-  /** Before all others: it has waited already. */
+  /** Puts a run first, because it has waited already. */
   pushFirst(item: RunItem, ref: RunRef): void {
     this.#line(ref).pushFirst(item)
   }
 
-  /** The run that has waited longest among those the caller has capacity for beside `taken`, and that `accepts` takes. */
+  /** The longest waiting run of those that the caller has capacity for beside `taken`, and that `accepts` takes. */
   oldestFor(call: LeaseCall, taken: readonly LeasedRun[], accepts: (item: RunItem) => boolean): RunItem | undefined {
     let oldest: RunItem | undefined
     for (const workerClass of Object.keys(call.free) as WorkerClass[]) {

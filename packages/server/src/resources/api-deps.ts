@@ -9,16 +9,16 @@ import type { Vault } from '../vault.ts'
 
 export interface CheckChange {
   change: 'created' | 'updated' | 'deleted'
-  /** Run it once at once: it is new, was activated, or does something else now. */
+  /** Run it now: it is new, was activated, or its definition changed. */
   runNow: boolean
 }
 
-/** What the API asks of the scheduler. Called after the transaction has committed. */
+/** Calls of the API to the scheduler, made after the transaction has committed. */
 export interface ApiHooks {
   checkChanged(checkId: string, change: CheckChange): void | Promise<void>
-  /** The settings in force of these checks were stored anew. */
+  /** The settings in force of these checks changed. */
   checksChanged(checkIds: readonly string[]): void | Promise<void>
-  /** The next run must see the new values. */
+  /** The next run must use the new values. */
   variablesChanged(accountId: string): void
   /** Undefined when the check cannot run now. */
   runNow(accountId: string, checkId: string): Promise<StartedRun | undefined>
@@ -31,13 +31,13 @@ export interface ApiDeps {
   db: Database
   clock: Clock
   vault: Vault
-  /** The one way to change something. */
+  /** Makes every change: with transaction, audit log and announcement. */
   write: Write
   hooks: ApiHooks
-  /** How test messages are sent. Undefined where this server sends no notifications. */
+  /** Sends test messages. Undefined where this server sends no notifications. */
   outgoing?: Outgoing
-  /** The one that the server signs callers in with: revoking a key empties its cache. */
+  /** Signs callers in: revoking a key empties its cache. */
   authenticate: Authenticator
-  /** Where people reach the web app, without a slash at the end. Known once the server listens. */
+  /** Address of the web app, without a slash at the end. Known once the server listens. */
   baseUrl: () => string
 }

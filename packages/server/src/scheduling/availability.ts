@@ -1,6 +1,6 @@
 import type { Clock, LocationId } from '@vedette/wire'
 
-/** A location that no agent asked work for in this time has none: nothing is scheduled there until one is back. */
+/** A location has no agent when none asked for work for this long: nothing is scheduled there until one asks. */
 export const unavailableAfterMs = 10 * 60_000
 
 /** An outage of a location: first and last due time of the slots that were not run for it. */
@@ -10,12 +10,12 @@ export interface Outage {
   to: number
 }
 
-/** Which locations have agents. A location that lost them is one gap, not a lost run for each of its slots. */
+/** Which locations have agents. The slots of a location without agents are recorded as one gap, not as lost runs. */
 export class Availability {
   readonly #clock: Clock
   readonly #seen = new Map<LocationId, number>()
   readonly #outages = new Map<LocationId, Outage>()
-  /** Over, and not yet written down. */
+  /** Outages that ended and are not yet stored. */
   #ended: Outage[] = []
   #since: number
 
@@ -24,13 +24,13 @@ export class Availability {
     this.#since = clock.now()
   }
 
-  /** A new term begins. What the one before did not write down is in the gap between them. */
+  /** Starts a new term. What the last term did not store is part of the gap between them. */
   begin(): void {
     this.slept()
     this.#ended = []
   }
 
-  /** We heard nobody: every location is given time for its agents to say that they are there. */
+  /** The process slept and got no calls: every location counts as served for `unavailableAfterMs` again. */
   slept(): void {
     this.#since = this.#clock.now()
     this.#seen.clear()
@@ -54,7 +54,7 @@ export class Availability {
     return this.#clock.now() - (this.#seen.get(location) ?? this.#since) < unavailableAfterMs
   }
 
-  /** False when a slot is not to be run, which is noted. */
+  /** Returns false when the slot is not to be run, and adds it to the outage. */
   take(location: LocationId, due: number): boolean {
     if (this.hasAgent(location)) return true
     const outage = this.#outages.get(location)
@@ -63,12 +63,12 @@ export class Availability {
     return false
   }
 
-  /** Outages that last and those to be written down yet, each the same object at every call. */
+  /** Current outages and ended ones that are not stored; the same objects at every call. */
   outages(): Outage[] {
     return [...this.#ended, ...this.#outages.values()]
   }
 
-  /** Forgets those that ended and were written down up to their end. */
+  /** Removes ended outages that were stored up to their end. */
   written(upTo: ReadonlyMap<Outage, number>): void {
     this.#ended = this.#ended.filter((outage) => upTo.get(outage) !== outage.to)
   }

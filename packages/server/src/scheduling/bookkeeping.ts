@@ -13,12 +13,12 @@ export interface BookkeepingOptions {
   role: string
   /** All slots up to here have ended. */
   watermark: () => number
-  /** Locations without agents: their gaps grow while they last. */
+  /** Locations without agents: their gaps grow while the outage lasts. */
   availability: Pick<Availability, 'outages' | 'written'>
   log: SchedulingLog
 }
 
-/** What the scheduler writes down every few seconds: how far it got, what it left out, what it dropped. */
+/** Stores the scheduler's state every few seconds: watermark, gaps and dropped ticks. */
 export class Bookkeeping {
   readonly #options: BookkeepingOptions
   #overlaps = new Map<string, number>()
@@ -54,7 +54,7 @@ export class Bookkeeping {
     this.#gaps.push(gap)
   }
 
-  /** Writes what there is now. */
+  /** Stores the current state. */
   flush(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write())
     return this.#writing

@@ -6,7 +6,7 @@ import { readChecks, toScheduledCheck } from './store.ts'
 import { workerClassOf } from '../worker-class-of.ts'
 
 const retryMs = 1000
-/** An account may have changed all of its checks: they are read in pages, so that no query holds the embedded database long. */
+/** Checks are read in pages: an account may change all of its checks, and the embedded database has one connection. */
 const pageSize = 1000
 
 export interface CheckChangesOptions {
@@ -18,7 +18,7 @@ export interface CheckChangesOptions {
   log: SchedulingLog
 }
 
-/** Brings changed checks into the schedule: what changes while a read is under way is read again after it. */
+/** Brings changed checks into the schedule. A check that changes while it is read is read again. */
 export class CheckChanges {
   readonly #options: CheckChangesOptions
   readonly #changed = new Set<string>()
@@ -29,13 +29,13 @@ export class CheckChanges {
     this.#options = options
   }
 
-  /** Resolves when the schedule knows the checks as they are now; after a rejection it learns of them by itself. */
+  /** Resolves when the schedule has the current state of the checks. After a rejection it is tried again. */
   changed(checkIds: readonly string[]): Promise<void> {
     for (const id of checkIds) this.#changed.add(id)
     return this.#applyAll()
   }
 
-  /** The schedule is read anew before it runs again. */
+  /** Drops changes: the schedule is read anew before it runs again. */
   forget(): void {
     this.#retry?.()
     this.#retry = undefined

@@ -10,7 +10,7 @@ import { TestClock } from '../../test-support/clock.ts'
 
 const hour = 3_600_000
 
-/** Timers count the time that passes; what the clock says may be set. */
+/** A clock whose timers count elapsed time, and whose reading can be set. */
 function givenClock() {
   const time = new TestClock()
   let offset = 0

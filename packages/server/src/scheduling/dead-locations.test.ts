@@ -2,22 +2,16 @@ import { dueAt, slotAtOrAfter, type Job } from '@vedette/wire'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
 import { useEmptiedDatabase } from '../../test-support/database.ts'
-import {
-  failed,
-  forgetChecks,
-  givenCheck,
-  givenPlane,
-  reportOf,
-  TestAgent,
-  type Plane,
-} from '../../test-support/plane.ts'
+import { givenCheck } from '../../test-support/checks.ts'
+import { forgetChecks, givenPlane, TestAgent, type Plane } from '../../test-support/plane.ts'
+import { failed, reportOf } from '../../test-support/reports.ts'
 
 const minute = 60_000
 const database = useEmptiedDatabase()
 let db: Database
 let plane: Plane
 let agent: TestAgent
-/** Its agent never comes. */
+/** No agent serves it. */
 const dead = 'us-east-1'
 const living = 'eu-west-1'
 
@@ -47,7 +41,7 @@ const failing = (jobs: Job[]) =>
     ? agent.report(plane.clock, ...jobs.map((job) => reportOf(job, { verdict: failed })))
     : Promise.resolve()
 
-/** The living agent takes what there is every second, and finds the target down. */
+/** The agent takes available runs every second and reports the target as down. */
 async function live(ms: number): Promise<Job[]> {
   const taken: Job[] = []
   for (const end = plane.clock.now() + ms; plane.clock.now() < end;) {
@@ -93,7 +87,7 @@ it('an outage of a location covers every slot it cost, also those right before a
   await plane.clock.advance(15 * minute)
   const last = slotAtOrAfter(schedule, plane.clock.now())
   await plane.clock.advance(dueAt(schedule, last) - plane.clock.now() + 1)
-  // The last slot is left out; the next moment the location is served again.
+  // The last slot is left out; right after it the location is served again.
   const { keys } = plane.agents
   await db.pool.query(`UPDATE agent_keys SET revoked_at = now() WHERE kind = 'data-center'`)
   keys.forget()

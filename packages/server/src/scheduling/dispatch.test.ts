@@ -3,15 +3,9 @@ import { dueAt, slotAtOrAfter, type Job } from '@vedette/wire'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
 import { resolveSettings, useEmptiedDatabase } from '../../test-support/database.ts'
-import {
-  failed,
-  forgetChecks,
-  givenCheck,
-  givenPlane,
-  reportOf,
-  TestAgent,
-  type Plane,
-} from '../../test-support/plane.ts'
+import { givenCheck } from '../../test-support/checks.ts'
+import { forgetChecks, givenPlane, TestAgent, type Plane } from '../../test-support/plane.ts'
+import { failed, reportOf } from '../../test-support/reports.ts'
 import type { TestClock } from '../../test-support/clock.ts'
 
 const database = useEmptiedDatabase()
@@ -31,13 +25,13 @@ afterEach(() => plane.stop())
 
 async function start(clock?: TestClock): Promise<void> {
   plane = await givenPlane(db, clock)
-  // Where the data directory has no lock, the lease of the one before has to run out first.
+  // Without the lock of a data directory, the lease of the last leader has to expire first.
   if (clock !== undefined) await clock.advance(5000)
   agent = new TestAgent(plane, await plane.agents.keys.mintBuiltin('test'))
   await agent.hello()
 }
 
-/** The server dies: nothing is written down any more, nothing in memory survives. */
+/** The server is killed: nothing more is stored, and its memory is lost. */
 async function crash(): Promise<TestClock> {
   await plane.crash()
   return plane.clock

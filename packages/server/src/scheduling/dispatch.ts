@@ -10,6 +10,7 @@ import { followResults, forgetCheck, takeBack } from './end-runs.ts'
 import { handOutRuns } from './hand-out-runs.ts'
 import { Leadership } from './leadership/leadership.ts'
 import { ScheduleTerm } from './leadership/schedule-term.ts'
+import type { TermPart } from './leadership/term-part.ts'
 import { LossRecorder } from './losses/loss-recorder.ts'
 import { DryRuns } from './requests/dry-runs.ts'
 import { runRequests, type RequestRun } from './requests/run-requests.ts'
@@ -28,30 +29,32 @@ export interface DispatchOptions {
   /** Name of this process in the leadership row and the log. */
   holder: string
   log: SchedulingLog
+  /** Decides about passive checks, while this process leads. */
+  passive: TermPart
 }
 
-/** From the schedule to the agents' hands, and what becomes of runs that are lost. */
+/** Everything between the schedule and the agents, including the recording of lost runs. */
 export interface Dispatch {
-  /** Resolves when this process leads, or when it knows that another one does. */
+  /** Resolves when this process leads, or when another one is known to lead. */
   start(): Promise<void>
   stop(): Promise<void>
   /** True when this process leads and its schedule is loaded. */
   isLeading(): boolean
   /** Runs waiting and leased, checks in the schedule: for metrics and health. */
   depth(): { waiting: number; leased: number; scheduled: number }
-  /** A check was created, changed or deleted. Resolves when the schedule knows. */
+  /** Call when a check was created, changed or deleted. Resolves when the schedule has its current state. */
   checkChanged(checkId: string): Promise<void>
-  /** The same for many of them at once. */
+  /** The same for many checks at once. */
   checksChanged(checkIds: readonly string[]): Promise<void>
   requestRun: RequestRun
-  /** Runs a check that nobody saved. Undefined when no agent answered in time. */
+  /** Runs a check that is not saved. Undefined when no agent answered in time. */
   dryRun(request: DryRunRequest): Promise<IncomingResult | undefined>
   work: AgentWork
 }
 
-/** Puts the parts together; none of them runs yet. */
+/** Connects the parts; none of them runs yet. */
 export function connectDispatch(options: DispatchOptions): Dispatch {
-  const { clock, ingest } = options
+  const { clock, ingest, passive } = options
   const runs = runParts(options)
   const { queue, ledger } = runs
   const { leadership, bookkeeping, scheduler, changes, term, requestRun, ending } = scheduleParts(options, runs)
@@ -67,7 +70,9 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
   })
   const checksChanged = async (checkIds: readonly string[]) => {
     await term.ready()
-    if (isLeading()) await changes.changed(checkIds)
+    if (!isLeading()) return
+    await changes.changed(checkIds)
+    await passive.changed(checkIds)
   }
   let stopListening: () => void = () => undefined
   return {
@@ -91,7 +96,7 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
   }
 }
 
-/** What is known of runs: who has them, where agents are, and what is lost. */
+/** The parts that track runs: ledger, queue, availability of locations, and losses. */
 function runParts({ clock, ingest, leaseMs, log }: DispatchOptions) {
   const ledger = new RunLedger(clock)
   const losses = new LossRecorder({ clock, ingest, ledger, log })
@@ -99,8 +104,8 @@ function runParts({ clock, ingest, leaseMs, log }: DispatchOptions) {
   return { ledger, losses, queue, availability: new Availability(clock) }
 }
 
-/** What makes runs begin, while this process leads. */
-function scheduleParts({ db, clock, holder, log }: DispatchOptions, runs: ReturnType<typeof runParts>) {
+/** The parts that start runs, while this process leads. */
+function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, runs: ReturnType<typeof runParts>) {
   const { ledger, losses, queue, availability } = runs
   const leadership = new Leadership({
     db,
@@ -145,7 +150,7 @@ function scheduleParts({ db, clock, holder, log }: DispatchOptions, runs: Return
     ready: () => term.ready(),
     onRequested: (run) => scheduler.putOneShot(run),
   })
-  const parts = { queue, availability, losses, scheduler, bookkeeping, changes, ledger }
-  const term = new ScheduleTerm({ db, clock, log, parts, requestRun })
+  const parts = { queue, availability, losses, scheduler, bookkeeping, changes, ledger, passive }
+  const term = new ScheduleTerm({ db, clock, log, parts, leadership, requestRun })
   return { leadership, bookkeeping, scheduler, changes, term, requestRun, ending }
 }

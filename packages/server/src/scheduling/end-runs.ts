@@ -14,7 +14,7 @@ export interface EndingParts {
   log: SchedulingLog
 }
 
-/** Runs whose results were committed ended, or go on as a retry. */
+/** After a commit: ends the runs of these results, or continues them with their retry. */
 export function followResults({ ledger, scheduler }: EndingParts, results: readonly CommittedResult[]): void {
   for (const { resultId, retry } of results) {
     if (retry === undefined) ledger.end([resultId])
@@ -25,7 +25,7 @@ export function followResults({ ledger, scheduler }: EndingParts, results: reado
   }
 }
 
-/** Ends runs of checks that do not run any more. A row that could not be deleted is met again at the next start. */
+/** Ends runs of checks that do not run any more. A row that could not be deleted is handled at the next start. */
 export async function takeBack({ db, ledger, log }: EndingParts, refs: readonly RunRef[]): Promise<void> {
   const attemptIds = refs.map((ref) => ref.attemptId)
   ledger.end(attemptIds)
@@ -36,7 +36,7 @@ export async function takeBack({ db, ledger, log }: EndingParts, refs: readonly 
   }
 }
 
-/** Takes a check out of the schedule that was deleted, deactivated or cannot run any more. */
+/** Removes a check from the schedule that was deleted, deactivated or cannot run any more. */
 export async function forgetCheck({ db, ledger, queue, scheduler }: EndingParts, checkId: string): Promise<void> {
   scheduler.remove(checkId)
   ledger.forgetCheck(checkId)

@@ -15,11 +15,11 @@ export interface HandOutOptions {
   isLeading: () => boolean
   /** False once the check was deleted or deactivated. */
   isActive: (checkId: string) => boolean
-  /** The check of these runs does not run any more. */
+  /** Ends runs whose check does not run any more. */
   takeBack: (refs: readonly RunRef[]) => Promise<void>
 }
 
-/** The runs of this process as agents see them. */
+/** The agent work of this process. */
 export function handOutRuns(options: HandOutOptions): AgentWork {
   const { queue, ledger, losses } = options
   return {
@@ -42,7 +42,7 @@ async function lease(options: HandOutOptions, call: LeaseCall): Promise<WorkItem
   availability.asked(call.locations)
   const runs = await queue.lease(call)
   if (runs.length === 0) return []
-  // A process whose term is over knows no checks and must not take a run for one of a deleted check.
+  // After its term a process has no checks in memory and must not treat a run as one of a deleted check.
   if (call.signal.aborted || !isLeading()) {
     await queue.release(
       call.keyId,
@@ -56,7 +56,7 @@ async function lease(options: HandOutOptions, call: LeaseCall): Promise<WorkItem
   return items.filter((item) => item !== undefined)
 }
 
-/** Undefined for a run that nobody wants any more. */
+/** Undefined for a run that is not needed any more. */
 function workItem({ ledger, isActive }: HandOutOptions, run: LeasedRun): WorkItem | undefined {
   const { attemptId, checkId } = run.ref
   const destination = ledger.destinationOf(attemptId)

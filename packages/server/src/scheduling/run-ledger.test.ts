@@ -41,7 +41,7 @@ describe('an attempt', () => {
     expect(ledger.begin(ref, tick)).toBe(true)
   })
 
-  it('that was given up stays in flight until its loss is recorded, and is told of as over', () => {
+  it('that was given up stays in flight until its loss is recorded, and is announced as over', () => {
     const ref = someRef()
     const over: string[] = []
     ledger.onOver((id) => over.push(id))
@@ -87,7 +87,7 @@ describe('the destination of an attempt', () => {
     return { draft: { name: 'Draft', definition: {} }, send: (result) => void sent.push(result), sent }
   }
 
-  it('is the database, also of one that was never heard of', () => {
+  it('is the database, also of one that is unknown', () => {
     const ref = someRef()
     ledger.begin(ref, tick)
     expect([ledger.destinationOf(ref.attemptId), ledger.destinationOf(randomUUID())]).toEqual(['stored', 'stored'])

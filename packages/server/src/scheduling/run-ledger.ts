@@ -2,20 +2,20 @@ import type { Clock, LocationId } from '@vedette/wire'
 import type { RunMemory } from '../queue/run-queue.ts'
 import type { Destination, Reply, RunRef } from '../runs.ts'
 
-/** Attempts that are over are remembered this long: a redelivery must not start them again. */
+/** Attempts that are over are remembered for this long, so that a redelivery does not start them again. */
 const rememberMs = 2 * 60_000
 
 interface Attempt {
   checkId: string
-  /** What its check's next tick would overlap with. */
+  /** Key under which it overlaps with the next tick of its check. */
   key: string
   dueAt: number
-  /** A tick's run: it is in no table until its first result is. */
+  /** The run of a tick: it is in no table until its first result is. */
   isTick: boolean
   destination: Destination
 }
 
-/** What the scheduler knows of a run when it begins. */
+/** What the scheduler states of a run when it begins. */
 export interface Beginning {
   runParallel: boolean
   isTick: boolean
@@ -23,15 +23,15 @@ export interface Beginning {
 }
 
 /**
- * What this process remembers of attempts, for scheduler and queue alike. An attempt is in flight from its planning to its
- * result, back-offs included; it is over when nothing may hand it out any more: it ended, or it was given up and its loss
- * is still to be recorded.
+ * The attempts of this process, shared by scheduler and queue. An attempt is in flight from its planning to its result,
+ * back-offs included. It is over when it must not be handed out any more: it ended, or it was given up and its loss is
+ * still to be recorded.
  */
 export class RunLedger implements RunMemory {
   readonly #clock: Clock
   readonly #inFlight = new Map<string, Attempt>()
   readonly #byKey = new Map<string, Set<string>>()
-  /** When an attempt was over, and where a result of it goes that comes yet. */
+  /** When an attempt was over, and the destination of a result that may still arrive. */
   readonly #over = new Map<string, { at: number; destination: Destination }>()
   readonly #listeners = new Set<(attemptId: string) => void>()
 
@@ -45,14 +45,14 @@ export class RunLedger implements RunMemory {
   }
 
   /**
-   * Attempts in flight that a tick of this check and location would overlap: all of the check when it runs in turn, those
-   * of the location when it runs in parallel.
+   * Attempts in flight that a tick of this check and location would overlap: all of the check with one location at a
+   * time, those of the location when it runs in parallel.
    */
   overlapped(checkId: string, location: LocationId, runParallel: boolean): ReadonlySet<string> | undefined {
     return this.#byKey.get(keyOf(checkId, location, runParallel))
   }
 
-  /** False when this attempt is in flight already or over: then it must not be enqueued. */
+  /** Returns false when this attempt is in flight or over: then it must not be enqueued. */
   begin(ref: RunRef, { runParallel, isTick, destination = 'stored' }: Beginning): boolean {
     if (this.#inFlight.has(ref.attemptId) || this.#over.has(ref.attemptId)) return false
     const key = keyOf(ref.checkId, ref.location, runParallel)
@@ -60,7 +60,7 @@ export class RunLedger implements RunMemory {
     return true
   }
 
-  /** The attempt gave way to a retry, which keeps the place of the run; it is in a table from now on. */
+  /** Replaces the attempt by its retry, which keeps the run in flight and has a row in a table. */
   handOver(attemptId: string, retry: RunRef, runParallel: boolean): void {
     const key = this.#inFlight.get(attemptId)?.key ?? keyOf(retry.checkId, retry.location, runParallel)
     this.end([attemptId])
@@ -78,18 +78,18 @@ export class RunLedger implements RunMemory {
     return this.#over.has(attemptId)
   }
 
-  /** Where a result of the attempt goes. After a restart every run is one of the schedule. */
+  /** Destination of the attempt's result. After a restart every run counts as one of the schedule. */
   destinationOf(attemptId: string): Destination {
     return (this.#inFlight.get(attemptId) ?? this.#over.get(attemptId))?.destination ?? 'stored'
   }
 
   giveUp(attemptId: string): void {
-    const destination = this.destinationOf(attemptId) === 'stored' ? 'stored' : nobody
+    const destination = this.destinationOf(attemptId) === 'stored' ? 'stored' : nowhere
     this.#over.set(attemptId, { at: this.#clock.now(), destination })
     for (const listener of this.#listeners) listener(attemptId)
   }
 
-  /** The results of these attempts are where they belong, or can never be. */
+  /** The results of these attempts were delivered, or can never be. */
   end(attemptIds: readonly string[]): void {
     for (const attemptId of attemptIds) {
       this.giveUp(attemptId)
@@ -102,7 +102,7 @@ export class RunLedger implements RunMemory {
     this.#listeners.add(listener)
   }
 
-  /** The check was deleted or deactivated: its runs hold nothing up any more. */
+  /** The check was deleted or deactivated: its runs cause no overlap any more. */
   forgetCheck(checkId: string): void {
     for (const [attemptId, attempt] of this.#inFlight) if (attempt.checkId === checkId) this.#drop(attemptId)
   }
@@ -114,7 +114,7 @@ export class RunLedger implements RunMemory {
     return oldest
   }
 
-  /** The schedule is another process's. Whoever waits for a result still gets it if it comes. */
+  /** The term ended. A caller that waits for a result still gets it if it arrives. */
   clear(): void {
     for (const [attemptId, { destination }] of this.#inFlight) if (destination === 'stored') this.#drop(attemptId)
     this.#over.clear()
@@ -145,8 +145,8 @@ export class RunLedger implements RunMemory {
   }
 }
 
-/** Who waited for the run has gone, and what it did is forgotten. */
-const nobody: Reply = { draft: { name: '', definition: {} }, send: () => undefined }
+/** Destination of results when the caller that waited is gone. */
+const nowhere: Reply = { draft: { name: '', definition: {} }, send: () => undefined }
 
 const keyOf = (checkId: string, location: string, runParallel: boolean): string =>
   runParallel ? `${checkId} ${location}` : checkId

@@ -12,22 +12,22 @@ import {
 import { attemptId, sequenceId } from '@vedette/wire/ids'
 import type { RunRef } from '../runs.ts'
 
-/** What the schedule of an activated check follows from. */
+/** The data from which the slots of an activated check are computed. */
 export interface ScheduledCheck extends Schedule {
   accountId: string
   revision: number
   type: CheckTypeName
   workerClass: WorkerClass
-  /** All locations in the order round-robin visits them. */
+  /** All locations in the order round-robin uses them. */
   locations: readonly LocationId[]
   runParallel: boolean
-  /** No slot before this is owed: the check was another one then, or none. */
+  /** Slots before this are not run: the check was another one then, or did not exist. */
   scheduledFrom: number
   /** Due time of the newest final result. */
   lastDueAt: number | undefined
 }
 
-/** A schedule worked out once, for a hot path: slot n is due at n × interval + phase. */
+/** A precomputed schedule for a hot path: slot n is due at n × interval + phase. */
 export interface Timetable {
   interval: number
   phase: number
@@ -43,14 +43,14 @@ export const latestSlot = ({ interval, phase }: Timetable, atMs: number): number
   Math.floor((atMs - phase) / interval)
 export const comingSlot = ({ interval, phase }: Timetable, atMs: number): number => Math.ceil((atMs - phase) / interval)
 
-/** A check that nothing ran since it was made or changed, and whose slot is not to come soon, was to run at once. */
+/** True when nothing ran since the check was created or changed, and its next slot is too far away to wait for. */
 export function awaitsFirstRun(check: ScheduledCheck, now: number): boolean {
   if ((check.lastDueAt ?? -Infinity) >= check.scheduledFrom) return false
   const timetable = timetableOf(check)
   return dueOf(timetable, comingSlot(timetable, now)) - now >= staleAfterMs
 }
 
-/** What is to be done about a check whose time has come. */
+/** What to run of a check whose slots are due. */
 export interface DueSlots {
   /** The slot to run; undefined when even the latest is too old. */
   slot: number | undefined
@@ -60,7 +60,7 @@ export interface DueSlots {
   next: number
 }
 
-/** Of the slots from `slot` up to now only the latest is run: a host that slept must not flood its targets. */
+/** Of the slots from `slot` up to now only the latest is run, so that a suspended host does not flood its targets. */
 export function dueSlots(timetable: Timetable, slot: number, now: number): DueSlots {
   const latest = Math.max(slot, latestSlot(timetable, now))
   const isFresh = now - dueOf(timetable, latest) < staleAfterMs
@@ -99,6 +99,6 @@ export function refsAt(
   })
 }
 
-/** True when a slot of the check is due at this very millisecond. */
+/** True when a slot of the check is due at exactly this millisecond. */
 export const isSlotTime = (schedule: Schedule, atMs: number): boolean =>
   (atMs - phaseMs(schedule)) % intervalMs(schedule) === 0

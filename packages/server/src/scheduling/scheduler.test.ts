@@ -33,7 +33,7 @@ function given(clock: TestClock, queue?: Partial<RunQueue>) {
   const taking: Partial<RunQueue> = {
     enqueue: (refs) => {
       started.push(...refs.map((ref) => ({ ...ref, at: clock.now() })))
-      // Every run ends at once: these tests are about beginnings.
+      // Every run ends at once: these tests only cover starts.
       for (const ref of refs) ledger.end([ref.attemptId])
       return Promise.resolve()
     },

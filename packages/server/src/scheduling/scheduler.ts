@@ -6,13 +6,13 @@ import type { Availability } from './availability.ts'
 import type { RunLedger } from './run-ledger.ts'
 import { dueOf, latestSlot, refsOfSlot, type ScheduledCheck, type Timetable } from './schedule-entry.ts'
 
-/** Ticks started before the thread is given back to others. */
+/** Ticks started before other work of the thread gets its turn. */
 const burst = 1000
-/** The timer never sleeps longer, so that a corrected clock is noticed. */
+/** The longest timer, so that a corrected clock is noticed. */
 const longestSleepMs = 60_000
-/** A timer as late as this was held up by more than a busy thread. */
+/** A timer this late means that the process was suspended, not just busy. */
 const sleptMs = 5000
-/** A clock set back by less changes nothing worth planning anew. */
+/** A smaller clock rewind does not cause new planning. */
 const rewindMs = 1000
 
 export interface SchedulerOptions {
@@ -22,7 +22,7 @@ export interface SchedulerOptions {
   availability: Pick<Availability, 'slept' | 'take' | 'hasAgent'>
   /** False when another process took over: then nothing may start. */
   mayRun: () => boolean
-  /** A one-shot that waited too long to say anything: it ends as missed. */
+  /** A one-shot waited too long to be of use: it ends as missed. */
   onMissed: (run: RunRef) => void
   /** A tick was dropped because a run of its check was still in flight. */
   onOverlap: (checkId: string) => void
@@ -34,8 +34,8 @@ export interface SchedulerOptions {
 }
 
 /**
- * Starts every run at its time: one agenda, one timer. Due times come from slot numbers alone, never from "now", so that
- * restarts, late timers and two processes agree about them.
+ * Starts every run at its time, with one agenda and one timer. Due times follow from slot numbers alone, never from the
+ * current time, so that restarts, late timers and two processes compute the same ones.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions
@@ -63,7 +63,7 @@ export class Scheduler {
     return this.#agenda.check(checkId)
   }
 
-  /** Begins to run. `watermark`: all slots up to it were seen to; undefined on the first start ever. */
+  /** Starts. `watermark`: all slots up to it were handled; undefined on the very first start. */
   start(checks: Iterable<ScheduledCheck>, pending: readonly PendingRun[], watermark: number | undefined): void {
     const now = this.#options.clock.now()
     this.#agenda.fill(checks, pending, (check, timetable) => firstSlot(check, timetable, { watermark, now }))
@@ -81,7 +81,7 @@ export class Scheduler {
     this.#skipped = undefined
   }
 
-  /** Adds a check, or takes over what changed about it. Slots that passed before now are not made up for. */
+  /** Adds a check or updates it. Slots before now are skipped. */
   put(check: ScheduledCheck): void {
     if (!this.#running) return
     this.#agenda.put(check, this.#options.clock.now())
@@ -92,7 +92,7 @@ export class Scheduler {
     this.#agenda.remove(checkId)
   }
 
-  /** Adds a one-shot; one that is here already stays as it is. */
+  /** Adds a one-shot; one that is planned already stays as it is. */
   putOneShot(run: PendingRun): void {
     if (!this.#running || !this.#agenda.putOneShot(run)) return
     this.#beginOneShot(run)
@@ -125,7 +125,7 @@ export class Scheduler {
     if (!this.#running) return
     const { clock, mayRun, availability } = this.#options
     if (!mayRun()) {
-      // The process woke up after its term: whoever leads now sees to these slots.
+      // The process woke up after its term: the new leader handles these slots.
       this.#cancel = clock.after(1000, () => {
         this.#cancel = undefined
         this.#tick()
@@ -183,7 +183,7 @@ export class Scheduler {
     return []
   }
 
-  /** A retry must not wait for an agent that has been away for long: with one location at a time, the next one will do. */
+  /** A retry must not wait for a location without agents: with one location at a time, the next one is used. */
   #reachable({ locations, runParallel }: ScheduledCheck, wanted: LocationId): LocationId {
     const { availability } = this.#options
     if (runParallel || availability.hasAgent(wanted)) return wanted
@@ -209,7 +209,7 @@ export class Scheduler {
       try {
         await queue.enqueue(refs)
       } catch (error) {
-        // One-shots stay in their table and come back with the next start.
+        // One-shots stay in their table and are read at the next start.
         const ticks = refs.filter((ref) => ref.attempt === 0).map((ref) => ref.dueAt)
         ledger.end(refs.map((ref) => ref.attemptId))
         if (ticks.length > 0)
@@ -224,7 +224,7 @@ export class Scheduler {
   }
 }
 
-/** After a pause each check gets its latest slot, if it owes it and it is young enough; else it waits for the next. */
+/** After a pause each check runs its latest slot if it did not run and is recent enough; else it waits for the next. */
 function firstSlot(
   check: ScheduledCheck,
   timetable: Timetable,

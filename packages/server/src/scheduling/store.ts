@@ -30,7 +30,9 @@ const selectChecks = `
   FROM checks c LEFT JOIN check_status s ON s.check_id = c.id
   WHERE c.activated AND c.deleted_at IS NULL AND c.not_runnable IS NULL`
 
-/** Checks that run, by id, after `afterId`: a page, so that no query holds the embedded database long. */
+/**
+ * A page of the checks that run, by id, after `afterId`. Paged so that no query blocks the embedded database for long.
+ */
 export async function readChecksAfter(db: Queryable, afterId: string, limit: number): Promise<CheckRow[]> {
   const { rows } = await db.query<CheckRow>(`${selectChecks} AND c.id > $1 ORDER BY c.id LIMIT $2`, [afterId, limit])
   return rows
@@ -143,7 +145,7 @@ export interface Gap {
   reason: string
 }
 
-/** Time in which nothing was scheduled, for the whole installation. Both ends belong to the gap. */
+/** Stores a time in which nothing was scheduled, for the whole installation. Both ends belong to the gap. */
 export async function insertGap(db: Queryable, gap: Gap): Promise<void> {
   await db.query(`INSERT INTO coverage_gaps (scope, from_at, to_at, reason) VALUES ('installation', $1, $2, $3)`, [
     new Date(gap.from),
@@ -152,7 +154,7 @@ export async function insertGap(db: Queryable, gap: Gap): Promise<void> {
   ])
 }
 
-/** How far a gap reaches that holds this time; undefined when none does. */
+/** The end of a gap that contains this time; undefined when there is none. */
 export async function readGapEnd(db: Queryable, atMs: number): Promise<number | undefined> {
   const { rows } = await db.query<{ to_at: Date | null }>(
     `SELECT max(to_at) AS to_at FROM coverage_gaps WHERE scope = 'installation' AND from_at <= $1 AND to_at >= $1`,
@@ -162,8 +164,8 @@ export async function readGapEnd(db: Queryable, atMs: number): Promise<number | 
 }
 
 /**
- * Time in which nothing was scheduled at one location. That of a private location is its account's, those of the shared
- * ones everybody's. Answers the row, which grows while the location is away.
+ * Stores a time in which nothing was scheduled at one location: for the account of a private location, for all accounts
+ * at a shared one. Returns the row, which grows while the outage lasts.
  */
 export async function insertLocationGap(db: Queryable, gap: Gap & { location: LocationId }): Promise<number> {
   const uuid = isPrivateLocation(gap.location) ? uuidOfLocation(gap.location) : null

@@ -3,7 +3,7 @@ import { StartRefused } from '../start-refused.ts'
 import { openKeyCheck, readKeyChange, readKeyCheck, storeFirstKeyCheck } from './master-key-store.ts'
 import { sealedBy, type KeyedVault } from './vault.ts'
 
-/** Throws `StartRefused` when the database belongs to another master key, or a change of the key is unfinished. */
+/** Throws `StartRefused` when the database was made with another master key, or a change of the key is unfinished. */
 export async function verifyMasterKey(db: Database, vault: KeyedVault): Promise<void> {
   await storeFirstKeyCheck(db.pool, vault)
   if ((await readKeyChange(db.pool)) !== undefined) {

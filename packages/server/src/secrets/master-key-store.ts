@@ -10,7 +10,7 @@ async function readValue(client: Queryable, key: string): Promise<string | undef
   return rows[0]?.value
 }
 
-/** The key id that a change of the master key leads to, while one is unfinished. */
+/** The key id of an unfinished change of the master key; undefined when there is none. */
 export const readKeyChange = (client: Queryable): Promise<string | undefined> => readValue(client, changeKey)
 
 export async function markKeyChange(client: Queryable, keyId: string): Promise<void> {
@@ -24,13 +24,13 @@ export async function clearKeyChange(client: Queryable): Promise<void> {
   await client.query('DELETE FROM installation WHERE key = $1', [changeKey])
 }
 
-/** Id of the master key the database was made with; undefined when it never had one. */
+/** Id of the master key of the database; undefined when it never had one. */
 export async function readKeyId(client: Queryable): Promise<string | undefined> {
   const sealed = await readValue(client, checkKey)
   return sealed && sealedBy(sealed)
 }
 
-/** Stores the value that tells at every start whether the master key is the right one. */
+/** Stores the value by which every start verifies the master key. */
 export async function storeKeyCheck(client: Queryable, vault: KeyedVault): Promise<void> {
   await client.query(
     'INSERT INTO installation (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',

@@ -15,7 +15,7 @@ function parse(text: string): Buffer | undefined {
   return key.length === keyBytes ? key : undefined
 }
 
-/** Reads a key as people write it: 32 bytes as base64, or 64 hexadecimal digits. `name` is where it came from. */
+/** Parses a key: 32 bytes as base64, or 64 hexadecimal digits. `name` is its origin, for messages. */
 export function parseMasterKey(text: string, name: string): Buffer {
   const key = parse(text.trim())
   if (key) return key
@@ -46,12 +46,12 @@ async function writeDraft(draft: string, key: Buffer): Promise<void> {
   }
 }
 
-/** Makes a new key in a 0600 file; when the file is there already, its key is the answer. */
+/** Creates a new key in a 0600 file. When the file exists already, returns its key. */
 export async function createKeyFile(file: string): Promise<Buffer> {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   await writeDraft(draft, randomBytes(keyBytes))
   try {
-    // Linking fails when the file exists and never shows it half-written: the key that is there first stays.
+    // Linking fails when the file exists and never shows it half-written: the first key stays.
     await link(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -61,7 +61,7 @@ export async function createKeyFile(file: string): Promise<Buffer> {
   return (await readKeyFile(file)) as Buffer
 }
 
-/** The master key: from the environment's value if there is one, else from the data directory, made at the first start. */
+/** The master key: from the environment's value if set, else from the data directory, created at the first start. */
 export async function loadMasterKey(source: { env: string | undefined; dataDir: string }): Promise<Buffer> {
   if (source.env !== undefined) return parseMasterKey(source.env, 'VEDETTE_MASTER_KEY')
   const file = masterKeyFile(source.dataDir)

@@ -19,7 +19,7 @@ let account: string
 let checkId: string
 let channelId: number
 
-// A database of its own: the master key is a matter of the whole installation.
+// A separate database, because the master key belongs to the whole installation.
 beforeAll(() => {
   db = database.db
 })

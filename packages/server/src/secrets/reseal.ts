@@ -54,8 +54,8 @@ async function begin(client: Queryable, vault: KeyedVault, oldKeyId: string): Pr
 
 /**
  * Seals every secret of the database anew with the current key of `vault`, one transaction per table. A kill at any
- * point leaves a mark that keeps servers from starting; running it again goes on. `adopt` puts the new key in its
- * place (a file) once every secret has it.
+ * point leaves a mark that keeps servers from starting; a second run continues. `adopt` installs the new key (a file)
+ * once every secret is sealed with it.
  */
 export async function resealAll(
   db: Database,

@@ -17,9 +17,9 @@ export interface SealedTable {
 
 interface SecretsTable {
   table: string
-  /** Columns that find the row again. */
+  /** Columns that identify the row. */
   key: readonly string[]
-  /** The table of the place secrets are bound to, and the column that is its row. */
+  /** The table that secrets are bound to, and the column that identifies its row. */
   place: { table: string; row: string }
 }
 
@@ -29,7 +29,7 @@ interface KeyedSecrets extends Record<string, unknown> {
   secrets: Record<string, string>
 }
 
-// The names below are constants of this file; nothing from outside reaches the SQL text.
+// The names below are constants of this file; no input reaches the SQL text.
 function secretsTable({ table, key, place }: SecretsTable): SealedTable {
   const where = key.map((column, i) => `${column} = $${i + 2}`).join(' AND ')
   return {
@@ -73,7 +73,7 @@ const variablesTable: SealedTable = {
   },
 }
 
-/** Every column that holds sealed values. Revisions are bound to the place of their check, so that rows can be copied. */
+/** Every column that holds sealed values. Those of revisions are bound to their check, so that rows can be copied. */
 export const sealedTables: readonly SealedTable[] = [
   secretsTable({ table: 'checks', key: ['id'], place: { table: 'checks', row: 'id' } }),
   secretsTable({
@@ -85,7 +85,7 @@ export const sealedTables: readonly SealedTable[] = [
   variablesTable,
 ]
 
-/** The server that schedules with this database now, undefined when there is none. */
+/** The server that leads with this database now, undefined when there is none. */
 export async function readLeader(client: Queryable): Promise<string | undefined> {
   const { rows } = await client.query<Pick<LeadershipRow, 'holder'>>(
     'SELECT holder FROM leadership WHERE expires_at > now() LIMIT 1',

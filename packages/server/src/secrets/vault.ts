@@ -6,14 +6,14 @@ const ivBytes = 12
 const tagBytes = 16
 const keyBytes = 32
 
-/** A sealed text that does not open: another master key, another place, or changed. */
+/** A sealed text cannot be opened: it has another master key or another place, or was changed. */
 export class VaultError extends Error {
   override name = 'VaultError'
 }
 
-/** A vault that knows by which key a text was sealed, for checks at start and for changing the key. */
+/** A vault that can tell by which key a text was sealed, for checks at start and for changing the key. */
 export interface KeyedVault extends Vault {
-  /** Names the master key without telling anything about it. */
+  /** Identifies the master key without revealing it. */
   keyId: string
 }
 
@@ -86,7 +86,7 @@ function openSealed(wrapping: Buffer, { keyId, wrappedKey, box }: Sealed, place:
 }
 
 /**
- * Seals with `current`, opens what `current` or one of `old` sealed. Every value has a key of its own, wrapped by one
+ * Seals with `current`, opens what `current` or one of `old` sealed. Every value has its own key, wrapped by a key
  * derived from the master key: `v1.<key id>.<wrapped key>.<iv>.<ciphertext>.<tag>`.
  */
 export function openVault(keys: { current: Buffer; old?: readonly Buffer[] }): KeyedVault {

@@ -14,7 +14,7 @@ const account: AccountSettings = {
   alertSettings: { runBasedEscalation: { failedRunThreshold: 4 } },
   defaultLocations: ['eu-central-1', 'eu-west-2'],
 }
-/** A group that says nothing. */
+/** A group without settings. */
 const silent: GroupSettings = {
   activated: true,
   tags: [],

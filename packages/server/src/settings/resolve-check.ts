@@ -11,8 +11,8 @@ import {
 import type { z } from 'zod'
 
 /**
- * What is in force for a check once its own settings, those of its group and those of its account are combined. It is
- * stored with the check by whoever changes one of the three, and everything that acts on settings reads it from there.
+ * The settings in force of a check: its own, those of its group and those of its account combined. Stored with the
+ * check whenever one of the three changes, and read from there by everything that uses settings.
  */
 export interface EffectiveCheck {
   activated: boolean
@@ -21,7 +21,7 @@ export interface EffectiveCheck {
   /** Minutes between runs, 0 for every `frequencyOffset` seconds; null for a check without a schedule. */
   frequency: number | null
   frequencyOffset: number | null
-  /** Where it runs, in the order round-robin visits them. Empty for a check without a schedule. */
+  /** Its locations in the order round-robin uses them. Empty for a check without a schedule. */
   locations: LocationId[]
   runParallel: boolean
   /** null: a failed run is not retried. */
@@ -48,7 +48,7 @@ export interface OwnSettings {
   alertSettings?: SentAlertSettings | null
 }
 
-/** The settings of a group of checks: what is null or empty leaves the check's own. Source: rules of version 2 groups. */
+/** The settings of a group of checks: null or empty ones leave the check's own. Source: rules of version 2 groups. */
 export interface GroupSettings {
   activated: boolean
   tags: readonly string[]
@@ -66,7 +66,7 @@ export interface AccountSettings {
   defaultLocations: readonly LocationId[]
 }
 
-/** The names of the fields that are read of a definition. */
+/** Names of the fields that are read from a definition. */
 export const ownSettingNames = [
   'activated',
   'tags',
@@ -105,13 +105,15 @@ const tagsOf = (own: readonly string[], group: readonly string[]): string[] => [
   ...group.filter((tag) => !own.includes(tag)),
 ]
 
-/** A group that names a location of either kind replaces both lists; a check that names none runs at the account's. */
+/**
+ * A group that names a location of either kind replaces both lists; a check without locations runs at the account's.
+ */
 function locationsOf(own: OwnSettings, group: GroupSettings | undefined, account: AccountSettings): LocationId[] {
   const lists = [group, own].map((level) => [...(level?.locations ?? []), ...(level?.privateLocations ?? [])])
   return lists.find((list) => list.length > 0) ?? [...account.defaultLocations]
 }
 
-/** `doubleCheck` speaks only where no strategy is set. */
+/** `doubleCheck` counts only where no strategy is set. */
 function retryStrategyOf(own: OwnSettings, group: GroupSettings | undefined): RetryStrategy | null {
   if (group && group.retryStrategy !== 'FALLBACK') return completeRetryStrategy(group.retryStrategy)
   if (own.retryStrategy) return completeRetryStrategy(own.retryStrategy)

@@ -9,7 +9,7 @@ import {
   type OwnSettings,
 } from './resolve-check.ts'
 
-/** The JSON in `checks.effective`. `activated` and `tags` of the effective check stand in columns of their own. */
+/** The JSON in `checks.effective`. `activated` and `tags` of the effective check have their own columns. */
 export type StoredEffective = Omit<EffectiveCheck, 'activated' | 'tags'>
 
 export function effectiveColumns(check: EffectiveCheck): { activated: boolean; tags: string[]; effective: string } {
@@ -18,14 +18,14 @@ export function effectiveColumns(check: EffectiveCheck): { activated: boolean; t
 }
 
 /**
- * The account's settings, locked until the end of the transaction, so that nobody changes them before the check that is
- * resolved with them is stored. To be called before a check is locked: who changes the account locks in that order.
+ * The account's settings, locked until the end of the transaction, so that they do not change before the check resolved
+ * with them is stored. Call it before locking a check: changes of the account lock in that order.
  */
 export async function lockAccountSettings(client: Queryable, account: string): Promise<AccountSettings> {
   return settingsOf(client, account, 'FOR SHARE')
 }
 
-/** The same for those who store nothing. */
+/** The same without a lock, for reading. */
 export const readAccountSettings = (client: Queryable, account: string): Promise<AccountSettings> =>
   settingsOf(client, account, '')
 
@@ -38,7 +38,7 @@ async function settingsOf(client: Queryable, account: string, lock: '' | 'FOR SH
   return { alertSettings: rows[0].alert_settings, defaultLocations: rows[0].default_locations }
 }
 
-/** The embedded database has one connection: no statement may hold it long. */
+/** The embedded database has one connection: no statement may block it for long. */
 const batchSize = 500
 
 interface CheckRow {
@@ -49,7 +49,7 @@ interface CheckRow {
   effective: StoredEffective
 }
 
-/** Stores anew what follows from the account's settings, in the transaction that changed them. Answers which running checks changed. */
+/** Resolves the account's checks in the transaction that changed its settings. Returns the running checks affected. */
 export async function resolveChecksOfAccount(client: Queryable, account: string): Promise<string[]> {
   const settings = await readAccountSettings(client, account)
   const changed: string[] = []

@@ -17,10 +17,10 @@ interface Options {
   authenticate: Authenticator
 }
 
-/** Verified when no user has the address, so that guessing addresses takes as long as guessing passwords. */
+/** Verified when no user has the address, so that unknown addresses take as long as wrong passwords. */
 const nobodysHash = hash('nobody has this password')
 
-/** Sign-in of people: sessions live on the server, the browser holds only an HttpOnly cookie. */
+/** Sign-in of users: sessions are stored on the server, the browser holds only an HttpOnly cookie. */
 export function signInRoutes(app: App, options: Options): void {
   const gate = throttle({ now: () => options.clock.now(), tries: 5, windowMs: 15 * 60_000 })
   passwordRoutes(app, options, gate)
@@ -74,7 +74,7 @@ function passwordRoutes(app: App, options: Options, gate: Gate): void {
   })
 }
 
-/** A stolen open browser must not be enough to take the account over. */
+/** Access to an open browser must not be enough to change the password. */
 async function checkCurrentPassword(
   store: SignInStore,
   gate: Gate,

@@ -14,7 +14,7 @@ type ProfileOfUser = Omit<Profile, 'accountId'>
 export const sessionLifetimeMs = 30 * 24 * 3600_000
 const linkLifetimeMs = 30 * 60_000
 
-/** Sessions and sign-in links. Only hashes are stored, so a copied database signs nobody in. */
+/** Sessions and sign-in links. Only hashes are stored, so a copied database cannot be used to sign in. */
 export const signInStore = (db: Database) => ({ ...users(db), ...sessions(db), ...links(db) })
 export type SignInStore = ReturnType<typeof signInStore>
 
@@ -81,7 +81,7 @@ const sessions = (db: Database) => ({
 })
 
 const links = (db: Database) => ({
-  /** A link that signs one user in once, within half an hour. */
+  /** Creates a link that signs one user in once, within half an hour. */
   async mintLink(user: { userId: string; accountId: string }, now: number): Promise<string> {
     const token = mintToken('vdk_')
     await db.pool.query(

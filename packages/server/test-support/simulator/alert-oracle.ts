@@ -7,9 +7,7 @@ const ofFailure = new Set(['ALERT_FAILURE', 'ALERT_FAILURE_REMAIN', 'ALERT_DEGRA
 const ofDegradation = new Set(['ALERT_DEGRADED', 'ALERT_DEGRADED_REMAIN', 'ALERT_FAILURE_DEGRADED'])
 const ofRecovery = new Set(['ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY'])
 
-/**
- * Judges alerts by the stored results alone, without the state machine: who was told what when, and should have been.
- */
+/** Checks alerts against the stored results alone, without the state machine. */
 export function wrongAlerts({ checks }: Chronicle, history: History): string[] {
   const results = groupBy(history.results, ({ checkId }) => checkId)
   const alerts = groupBy(history.alerts, ({ checkId }) => checkId)
@@ -18,7 +16,7 @@ export function wrongAlerts({ checks }: Chronicle, history: History): string[] {
     const notified = alerts.get(check.id) ?? []
     return [
       ...baselessAlerts(check, notified, own),
-      ...(check.runParallel ? [] : untoldTroubles(check, notified, decisive(own))),
+      ...(check.runParallel ? [] : missingNotifications(check, notified, decisive(own))),
     ]
   })
 }
@@ -37,13 +35,13 @@ function baselessAlerts(check: SimCheck, alerts: readonly PastAlert[], results: 
   return broken
 }
 
-/** Only a final result that came in time pages anyone. */
+/** Only a final result that arrived in time alerts. */
 function isGroundFor(type: string, { resultType, late, outcome }: PastResult): boolean {
   if (resultType !== 'FINAL' || late) return false
   return ofFailure.has(type) ? outcome === 'fail' : !ofRecovery.has(type) || outcome === 'pass'
 }
 
-/** Results that decided something: known, final, and newer than all that came before them. */
+/** Results that change the condition: known, final, and newer than all before them. */
 function decisive(results: readonly PastResult[]): PastResult[] {
   const known = results.filter(({ resultType, outcome }) => resultType === 'FINAL' && outcome !== 'unknown')
   return known.filter(
@@ -51,31 +49,31 @@ function decisive(results: readonly PastResult[]): PastResult[] {
   )
 }
 
-/** Follows what people know, result by result, and says where they should have known more. */
-function untoldTroubles(check: SimCheck, alerts: readonly PastAlert[], results: readonly PastResult[]): string[] {
+/** Follows result by result what channels were notified of, and returns the notifications that are missing. */
+function missingNotifications(check: SimCheck, alerts: readonly PastAlert[], results: readonly PastResult[]): string[] {
   const broken: string[] = []
   const byResult = new Map(alerts.map((alert) => [alert.resultId, alert]))
-  let notified: Told = 'nothing'
+  let notified: Notified = 'nothing'
   let stretch: PastResult[] = []
   for (const result of results) {
     const isSame = stretch[0] && conditionOf(stretch[0]) === conditionOf(result)
     stretch = isSame ? [...stretch, result] : [result]
-    notified = toldAfter(byResult.get(result.id)?.type, notified)
-    const missing = result.late ? undefined : untold(check, stretch, notified)
+    notified = notifiedAfter(byResult.get(result.id)?.type, notified)
+    const missing = result.late ? undefined : missingNotification(check, stretch, notified)
     if (missing) broken.push(`nobody was notified of the ${missing} with result ${result.id} of ${check.id}`)
   }
   return broken
 }
 
-type Told = 'nothing' | 'degraded' | 'failing'
+type Notified = 'nothing' | 'degraded' | 'failing'
 
-function toldAfter(type: string | undefined, notified: Told): Told {
+function notifiedAfter(type: string | undefined, notified: Notified): Notified {
   if (type === undefined) return notified
   if (ofRecovery.has(type)) return 'nothing'
   return ofDegradation.has(type) ? 'degraded' : 'failing'
 }
 
-function untold(check: SimCheck, stretch: readonly PastResult[], notified: Told): string | undefined {
+function missingNotification(check: SimCheck, stretch: readonly PastResult[], notified: Notified): string | undefined {
   const condition = stretch[0] && conditionOf(stretch[0])
   if (condition === 'failing' && notified !== 'failing' && isOver(check, stretch)) return 'failure'
   return condition === 'passing' && notified !== 'nothing' ? 'recovery' : undefined

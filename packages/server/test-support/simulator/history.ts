@@ -1,6 +1,6 @@
 import type { Database } from '../../src/db/database.ts'
 
-/** A stored result as the invariants look at it. Times are epoch milliseconds. */
+/** A stored result as the invariants use it. Times are epoch milliseconds. */
 export interface PastResult {
   id: string
   checkId: string
@@ -35,14 +35,14 @@ export interface Gap {
   to: number
 }
 
-/** Everything the simulated server left in the database. */
+/** Everything the simulated server stored. */
 export interface History {
   results: PastResult[]
   alerts: PastAlert[]
   notifications: PastNotification[]
   gaps: Gap[]
   states: Map<string, string>
-  /** Due times of one-shots that still wait. */
+  /** Due times of pending one-shots. */
   pending: number[]
 }
 

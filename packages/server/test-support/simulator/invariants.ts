@@ -4,16 +4,16 @@ import type { History, PastResult } from './history.ts'
 import type { SimCheck } from './sim-checks.ts'
 import type { Chronicle } from './world.ts'
 
-/** With the simulator's troubles and back-offs, runs that began this shortly before the end may not have ended. */
+/** Runs that started this shortly before the end may be unfinished, with the simulator's troubles and back-offs. */
 const simulatedUnfinishedMs = 150_000
 /** A result is committed at most this long after it came in. */
 const commitMs = 2000
-/** A server that was not told of a COMMIT asks again within this time; its runs are in flight until then. */
+/** A server that got no answer to a COMMIT asks again within this time; its runs are in flight until then. */
 const unsureMs = 60_000
 /** Leaps beyond this skip slots, which leaves a gap. */
 const longestLeapMs = 60_000
 
-/** Every sentence is a broken promise; none means all were kept. */
+/** Returns a sentence for each invariant that does not hold. */
 export function brokenPromises(chronicle: Chronicle, history: History): string[] {
   return [
     ...lostResults(chronicle, history),
@@ -33,7 +33,7 @@ function lostResults({ acknowledged, rejected }: Chronicle, { results }: History
   return [...lost, ...rejected.map((id) => `result ${id} was refused`)]
 }
 
-/** Attempts are numbered without holes, and the last one, only that one, is final. */
+/** Attempts are numbered without holes, and only the last one is final. */
 function unendedRuns(
   { endedAt, unfinishedMs = simulatedUnfinishedMs }: Chronicle,
   { results, pending }: History,
@@ -73,7 +73,7 @@ function lostSlots(check: SimCheck, chronicle: Chronicle, { results, gaps }: His
   return broken
 }
 
-/** A slot is dropped while its own run is in flight; after a leap of the clock that may be one asked for a little later. */
+/** A slot is dropped while its own run is in flight, or, after a leap of the clock, one requested a little later. */
 function isOverlapped(
   check: SimCheck,
   own: PastResult[],
@@ -106,7 +106,9 @@ function endStates({ checks, endings }: Chronicle, { states }: History): string[
   })
 }
 
-/** One promise for each alert that somebody is to hear of, kept, in order, and under one name however often. */
+/**
+ * One notification for each alert and subscribed channel, delivered, in order, and under one id for all its attempts.
+ */
 function notificationsOf({ checks, inbox }: Chronicle, { alerts, notifications }: History): string[] {
   const muted = new Set(checks.filter((check) => check.muted).map(({ id }) => id))
   const byAlert = groupBy(notifications, ({ alertId }) => alertId)
@@ -133,7 +135,7 @@ function disorder(check: string, inbox: Chronicle['inbox'], alerts: History['ale
   return arrived.join() === expected.join() ? [] : [`the alerts of ${check} arrived in another order than decided`]
 }
 
-/** A message that comes again says so by the number of its attempt. */
+/** A message that is sent again has a higher attempt number. */
 function unlabelled(inbox: Chronicle['inbox']): string[] {
   return [...groupBy(inbox, ({ notificationId }) => notificationId)]
     .filter(([, copies]) => new Set(copies.map(({ attempt }) => attempt)).size < copies.length)

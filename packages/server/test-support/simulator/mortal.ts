@@ -1,8 +1,9 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Pool, PoolClient } from 'pg'
 import type { Database, Queryable } from '../../src/db/database.ts'
+import { letPromisesRun } from '../clock.ts'
 
-/** Counts what is under way in the database, so that simulated time stands still meanwhile. */
+/** Counts database work in progress, so that simulated time stands still meanwhile. */
 export class Traffic {
   #count = 0
   #quiet: (() => void)[] = []
@@ -16,14 +17,14 @@ export class Traffic {
     }
   }
 
-  /** Resolves when nothing is under way and nothing that follows from it is either. */
+  /** Resolves when no work is in progress and none follows from it. */
   async settled(): Promise<void> {
     for (let calm = 0; calm < 2; calm++) {
       if (this.#count > 0) {
         await new Promise<void>((resolve) => this.#quiet.push(resolve))
         calm = -1
       }
-      for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+      await letPromisesRun()
       if (this.#count > 0) calm = -1
     }
   }
@@ -34,14 +35,14 @@ class Killed extends Error {}
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined)
 
 /**
- * The life of one simulated process. When it ends, what it was waiting for never answers, its timers never fire, and
- * transactions that had not committed roll back: as kill -9 does it.
+ * The life of one simulated process. When it ends, its calls in progress never return, its timers never fire, and
+ * uncommitted transactions roll back, as after kill -9.
  */
 export class Life {
   #alive = true
   #callsLeft = Infinity
   #answersToLose = 0
-  readonly #mourners: ((reason: Error) => void)[] = []
+  readonly #onEnd: ((reason: Error) => void)[] = []
   onDeath: () => void = () => undefined
   onLostAnswer: () => void = () => undefined
 
@@ -54,7 +55,7 @@ export class Life {
     this.#callsLeft = calls
   }
 
-  /** The connection breaks during the next so many COMMITs: they succeed, and nobody is told. */
+  /** The connection breaks during the next `count` COMMITs: they succeed, and their answers are lost. */
   loseAnswers(count: number): void {
     this.#answersToLose = count
   }
@@ -70,29 +71,29 @@ export class Life {
   die(): void {
     if (!this.#alive) return
     this.#alive = false
-    for (const mourn of this.#mourners.splice(0)) mourn(new Killed('The process was killed.'))
+    for (const end of this.#onEnd.splice(0)) end(new Killed('The process was killed.'))
     this.onDeath()
   }
 
-  /** One step of the process: false when it is its last. */
+  /** One step of the process; false at its last. */
   step(): boolean {
     if (this.#alive && --this.#callsLeft <= 0) this.die()
     return this.#alive
   }
 
-  /** Rejects at the end of this life. `forget` when nobody waits for it any more. */
+  /** Rejects at the end of this life. Call `forget` when it is not awaited any more. */
   death(): { comes: Promise<never>; forget: () => void } {
-    let mourn: (reason: Error) => void = () => undefined
-    const comes = new Promise<never>((_, reject) => (mourn = reject))
-    // It may come before anyone waits for it.
+    let end: (reason: Error) => void = () => undefined
+    const comes = new Promise<never>((_, reject) => (end = reject))
+    // It may reject before it is awaited.
     comes.catch(() => undefined)
-    if (this.#alive) this.#mourners.push(mourn)
-    else mourn(new Killed('The process was killed before.'))
-    return { comes, forget: () => void this.#mourners.splice(this.#mourners.indexOf(mourn) >>> 0, 1) }
+    if (this.#alive) this.#onEnd.push(end)
+    else end(new Killed('The process was killed before.'))
+    return { comes, forget: () => void this.#onEnd.splice(this.#onEnd.indexOf(end) >>> 0, 1) }
   }
 }
 
-/** The clock as a process sees it that may be killed. */
+/** The clock of a process that may be killed. */
 export const mortalClock = (clock: Clock, life: Life): Clock => ({
   now: () => clock.now(),
   after: (delayMs: number, call: () => void): CancelTimer =>
@@ -101,7 +102,7 @@ export const mortalClock = (clock: Clock, life: Life): Clock => ({
     }),
 })
 
-/** The database as a process sees it that may be killed at any of its calls. */
+/** The database of a process that may be killed at any of its calls. */
 export function mortalDatabase(db: Database, life: Life, traffic: Traffic): Database {
   const guarded = async <T>(call: () => Promise<T>): Promise<T> => {
     if (!life.step()) return never()

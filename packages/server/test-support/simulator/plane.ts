@@ -6,6 +6,7 @@ import { leaseJobs } from '../../src/agents/lease-jobs.ts'
 import type { AgentKey } from '../../src/agents/store.ts'
 import type { Database } from '../../src/db/database.ts'
 import { Ingest } from '../../src/ingest/index.ts'
+import { PassiveChecks } from '../../src/passive/passive-checks.ts'
 import { connectDispatch, type Dispatch } from '../../src/scheduling/dispatch.ts'
 import type { TestClock } from '../clock.ts'
 import type { Vault } from '../../src/vault.ts'
@@ -14,7 +15,7 @@ import type { Door } from './sim-agent.ts'
 
 const leaseMs = 30_000
 
-/** One life of the server: the real modules over a database and a clock that may be taken away at any call. */
+/** One life of the server: the real modules, with a database and a clock that may end at any call. */
 export interface Plane {
   life: Life
   dispatch: Dispatch
@@ -28,7 +29,7 @@ export interface PlaneOptions {
   vault: Vault
   traffic: Traffic
   holder: string
-  /** Makes the channel that notifications go out by, on the clock of this life. */
+  /** Makes the channel of notifications, on the clock of this life. */
   channel: (clock: Clock) => ChannelKind
   log: { info(text: string): void; error(details: object, text: string): void }
 }
@@ -40,7 +41,8 @@ export function startPlane(options: PlaneOptions): Plane {
   const { vault, holder, log } = options
   const ingest = new Ingest({ db, clock, log })
   const egress = () => ({ privateTargets: true, deniedTargets: [] })
-  const dispatch = connectDispatch({ db, clock, ingest, leaseMs, holder, log })
+  const passive = new PassiveChecks({ db, clock, vault, ingest, log })
+  const dispatch = connectDispatch({ db, clock, ingest, leaseMs, holder, log, passive })
   const agents = agentApiDeps({ db, clock, vault, work: dispatch.work, leaseMs, egress, log })
   const kinds = [options.channel(clock)]
   const sender = createSender({ db, clock, vault, egress, kinds, log, settings: {}, baseUrl: () => 'http://simulated' })
@@ -61,7 +63,7 @@ export function startPlane(options: PlaneOptions): Plane {
   }
 }
 
-/** What the routes of the agent protocol do, without HTTP in between. Calls fail when the server dies under them. */
+/** The routes of the agent protocol without HTTP. Calls fail when the server dies during them. */
 export function doorTo({ life, agents }: Plane, key: AgentKey, agentId: string): Door {
   const { work, tokens, keys } = agents
   const call = async <T>(act: () => Promise<T>): Promise<T> => {

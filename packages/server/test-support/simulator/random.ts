@@ -1,4 +1,4 @@
-/** Repeatable randomness of one seed. */
+/** Repeatable random numbers of one seed. */
 export interface Random {
   /** From 0 up to, not including, 1. */
   next(): number
@@ -8,7 +8,7 @@ export interface Random {
   pick<T>(items: readonly T[]): T
 }
 
-/** Mulberry32: small, fast, and the same everywhere. */
+/** Mulberry32: small, fast, and the same on every platform. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { CancelTimer, Clock, Job, ResultReport } from '@vedette/wire'
-import { reportOf } from './sim-report.ts'
+import { reportOfRun } from './sim-report.ts'
 import type { Random } from './random.ts'
 import type { Health } from './target.ts'
 
 const renewEveryMs = 8000
 const capacity = 10
 
-/** The agent protocol as an agent sees it. Every call fails while the server is away or cut off. */
+/** The agent protocol as an agent calls it. Every call fails while the server is down or disconnected. */
 export interface Door {
   hello(inFlight: string[], spooled: string[]): Promise<void>
   lease(free: number): Promise<Job[]>
@@ -20,7 +20,7 @@ export interface SimAgentOptions {
   random: Random
   door(): Door
   health: (checkId: string, atMs: number) => Health
-  /** How far the agent's idea of server time is off. */
+  /** Error of the agent's estimate of server time, in milliseconds. */
   skewMs: number
   onAcknowledged(attemptIds: readonly string[]): void
   onRejected(attemptIds: readonly (string | null)[]): void
@@ -31,19 +31,19 @@ interface Spooled {
   report: ResultReport
 }
 
-/** An agent that leases, runs, reports, keeps what it cannot deliver, and behaves badly in every way the protocol allows. */
+/** An agent that leases, runs, reports and spools, and misbehaves in every way the protocol allows. */
 export class SimAgent {
   readonly agentId = randomUUID()
   readonly #options: SimAgentOptions
   readonly #running = new Map<string, { job: Job; cancel: CancelTimer }>()
-  /** On disk: it outlives a crash. */
+  /** On disk: it survives a crash. */
   #spool: Spooled[] = []
   #connected = false
   #sending = false
-  /** Answers to calls of an earlier life are not heard. */
+  /** Answers to calls of an earlier life are ignored. */
   #life = 0
   #up = false
-  /** While true, runs may hang and messages are doubled, lost and reordered. */
+  /** While true, runs may hang, and messages are duplicated, lost and reordered. */
   wild = true
 
   constructor(options: SimAgentOptions) {
@@ -64,7 +64,7 @@ export class SimAgent {
     this.#loop(life, renewEveryMs, () => this.#renew(life))
   }
 
-  /** Everything in memory is gone; the spool stays. */
+  /** Clears the memory; the spool stays. */
   crash(): void {
     this.#up = false
     this.#life++
@@ -122,18 +122,18 @@ export class SimAgent {
     if (this.#running.has(job.attemptId)) return
     const startedAt = clock.now()
     const tookMs = this.#duration()
-    const found = this.wild && random.chance(0.01) ? 'ill' : health(job.checkId, startedAt)
+    const found = this.wild && random.chance(0.01) ? 'internal-error' : health(job.checkId, startedAt)
     const cancel = clock.after(tookMs, () => {
       if (!this.#isLife(life)) return
       this.#running.delete(job.attemptId)
-      const report = reportOf({ job, found, startedAt: startedAt + skewMs, tookMs, isNetwork: random.chance(0.5) })
+      const report = reportOfRun({ job, found, startedAt: startedAt + skewMs, tookMs, isNetwork: random.chance(0.5) })
       this.#spool.push({ attemptId: job.attemptId, report })
       this.#deliver(life)
     })
     this.#running.set(job.attemptId, { job, cancel })
   }
 
-  /** Some runs take long enough to meet a kill, a few longer than a lease. */
+  /** Some runs are long enough for a kill during them, a few longer than a lease. */
   #duration(): number {
     const { random } = this.#options
     if (!this.wild || random.chance(0.7)) return random.between(20, 2000)

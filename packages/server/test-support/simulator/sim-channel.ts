@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ChannelKind } from '../../src/alerting/index.ts'
 import type { Random } from './random.ts'
 
-/** One message as it reached its receiver. */
+/** One message as its receiver got it. */
 export interface Delivery {
   notificationId: string
   alertId: string
@@ -19,7 +19,7 @@ export interface SimChannelOptions {
   isCalm: () => boolean
 }
 
-/** A channel within the process: slow, refusing now and then, and silent about what it did take. */
+/** A channel within the process: slow, with some refusals, and sometimes without an answer to an accepted message. */
 export function simChannel({ clock, random, inbox, isCalm }: SimChannelOptions): ChannelKind {
   return {
     type: 'WEBHOOK',

@@ -1,12 +1,11 @@
 import { completeAlertSettings, type AlertSettings } from '@vedette/wire'
 import type { Database } from '../../src/db/database.ts'
-import { resolveSettings } from '../database.ts'
-import { initialState } from '../../src/ingest/index.ts'
+import { givenCheck } from '../checks.ts'
 import type { Random } from './random.ts'
 
 export const simLocations = ['eu-west-1', 'us-east-1', 'ap-south-1'] as const
 
-/** A check of the simulation, as the invariants need to know it. */
+/** A check of the simulation, as the invariants use it. */
 export interface SimCheck {
   id: string
   accountId: string
@@ -19,7 +18,7 @@ export interface SimCheck {
   createdAt: number
 }
 
-/** Same seed, same ids: due times follow from them. */
+/** The same seed gives the same ids, from which due times follow. */
 export function seededUuid(random: Random): string {
   const hex = Array.from({ length: 32 }, () => random.between(0, 15).toString(16)).join('')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`
@@ -76,32 +75,8 @@ export async function givenSimCheck(
 }
 
 async function insertCheck(db: Database, check: SimCheck, retries: Record<string, unknown>): Promise<void> {
-  const definition = JSON.stringify({
-    ...retries,
-    frequency: check.frequency,
-    frequencyOffset: check.frequencyOffset,
-    locations: check.locations,
-    privateLocations: null,
-    runParallel: check.runParallel,
-    muted: check.muted,
-    useGlobalAlertSettings: false,
-    alertSettings: check.settings,
-    request: { method: 'GET', url: 'https://shop.example' },
-  })
-  const created = new Date(check.createdAt)
-  await db.pool.query(
-    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, effective, secrets, offset_sent,
-       revision, version, created_at) VALUES ($1, $2, 'API', 'Shop', true, '{}', $3, '{}', '{}', true, 1, 1, $4)`,
-    [check.id, check.accountId, definition, created],
-  )
-  await resolveSettings(db, check.accountId)
-  await db.pool.query(
-    `INSERT INTO check_revisions (check_id, revision, account_id, type, name, definition, secrets, created_at)
-     VALUES ($1, 1, $2, 'API', 'Shop', $3, '{}', $4)`,
-    [check.id, check.accountId, definition, created],
-  )
-  await db.pool.query(
-    `INSERT INTO check_status (check_id, account_id, state, alert_state, created_at) VALUES ($1, $2, 'pending', $3, $4)`,
-    [check.id, check.accountId, JSON.stringify(initialState()), created],
-  )
+  const { id, accountId, createdAt, frequency, frequencyOffset, locations, runParallel, muted, settings } = check
+  const own = { frequency, frequencyOffset, locations, runParallel, muted, alertSettings: settings }
+  const definition = { ...retries, ...own, useGlobalAlertSettings: false }
+  await givenCheck({ db, clock: { now: () => createdAt } }, { id, accountId, definition })
 }

@@ -1,26 +1,29 @@
 import type { Job, ResultReport } from '@vedette/wire'
+import { reportOf } from '../reports.ts'
 import type { Health } from './target.ts'
 
 export interface SimRun {
   job: Job
-  /** What the run met; `ill` is our own trouble. */
-  found: Health | 'ill'
+  /** Health of the target, or an internal error of the agent. */
+  found: Health | 'internal-error'
   startedAt: number
   tookMs: number
   isNetwork: boolean
 }
 
-const causes = { up: '', slow: 'It took longer than 5 seconds.', down: 'It refused to answer.', ill: 'Out of memory.' }
+const causes = {
+  up: '',
+  slow: 'It took longer than 5 seconds.',
+  down: 'It refused to answer.',
+  'internal-error': 'Out of memory.',
+}
 
-/** What an agent reports of a run. */
-export function reportOf({ job, found, startedAt, tookMs, isNetwork }: SimRun): ResultReport {
-  const outcome = found === 'down' ? 'fail' : found === 'ill' ? 'unknown' : 'pass'
-  return {
-    lease: job.lease,
+/** The report of an agent for a run. */
+export function reportOfRun({ job, found, startedAt, tookMs, isNetwork }: SimRun): ResultReport {
+  const outcome = found === 'down' ? 'fail' : found === 'internal-error' ? 'unknown' : 'pass'
+  return reportOf(job, {
     startedAt,
     stoppedAt: startedAt + tookMs,
-    clockOffsetMs: 0,
-    timingUncertaintyMs: 0,
     responseMs: outcome === 'pass' ? tookMs : null,
     statusCode: found === 'up' ? 200 : null,
     verdict: {
@@ -31,10 +34,7 @@ export function reportOf({ job, found, startedAt, tookMs, isNetwork }: SimRun): 
       cause: causes[found],
     },
     error: found === 'down' ? { phase: 'tcp', code: 'REFUSED', text: causes.down, network: isNetwork } : null,
-    internalError: found === 'ill' ? { code: 'OUT_OF_MEMORY', text: causes.ill } : null,
-    certificateNotAfter: null,
-    metrics: {},
+    internalError: found === 'internal-error' ? { code: 'OUT_OF_MEMORY', text: causes['internal-error'] } : null,
     result: found === 'up' ? { apiCheckResult: { response: { status: 200 } } } : {},
-    replayed: false,
-  }
+  })
 }

@@ -7,11 +7,11 @@ import { World, type Chronicle } from './world.ts'
 export interface Simulation {
   chronicle: Chronicle
   history: History
-  /** Promises that were not kept. */
+  /** Invariants that do not hold. */
   broken: string[]
 }
 
-/** Runs one seed on an otherwise empty database and judges what is left in it. */
+/** Runs one seed on an otherwise empty database and checks the invariants on what is stored. */
 export async function simulate(db: Database, seed: number, size: { checks: number; chaosMinutes: number }) {
   await db.pool.query('TRUNCATE accounts, agent_keys, coverage_gaps, leadership, check_results, check_alerts CASCADE')
   const chronicle = await new World({ db, seed, ...size }).run()

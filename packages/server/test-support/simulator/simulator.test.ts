@@ -10,13 +10,13 @@ beforeAll(() => {
 })
 
 const size = { checks: 5, chaosMinutes: 8 }
-/** One that is the same every time; the slow tests take many, and fresh ones. */
+/** A fixed seed; the slow tests run many, and new ones. */
 const seed = 1
 
 it('keeps its promises whatever happens', { timeout: 60_000 }, async () => {
   const { broken, history, chronicle } = await simulate(db, seed, size)
   expect(broken, `seed ${seed}`).toEqual([])
-  // A world in which nothing happens proves nothing.
+  // Ensures that the simulation did something.
   expect(chronicle.kills).toBeGreaterThan(0)
   expect(history.results.length).toBeGreaterThan(100)
 })

@@ -2,7 +2,7 @@ import type { Random } from './random.ts'
 
 export type Health = 'up' | 'slow' | 'down'
 
-/** A watched service: its true health at any time, decided in advance. */
+/** A monitored service; its health at any time is decided in advance. */
 export interface Target {
   healthAt(atMs: number): Health
 }
@@ -12,7 +12,7 @@ export interface TargetSpan {
   to: number
 }
 
-/** Healthy with troubles of seconds to minutes in between; after `healsAt` it is well for good, or down for good. */
+/** Healthy with troubles of seconds to minutes in between; after `healsAt` it stays up or down. */
 export function randomTarget(random: Random, span: TargetSpan, ending: { at: number; health: Health }): Target {
   const changes: { at: number; health: Health }[] = [{ at: span.from, health: 'up' }]
   for (let at = span.from; at < span.to;) {

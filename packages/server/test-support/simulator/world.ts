@@ -4,7 +4,7 @@ import type { AgentKey } from '../../src/agents/store.ts'
 import type { Database } from '../../src/db/database.ts'
 import { ensurePartitions } from '../../src/db/partitions.ts'
 import { TestClock } from '../clock.ts'
-import { openVault } from '../../src/secrets/vault.ts'
+import { testVault } from '../vault.ts'
 import { Traffic } from './mortal.ts'
 import { doorTo, startPlane, type Plane } from './plane.ts'
 import { seededRandom, type Random } from './random.ts'
@@ -20,31 +20,31 @@ export interface WorldOptions {
   db: Database
   seed: number
   checks: number
-  /** Minutes in which everything goes wrong; after them everything works until the world has come to rest. */
+  /** Minutes with faults; after them there are none until the simulation has settled. */
   chaosMinutes: number
 }
 
-/** What happened, as far as it is not in the database. */
+/** What happened besides what is in the database. */
 export interface Chronicle {
   checks: SimCheck[]
-  /** Results that an agent was told are stored. */
+  /** Results acknowledged to an agent as stored. */
   acknowledged: Set<string>
   rejected: (string | null)[]
-  /** One-shots that were promised to someone. */
+  /** One-shots that were acknowledged to their caller. */
   promised: string[]
   /** Messages in the order they arrived. */
   inbox: Delivery[]
-  /** How each check's target is in the end. */
+  /** The final health of each check's target. */
   endings: Map<string, Health>
   kills: number
-  /** When the server was not told that a transaction had committed. */
+  /** Times of commits whose answer was lost. */
   lostAnswers?: number[]
   startedAt: number
   endedAt: number
-  /** Runs that began this shortly before the end may not have ended. */
+  /** Runs that started this shortly before the end may be unfinished. */
   unfinishedMs?: number
   errors: string[]
-  /** What was done to the world, for whoever looks into a broken promise. */
+  /** What was done to the simulation, for debugging. */
   events: string[]
 }
 
@@ -60,7 +60,6 @@ export class World {
   readonly #random: Random
   readonly #traffic = new Traffic()
   readonly #clock = new TestClock(startOfTime, () => this.#traffic.settled())
-  readonly #vault = openVault({ current: Buffer.alloc(32, 7) })
   readonly #targets = new Map<string, Target>()
   readonly #posts: Post[] = []
   readonly #chronicle: Chronicle
@@ -86,7 +85,7 @@ export class World {
     }
   }
 
-  /** Lives through it all and tells. */
+  /** Runs the simulation and returns what happened. */
   async run(): Promise<Chronicle> {
     const chaosMs = this.#options.chaosMinutes * minute
     await this.#populate(startOfTime + chaosMs)
@@ -103,7 +102,7 @@ export class World {
       post.cutOff = false
       post.agent.wild = false
     }
-    // Longer than the six minutes after which a run that nobody took is given up.
+    // Longer than the six minutes after which a waiting run is given up.
     await this.#clock.advance(10 * minute)
     await this.#plane?.stop()
     this.#chronicle.endedAt = this.#clock.now()
@@ -155,7 +154,7 @@ export class World {
     const plane = startPlane({
       db: this.#options.db,
       clock: this.#clock,
-      vault: this.#vault,
+      vault: testVault,
       traffic: this.#traffic,
       holder: `server-${this.#chronicle.kills}`,
       channel: (clock) =>
@@ -177,7 +176,7 @@ export class World {
     }
   }
 
-  /** Does something now and then, until the chaos is over. */
+  /** Does something at random intervals, until the minutes with faults are over. */
   #plan(minMs: number, maxMs: number, act: () => void): void {
     this.#clock.after(this.#random.between(minMs, maxMs), () => {
       if (!this.#chaos) return
@@ -239,7 +238,7 @@ export class World {
   }
 }
 
-/** An account with one channel that hears of everything. */
+/** An account with one channel that gets every alert. */
 async function givenListener(db: Database): Promise<{ accountId: string; channelId: number }> {
   const accountId = randomUUID()
   await db.pool.query(

@@ -10,7 +10,7 @@ export interface ChecksSearch {
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** The filters of an address; what is unknown is left out. */
+/** Reads the filters from an address; unknown ones are left out. */
 export function readChecksSearch(search: Record<string, unknown>): ChecksSearch {
   const state = checkStates.find((each) => each === search['state'])
   const page = Number(search['page'])

@@ -5,7 +5,7 @@ import { LiveProvider } from '../live/live-provider.tsx'
 import { useSession } from './session.ts'
 import { ShortcutKeys } from './shortcut-keys.tsx'
 
-const places = [
+const pages = [
   { to: '/', label: 'Checks' },
   { to: '/alerts', label: 'Alerts' },
   { to: '/channels', label: 'Channels' },
@@ -13,7 +13,7 @@ const places = [
   { to: '/settings', label: 'Settings' },
 ] as const
 
-/** The frame of every page: where one can go, and whether what is shown can be trusted. */
+/** The frame of every page: navigation, and whether the shown data is current. */
 export function Shell() {
   const session = useSession()
   useFocusOnArrival()
@@ -35,18 +35,18 @@ export function Shell() {
             aria-label="Main"
             className="order-3 -mx-1.5 flex w-full justify-between overflow-x-auto sm:justify-start md:order-none md:mx-0 md:w-auto"
           >
-            {places.map((place) => (
+            {pages.map((page) => (
               <Link
-                key={place.to}
-                to={place.to}
-                activeOptions={{ exact: place.to === '/' }}
+                key={page.to}
+                to={page.to}
+                activeOptions={{ exact: page.to === '/' }}
                 className="flex min-h-11 items-center px-1.5 text-sm text-ink-soft hover:text-ink sm:px-3 sm:text-base"
                 activeProps={{
                   className: 'font-semibold !text-ink shadow-[inset_0_-3px_0_var(--accent)]',
                   'aria-current': 'page',
                 }}
               >
-                {place.label}
+                {page.label}
               </Link>
             ))}
           </nav>
@@ -63,7 +63,7 @@ export function Shell() {
   )
 }
 
-/** A new page begins at its content; without this the focus would be left on a link that is gone. */
+/** Moves the focus to the content of a new page. Otherwise it is lost with the link that was followed. */
 function useFocusOnArrival() {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
   const shown = useRef(path)

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { useLetterKeys } from './letter-keys.ts'
+import { useLetterKeys } from './reader-choices.ts'
 
 const keys = [
   ['/', 'Search checks'],

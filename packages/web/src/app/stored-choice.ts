@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
 
-/** A choice of the reader that this browser keeps; everything that shows it follows at once. */
+/** A choice that this browser stores. Every component that uses it is updated at once. */
 export interface StoredChoice<T extends string> {
   read(): T
   choose(value: T): void
   use(): T
 }
 
-/** The first of `values` is what holds until somebody chooses. */
+/** The first of `values` is the default. */
 export function storedChoice<T extends string>(key: string, values: readonly [T, ...T[]]): StoredChoice<T> {
   const watchers = new Set<() => void>()
   const read = () => values.find((value) => value === localStorage.getItem(key)) ?? values[0]

@@ -3,14 +3,14 @@ import { Button } from '../components/basics/button.tsx'
 import { isWithin, useCheckType, useField, useForm } from './form-context.ts'
 import { inputLook } from './labelled.tsx'
 
-const words = (name: string) => {
+const readableName = (name: string) => {
   const text = name.toLowerCase().replaceAll('_', ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 const withoutTarget: readonly Comparison[] = ['IS_EMPTY', 'NOT_EMPTY', 'IS_NULL', 'NOT_NULL']
 
-/** What must hold of the answer. Sources, comparisons and properties are those of the check type. */
+/** The assertions of a check. Sources, comparisons and properties are those of the check type. */
 export function AssertionList({ path }: { path: string }) {
   const type = useCheckType()
   const { faults } = useForm()
@@ -91,7 +91,7 @@ function AssertionRow({ assertion, faultAt, change }: RowProps) {
           .filter(([name, each]) => each.aliasOf === undefined || name === assertion.source)
           .map(([name]) => (
             <option key={name} value={name}>
-              {words(name)}
+              {readableName(name)}
             </option>
           ))}
       </select>
@@ -114,7 +114,7 @@ function AssertionRow({ assertion, faultAt, change }: RowProps) {
       >
         {source?.comparisons.map((comparison) => (
           <option key={comparison} value={comparison}>
-            {words(comparison)}
+            {readableName(comparison)}
           </option>
         ))}
       </select>

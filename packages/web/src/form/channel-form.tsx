@@ -33,7 +33,7 @@ interface Props {
   done: () => void
 }
 
-/** Creates a channel, or replaces one. Its fields come from the kind. */
+/** Creates or replaces a channel. Its fields come from the channel kind. */
 export function ChannelForm({ kind, channel, done }: Props) {
   const client = useQueryClient()
   const [draft, setDraft] = useState<Draft>(() => startOf(kind, channel))

@@ -7,7 +7,7 @@ import { useCheckType, useField, useForm } from './form-context.ts'
 import { inputLook, Labelled, Tick } from './labelled.tsx'
 import { RetryFields } from './retry-fields.tsx'
 
-/** The fields all check types share, in the order a person decides them. */
+/** The common fields of all check types, one section after the other. */
 export function NameSection() {
   const name = useField<string>('name')
   const description = useField<string | null>('description')
@@ -58,7 +58,7 @@ export function NameSection() {
   )
 }
 
-/** Only what the check type has: a passive one has no part of it. */
+/** Shows only fields that the check type has. A passive type has none of them. */
 export function ScheduleSection() {
   const type = useCheckType()
   return (

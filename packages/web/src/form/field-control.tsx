@@ -18,7 +18,7 @@ export function FieldControl({ field }: { field: FormField }) {
   )
 }
 
-/** Fields stand in four columns: a method beside its URL, limits beside each other. */
+/** Forms have four columns, so that short fields stand beside each other. */
 export const fieldGrid = 'grid gap-4 md:grid-cols-4'
 
 const spans: Record<FormField['kind'], string> = {
@@ -80,7 +80,7 @@ function NumberField({ field }: FieldProps) {
   )
 }
 
-/** What is no number is sent as it is: the server says what it should have been. */
+/** Text that is no number is sent unchanged; the server's error says what it should be. */
 const numberOr = (text: string) => (Number.isNaN(Number(text)) ? (text as unknown as number) : Number(text))
 
 function SelectField({ field }: FieldProps) {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Takes the writer to the first field the server refused. Put the answer on the form as its `ref`. */
+/** Moves the focus to the first field that the server refused. The answer is the `ref` of the form. */
 export function useFocusOnFault(failure: Error | null) {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {

@@ -6,9 +6,9 @@ export interface FormState {
   type?: AnyCheckType
   definition: Record<string, unknown>
   change: (path: string, value: unknown) => void
-  /** Nothing of it is stored yet. */
+  /** True while nothing of it is stored. */
   isNew: boolean
-  /** Dotted paths the server found fault with. Its complaint is about the first of them. */
+  /** Dotted paths that the server refused. Its message is about the first of them. */
   faults: readonly string[]
   complaint: string | undefined
 }
@@ -38,7 +38,7 @@ interface Field<T> {
   complaint: string | undefined
 }
 
-/** One field of the definition: its value, how to change it, and what the server has against it. */
+/** One field of the definition: its value, how to change it, and the server's error. */
 export function useField<T>(path: string): Field<T> {
   const { definition, change, faults, complaint } = useForm()
   return {

@@ -33,7 +33,7 @@ function PairRows({ label, pairs, onChange, faulty }: RowsProps) {
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1 font-medium">{label}</legend>
       {pairs.map((pair, index) => (
-        // Rows have no identity but their place; an empty new row must keep its focus.
+        // Rows have no identity but their position; an empty new row must keep its focus.
         // oxlint-disable-next-line react/no-array-index-key
         <div
           key={index}

@@ -11,7 +11,7 @@ const choices = [
   { value: 'EXPONENTIAL', label: 'Several times, pause multiplies' },
 ] as const
 
-/** Retries in words; the fields of a strategy appear with it. */
+/** The retry strategy. Its fields appear when a kind is chosen. */
 export function RetryFields() {
   const strategy = useField<RetryStrategy | null>('retryStrategy')
   const doubleCheck = useField<boolean>('doubleCheck')

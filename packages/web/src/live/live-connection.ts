@@ -2,10 +2,13 @@ import type { LiveEvent } from '@vedette/wire'
 
 export type Connection = 'connecting' | 'live' | 'lost'
 
-/** The server pings every ten seconds; this long without a word means the connection is dead even if no error came. */
+/**
+ * The server sends a ping every ten seconds. After this time without a message the connection is lost, even without an
+ * error.
+ */
 const silenceMs = 25_000
 
-/** One event stream for the whole app. It reconnects by itself; pages read again what they missed. */
+/** One event stream for the whole app. It reconnects by itself; pages then fetch what they missed. */
 export interface LiveConnection {
   close(): void
 }

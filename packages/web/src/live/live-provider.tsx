@@ -6,10 +6,10 @@ import { openLive, type Connection } from './live-connection.ts'
 
 const LiveContext = createContext<Connection>('connecting')
 
-/** Whether the page hears from the server. Anything but `live` makes states grey. */
+/** Whether the page receives events. With any value but `live`, states are grey. */
 export const useConnection = (): Connection => useContext(LiveContext)
 
-/** Changes arrive in bursts when many checks run: pages are asked to read again at most this often. */
+/** Changes arrive in bursts when many checks run: pages fetch again at most this often, in milliseconds. */
 const gatherMs = 400
 
 export function LiveProvider({ children }: { children: ReactNode }) {
@@ -33,7 +33,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       },
       connection(state) {
         setConnection(state)
-        // A session that was ended cuts the stream as well: ask which of the two it is.
+        // The stream also ends with the session, so the session is fetched again.
         if (state === 'lost') void client.invalidateQueries({ queryKey: ['session'] })
         if (state === 'live' && wasLost) void client.invalidateQueries()
         wasLost = state === 'lost' || (wasLost && state !== 'live')
@@ -48,7 +48,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   return <LiveContext value={connection}>{children}</LiveContext>
 }
 
-/** Query keys, joined by slashes, that an event makes old. */
+/** Query keys, joined by slashes, whose data an event makes outdated. */
 function staleAfter(event: LiveEvent): string[] {
   if (event.kind === 'notification') return ['notifications']
   if (event.kind === 'check') return ['overview', `check/${event.checkId}`]

@@ -13,12 +13,12 @@ const ranges = [
   { label: 'Last 30 days', hours: 720 },
 ] as const
 
-/** The ledger: who was told what, when, after how many tries. */
+/** The notifications: to which channel, when, with what outcome, after how many tries. */
 export function AlertsPage() {
   const [hours, setHours] = useState<number>(24)
   const [onlyFailed, setOnlyFailed] = useState(false)
   const from = Math.floor(Date.now() / 60_000) * 60 - hours * 3600
-  const told = useQuery({
+  const notifications = useQuery({
     queryKey: ['notifications', 'all', hours, onlyFailed],
     queryFn: () =>
       call<AlertNotification[]>(
@@ -59,13 +59,15 @@ export function AlertsPage() {
         </label>
       </div>
       <Panel title="Notifications, newest first">
-        {told.isError && (
+        {notifications.isError && (
           <p role="alert" className="text-fail">
-            {told.error.message}
+            {notifications.error.message}
           </p>
         )}
-        {told.isPending && <p className="text-ink-soft">Reading the ledger…</p>}
-        {told.data && <NotificationList notifications={told.data} empty="Nothing was sent in this time." />}
+        {notifications.isPending && <p className="text-ink-soft">Reading the ledger…</p>}
+        {notifications.data && (
+          <NotificationList notifications={notifications.data} empty="Nothing was sent in this time." />
+        )}
       </Panel>
     </>
   )

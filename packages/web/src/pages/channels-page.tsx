@@ -9,7 +9,7 @@ import { Panel } from '../components/basics/panel.tsx'
 import { ChannelForm } from '../form/channel-form.tsx'
 import { channelName } from '../form/common-sections.tsx'
 
-/** Where alerts go. */
+/** The alert channels. */
 export function ChannelsPage() {
   const channels = useQuery({
     queryKey: ['channels'],

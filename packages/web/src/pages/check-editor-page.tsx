@@ -21,7 +21,7 @@ import { useFocusOnFault } from '../form/focus-on-fault.ts'
 import { FormProvider } from '../form/form-context.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 
-/** A new check of the type the address names. */
+/** Creates a check of the type in the address. */
 export function NewCheckPage() {
   const { path } = useParams({ from: '/shell/checks/new/$path' })
   const type = checkTypes.find((each) => each.path === path)
@@ -172,7 +172,7 @@ function useCheckCalls(type: AnyCheckType, definition: Record<string, unknown>, 
   return { save, dryRun }
 }
 
-/** The whole story of a run that was not saved; it comes into view by itself. */
+/** The result of a dry run. It scrolls into view. */
 function DryRunResult({ result }: { result: CheckResult }) {
   const section = useRef<HTMLElement>(null)
   useEffect(() => section.current?.focus(), [])

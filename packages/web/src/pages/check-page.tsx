@@ -18,7 +18,7 @@ import { Verdict } from '../components/results/verdict.tsx'
 import { useConnection } from '../live/live-provider.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 
-/** One check: the verdict first, then the last runs, then how it got there. */
+/** One check: the verdict, the last runs, the history. */
 export function CheckPage() {
   const { checkId } = useParams({ from: '/shell/checks/$checkId' })
   const overview = useQuery({
@@ -43,7 +43,7 @@ function CheckView({ item }: { item: OverviewRow }) {
   const { checkId } = item
   return (
     <>
-      <PageTitle text={`${stateLooks[item.state].word}: ${item.name}`} />
+      <PageTitle text={`${stateLooks[item.state].label}: ${item.name}`} />
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
         <h1 className="min-w-0 text-2xl font-bold break-words">{item.name}</h1>
         <CheckActions item={item} />
@@ -68,7 +68,7 @@ const filters = [
   { label: 'With attempts', query: { resultType: 'ALL' } },
 ] as const
 
-/** When the strip begins and ends. */
+/** The times at both ends of the strip. */
 function StripEnds({ runs }: { runs: OverviewRow['runs'] }) {
   const [first] = runs
   const last = runs.at(-1)
@@ -100,7 +100,7 @@ const resultsQuery = (checkId: string, filter: number) => ({
   placeholderData: keepPreviousData,
 })
 
-/** The chart shows all runs, whatever the list below is narrowed to. */
+/** The chart shows all runs, also when the list below is filtered. */
 function Timing({ checkId }: { checkId: string }) {
   const results = useQuery(resultsQuery(checkId, 0))
   return (
@@ -143,26 +143,26 @@ function History({ checkId }: { checkId: string }) {
 }
 
 function Told({ checkId }: { checkId: string }) {
-  const told = useQuery({
+  const notifications = useQuery({
     queryKey: ['notifications', 'check', checkId],
     queryFn: () =>
       call<AlertNotification[]>('GET', withQuery('/v1/alert-notifications', { checkId, from: 0, limit: 5 })),
   })
   return (
     <Panel title="Who was told">
-      {told.isError && (
+      {notifications.isError && (
         <p role="alert" className="text-fail">
-          {told.error.message}
+          {notifications.error.message}
         </p>
       )}
-      {told.data && (
+      {notifications.data && (
         <NotificationList
           within="check"
-          notifications={told.data}
+          notifications={notifications.data}
           empty="Nobody yet: no alert of this check was due."
         />
       )}
-      {told.data && told.data.length > 0 && (
+      {notifications.data && notifications.data.length > 0 && (
         <Link to="/alerts" className="inline-flex min-h-11 items-center text-accent underline">
           All alerts
         </Link>

@@ -14,7 +14,7 @@ import { useConnection } from '../live/live-provider.tsx'
 
 const pageSize = 50
 
-/** The first page: what is wrong now comes first. */
+/** The list of checks, after a sentence about what is wrong now. */
 export function ChecksPage() {
   const search = useSearch({ from: '/shell/' })
   const connected = useConnection() !== 'lost'

@@ -8,8 +8,8 @@ import { NotificationList } from '../components/alerts/notification-list.tsx'
 import { PageTitle } from '../components/basics/page-title.tsx'
 import { Panel } from '../components/basics/panel.tsx'
 import { ResultStory, stateOfResult } from '../components/results/result-story.tsx'
-import { resultWords, StateIcon } from '../components/checks/state-mark.tsx'
-import { durationText } from '../components/basics/time-words.ts'
+import { resultLabels, StateIcon } from '../components/checks/state-mark.tsx'
+import { durationText } from '../components/basics/format-time.ts'
 
 /** One result, as a link in an alert opens it. */
 export function ResultPage() {
@@ -77,7 +77,7 @@ function Attempts({ result }: { result: CheckResult }) {
             >
               <StateIcon state={stateOfResult(entry)} />
               <span>
-                Attempt {entry.attempts + 1}: {resultWords[stateOfResult(entry)].toLowerCase()}
+                Attempt {entry.attempts + 1}: {resultLabels[stateOfResult(entry)].toLowerCase()}
               </span>
               <span className="text-ink-soft">
                 {entry.runLocation} · {entry.responseTime === null ? 'no response' : durationText(entry.responseTime)}
@@ -92,7 +92,7 @@ function Attempts({ result }: { result: CheckResult }) {
 }
 
 function Told({ checkId, resultId }: { checkId: string; resultId: string }) {
-  const told = useQuery({
+  const notifications = useQuery({
     queryKey: ['notifications', 'result', resultId],
     queryFn: () =>
       call<AlertNotification[]>(
@@ -102,15 +102,15 @@ function Told({ checkId, resultId }: { checkId: string; resultId: string }) {
   })
   return (
     <Panel title="Who was told">
-      {told.isError && (
+      {notifications.isError && (
         <p role="alert" className="text-fail">
-          {told.error.message}
+          {notifications.error.message}
         </p>
       )}
-      {told.data && (
+      {notifications.data && (
         <NotificationList
           within="result"
-          notifications={told.data}
+          notifications={notifications.data}
           empty="Nobody: this result changed nothing that anyone asked to hear of."
         />
       )}

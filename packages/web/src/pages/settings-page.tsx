@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import type { Profile } from '@vedette/wire'
 import { call } from '../api/client.ts'
-import { chooseLetterKeys, useLetterKeys } from '../app/letter-keys.ts'
+import { chooseLetterKeys, useLetterKeys } from '../app/reader-choices.ts'
 import { useSession } from '../app/session.ts'
 import { chooseTheme, useTheme, type Theme } from '../app/theme.ts'
 import { CoverageGapsPanel } from '../components/system/coverage-gaps.tsx'
@@ -77,7 +77,7 @@ function ThemeChoice() {
   )
 }
 
-/** Keys of one letter disturb those who steer by voice. */
+/** Shortcuts of one letter disturb people who use voice control. */
 function KeysChoice() {
   return (
     <Tick

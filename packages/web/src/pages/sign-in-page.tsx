@@ -27,7 +27,7 @@ export function SignInPage() {
   )
 }
 
-/** Whoever is signed in, perhaps by a link opened elsewhere, goes on to where they wanted to be. */
+/** Whoever is already signed in, perhaps by a link in another tab, is sent on to the page they wanted. */
 function useArrival() {
   const session = useSession()
   const router = useRouter()

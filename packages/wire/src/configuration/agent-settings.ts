@@ -65,6 +65,6 @@ export const agentSettings = {
     ...onOrOff,
     default: 'on',
     description:
-      '`off` keeps the agent from telling its own server about its crashes. What is told is the time and the kind of the crash, nothing else; no third party ever hears of it.',
+      '`off` keeps the agent from reporting its crashes to its own server. A report holds the time and the kind of the crash and nothing else; nothing is sent to third parties.',
   },
 } as const satisfies Record<string, Setting>

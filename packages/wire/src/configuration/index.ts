@@ -24,7 +24,7 @@ export type Configuration<P extends Program> = {
 export const settingsOf = (program: Program): [string, Setting][] =>
   Object.entries<Setting>(settings).filter(([, { readBy }]) => readBy.includes(program))
 
-/** Reads all settings of a program. Throws what `refusal` makes of the first that nobody can start with. */
+/** Reads all settings of a program. Throws what `refusal` makes of the first one that cannot be used. */
 export function readConfiguration<P extends Program>(program: P, source: SettingSource): Configuration<P> {
   const values = settingsOf(program).map(([key, setting]) => [key, readSetting(setting, program, source)])
   return Object.fromEntries(values) as Configuration<P>

@@ -1,7 +1,7 @@
 /** A program that reads settings from its environment. The server's re-key command reads as the server does. */
 export type Program = 'server' | 'agent'
 
-/** How the text of a setting becomes its value, and how people are told what is expected. */
+/** How the text of a setting becomes its value, and how an error describes what was expected. */
 export interface Kind<T> {
   /** The value of a text that is not empty; undefined when it cannot be used. */
   parse: (text: string) => T | undefined
@@ -9,7 +9,7 @@ export interface Kind<T> {
   expected: string
 }
 
-/** One value from the environment, stated once: the readers, `.env.example` and the manual follow from it. */
+/** One value from the environment. The readers, `.env.example` and the manual are made from this statement. */
 export interface Setting<T = unknown> extends Kind<T> {
   /** The environment variable. */
   name: string
@@ -43,11 +43,13 @@ export interface SettingSource {
   env: Readonly<Record<string, string | undefined>>
   /** The text of a file; throws when it cannot be read. */
   readFile: (path: string) => string
-  /** The error for a setting nobody can start with, from one sentence without its full stop. */
+  /** Makes the error for a setting that cannot be used, from one sentence without its full stop. */
   refusal: (message: string) => Error
 }
 
-/** The value of a setting for a program, undefined when it is not set and has no default. Throws what `refusal` makes. */
+/**
+ * The value of a setting for a program, undefined when it is not set and has no default. Throws what `refusal` makes.
+ */
 export function readSetting<T>(setting: Setting<T>, program: Program, source: SettingSource): T | undefined {
   const { name, secret, wrong = 'is not usable', required, parse, expected } = setting
   const text = textOf(setting, source) ?? defaultOf(setting, program)

@@ -6,7 +6,7 @@ import { dateTime } from './answer-fields.ts'
 export const agentKeyKinds = ['builtin', 'data-center', 'private'] as const
 export type AgentKeyKind = (typeof agentKeyKinds)[number]
 
-/** Who runs the checks, and how it is. */
+/** An agent that runs checks, and its condition. */
 export const agentResponse = z
   .object({
     agentId: z.string(),

@@ -19,7 +19,7 @@ const sentSubscription = z.strictObject({
   activated: z.boolean(),
 })
 
-/** Fields only answers carry. Sent back they are ignored. */
+/** Fields that only answers carry. They are ignored when they are sent back. */
 const ignored = { id: z.unknown().optional(), created_at: z.unknown().optional(), updated_at: z.unknown().optional() }
 
 /** One subscription, to be made or changed. */
@@ -52,7 +52,7 @@ export const alertChannelDefaults = {
   autoSubscribe: false,
 } as const
 
-/** A channel as it is sent, of one of the kinds that are built. A replacement too is the whole channel. */
+/** A channel as it is sent, of one of the kinds that are built. A replacement is sent whole as well. */
 export const alertChannelWrite = <Kinds extends readonly [AlertChannelType, ...AlertChannelType[]]>(kinds: Kinds) =>
   z
     .strictObject({
@@ -95,7 +95,7 @@ export const alertChannelKindResponse = z
   .meta({ id: 'AlertChannelKind' })
 export type AlertChannelKind = z.infer<typeof alertChannelKindResponse>
 
-/** What became of a test message. */
+/** The outcome of a test message. */
 export const alertTestResponse = z
   .object({
     accepted: z.boolean().describe('The receiver took the message.'),

@@ -4,7 +4,9 @@ import { dateTime } from './answer-fields.ts'
 
 const moment = dateTime.nullable()
 
-/** A row of the ledger of notifications. Source: contract, "Alert notification"; `checkName` and below are additions. */
+/**
+ * A row of the ledger of notifications. Source: contract, "Alert notification"; `checkName` and below are additions.
+ */
 export const alertNotificationResponse = z
   .object({
     id: z.string().describe('The same for every attempt; receivers get it as `webhook-id` or `Message-ID`.'),

@@ -3,7 +3,7 @@ import { observedError, observedInternalError } from '../agent.ts'
 import { checkTypeNames, outcomes, resultTypes } from '../enums.ts'
 import { dateTime } from './answer-fields.ts'
 
-/** Fields of a result whatever its check type, but for those that rest on the stored body. Times are milliseconds. */
+/** Fields that every result has and that do not depend on its stored body. Times are milliseconds. */
 const rowFields = {
   id: z.string(),
   resultType: z.enum(resultTypes).describe('FINAL is the result of a run, ATTEMPT one of its retried attempts.'),
@@ -15,7 +15,7 @@ const rowFields = {
   isDegraded: z.boolean().nullable(),
   isCancelled: z.boolean(),
   overMaxResponseTime: z.boolean().nullable(),
-  runLocation: z.string(),
+  runLocation: z.string().nullable().describe('null for results of passive checks, which run nowhere.'),
   startedAt: dateTime.nullable().describe('null when the run never started.'),
   stoppedAt: dateTime.nullable(),
   dueAt: dateTime.describe('When the run was due, by the server clock.'),
@@ -34,7 +34,7 @@ const rowFields = {
   timingUncertaintyMs: z.number().describe('How far measured times may be off, in milliseconds.'),
 }
 
-/** Fields that only the stored body of a result can answer, besides the type-specific parts. */
+/** Fields that are read from the stored body of a result, besides the type-specific parts. */
 const bodyFields = {
   error: observedError.nullable().describe('Trouble with the target, if it gave no proper answer.'),
   internalError: observedInternalError.nullable().describe('Trouble of ours, for which the run says nothing.'),
@@ -62,7 +62,10 @@ function partFields<Parts extends ResultPartSchemas>(parts: Parts): AllParts<Par
   return { ...contractParts, ...Object.fromEntries(built) } as unknown as AllParts<Parts>
 }
 
-/** The type-specific parts of a result, for the check types that are built. That of its own type is filled, the others are null. */
+/**
+ * The type-specific parts of a result, for the check types that are built. That of its own type is filled, the others
+ * are null.
+ */
 export const typePartsSchema = <Parts extends ResultPartSchemas>(parts: Parts) => z.object(partFields(parts))
 
 /**
@@ -72,5 +75,5 @@ export const typePartsSchema = <Parts extends ResultPartSchemas>(parts: Parts) =
 export const checkResultSchema = <Shape extends z.ZodRawShape>(typeParts: z.ZodObject<Shape>) =>
   z.object({ ...rowFields, ...typeParts.shape, ...bodyFields }).meta({ id: 'CheckResult' })
 
-/** Whether only the stored body of a result can answer a field. */
+/** Whether a field is read from the stored body of a result. */
 export const isBodyField = (field: string): boolean => !Object.hasOwn(rowFields, field)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checkStates } from '../enums.ts'
 import { dateTime } from './answer-fields.ts'
 
-/** How a check is now. Source: contract, "Check status"; `state` and below are additions for the web app. */
+/** The current state of a check. Source: contract, "Check status"; `state` and below are additions for the web app. */
 export const checkStatusResponse = z
   .object({
     name: z.string(),

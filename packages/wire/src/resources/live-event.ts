@@ -9,7 +9,7 @@ const resultEvent = z.object({
   resultType: z.enum(resultTypes),
   outcome: z.enum(outcomes),
   degraded: z.boolean(),
-  location: z.string(),
+  location: z.string().nullable(),
   responseTime: z.number().nullable(),
   dueAt: dateTime,
   state: z.enum(checkStates),

@@ -10,7 +10,7 @@ export const stripRun = z
     outcome: z.enum(outcomes),
     degraded: z.boolean(),
     ms: z.number().nullable().describe('Response time in milliseconds; null when nothing was measured.'),
-    location: z.string(),
+    location: z.string().nullable().describe('null for results of passive checks.'),
   })
   .meta({ id: 'StripRun' })
 export type StripRun = z.infer<typeof stripRun>

@@ -18,7 +18,7 @@ export const signInRequest = z.strictObject({
 })
 export const signedInResponse = z.object({ accountId: z.string() })
 
-/** A new password. One that is set already must be sent along. */
+/** A new password. When one is already set, it must be sent along. */
 export const passwordUpdate = z.strictObject({
   password: z.string().min(10).max(1000),
   currentPassword: z.string().max(1000).optional(),

@@ -9,7 +9,7 @@ const value = z.string().max(65_536)
 const locked = z.boolean().describe('Hide the value like a password, in the web app only.')
 const secret = z.boolean().describe('Never show the value again. Once set, it stays.')
 
-/** A variable as it is created. */
+/** The body of a create. */
 export const variableCreate = z.strictObject({
   key,
   value,
@@ -18,7 +18,7 @@ export const variableCreate = z.strictObject({
 })
 export type VariableCreate = z.infer<typeof variableCreate>
 
-/** A variable as it is changed. `key` may be sent back and is ignored. */
+/** The body of an update. `key` may be sent back and is ignored. */
 export const variableUpdate = z.strictObject({
   key: z.string().optional(),
   value,

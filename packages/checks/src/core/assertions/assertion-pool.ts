@@ -5,18 +5,18 @@ import type { AssertionFinding, AssertionTask } from './assertions.ts'
 
 export interface AssertionPoolOptions {
   clock: Clock
-  /** Threads for assertions that behave; they start when work comes. */
+  /** Most threads for assertions that are not known to be slow. A thread starts when it has work. */
   size?: number
-  /** How long the assertions of one run may take together. */
+  /** Longest time in milliseconds that the assertions of one run may take together. */
   limitMs?: number
 }
 
-/** Assertions known to be slow, at most. */
+/** Most assertion lists that are remembered as slow. */
 const knownLimit = 1000
-/** Batches that wait for the slow thread, at most: more could not end in time. */
+/** Most batches that wait for the slow thread. A batch behind more of them would not end within its limit. */
 const slowQueueLimit = 10
 
-/** The same assertions may be slow on one target only, so what is known of a check is known of no other. */
+/** The check is part of the key, because the same assertions may be slow on the target of one check only. */
 const keyOf = (owner: string, tasks: readonly AssertionTask[]) =>
   JSON.stringify([
     owner,
@@ -24,8 +24,8 @@ const keyOf = (owner: string, tasks: readonly AssertionTask[]) =>
   ])
 
 /**
- * Evaluates assertions off the probe threads under a time limit. Those that exceeded it before share one slow thread, so
- * that a check that burns time costs other checks nothing.
+ * Evaluates assertions outside of the probe threads and under a time limit. Assertions that exceeded the limit before
+ * share one slow thread, so that they do not delay those of other checks.
  */
 export class AssertionPool {
   readonly #usual: AssertionThreads
@@ -39,7 +39,10 @@ export class AssertionPool {
     this.#slow = new AssertionThreads({ clock, size: 1, limitMs })
   }
 
-  /** One finding per task of the check `owner`, in order. Too much time or memory fails the assertion; a rejection is trouble of ours, a full slow queue too. */
+  /**
+   * Answers one finding per task of the check `owner`, in order. An assertion that takes too much time or memory fails.
+   * Rejects on an internal error, and when the queue of the slow thread is full.
+   */
   async evaluate(tasks: readonly AssertionTask[], owner = ''): Promise<AssertionFinding[]> {
     if (tasks.length === 0) return []
     const key = keyOf(owner, tasks)

@@ -1,14 +1,16 @@
 import type { Assertion, CrossFieldRule, FieldProblem } from '@vedette/wire'
 import type { AnyCheckType, AssertionSource } from '../check-type.ts'
 
-/** Where every type with assertions keeps them. */
+/** Dotted path of the assertions in the definition of every type that has them. */
 export const assertionsPath = 'request.assertions'
 
 const isNumeric = (text: string) => text.trim() !== '' && Number.isFinite(Number(text))
 const ordersNumbers = new Set(['GREATER_THAN', 'LESS_THAN'])
 const takesTarget = (comparison: string) => !/^(IS|NOT)_(EMPTY|NULL)$/.test(comparison)
 
-/** A number compared with a text that is none could never be what its author meant: it would fail, or pass, for ever. */
+/**
+ * Compared with a target that is not a number, a number has the same outcome in every run, so such a target is refused.
+ */
 function targetProblems({ numeric }: AssertionSource<unknown>, { source, comparison, target }: Assertion) {
   const needsNumber = ordersNumbers.has(comparison) || (numeric === true && takesTarget(comparison))
   if (!needsNumber || isNumeric(target)) return []

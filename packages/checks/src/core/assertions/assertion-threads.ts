@@ -6,13 +6,13 @@ import type { AssertionBatch, WorkerMessage } from './assertion-worker.ts'
 
 export interface AssertionThreadsOptions {
   clock: Clock
-  /** Threads at most; they start when work comes. */
+  /** Most threads. A thread starts when it has work. */
   size: number
-  /** How long the assertions of one run may take together. */
+  /** Longest time in milliseconds that the assertions of one run may take together. */
   limitMs: number
 }
 
-/** Findings of a batch; `excess` when it was cut off. */
+/** Findings of a batch. `excess` says that it was ended because it exceeded a limit. */
 export interface Evaluated {
   findings: AssertionFinding[]
   excess: boolean
@@ -32,12 +32,15 @@ interface Thread {
   cancelTimer: CancelTimer | undefined
 }
 
-/** Why a thread was lost: it took more than its share, or failed by itself. */
+/** Why a thread ended: it exceeded a limit, or it crashed. */
 type Loss = { excess: string } | { crash: string }
 
 const stopping = 'the agent is stopping'
 
-/** The limit is counted in steps, so that a suspended or starved process does not fail assertions at once. */
+/**
+ * The limit is counted in this many timers, one after the other: time in which the process was suspended or got no
+ * processor counts as one of them at most.
+ */
 const steps = 10
 
 /** Threads with one queue. Each batch has a time limit; a thread that exceeds it is replaced. */
@@ -60,7 +63,10 @@ export class AssertionThreads {
     return this.#waiting.length
   }
 
-  /** One finding per task, in order, and whether they took too much time or memory. A rejection is trouble of ours. */
+  /**
+   * Answers one finding per task, in order, and whether a limit of time or memory was exceeded. Rejects on an internal
+   * error.
+   */
   evaluate(tasks: readonly AssertionTask[]): Promise<Evaluated> {
     if (this.#stopped) return Promise.reject(new Error(stopping))
     return new Promise((resolve, reject) => {
@@ -147,7 +153,7 @@ export class AssertionThreads {
     if (!this.#threads.delete(thread)) return
     const batch = this.#release(thread)
     if (batch !== undefined) settleLost(batch, loss)
-    // A thread that never got ready would be started over and over: its work is refused instead.
+    // A thread that ends before it is ready would do so again when restarted, so the waiting work is rejected.
     if (!thread.ready) for (const waiting of this.#waiting.splice(0)) settleLost(waiting, loss)
     this.#dispatch()
   }
@@ -158,7 +164,7 @@ function settleLost(batch: Batch, loss: Loss): void {
   else batch.resolve({ findings: cutOff(batch.tasks, batch.findings, loss.excess), excess: true })
 }
 
-/** The first assertion without a finding is the one that did not come to an end; those after it had no turn. */
+/** The first assertion without a finding is the one that exceeded the limit; those after it were not evaluated. */
 function cutOff(
   tasks: readonly AssertionTask[],
   findings: readonly AssertionFinding[],

@@ -3,13 +3,16 @@ import { evaluateAssertions, type AssertionFinding, type AssertionTask, type Exp
 import { compileJsonPath } from './json-path.ts'
 import { firstGroup } from './regex.ts'
 
-/** Subjects are sent once, however many assertions look at them. */
+/** Each subject is sent once, even when several assertions read it. */
 export interface AssertionBatch {
   subjects: AssertionTask['subject'][]
   tasks: (Omit<AssertionTask, 'subject'> & { subject: number })[]
 }
 
-/** One finding at a time, in order, so that the assertion that does not come to an end is known. */
+/**
+ * Findings are sent one by one, in order, so that it is known which assertion was being evaluated when a limit was
+ * exceeded.
+ */
 export type WorkerMessage = 'ready' | AssertionFinding
 
 function* tasksOf({ subjects, tasks }: AssertionBatch): Generator<AssertionTask> {

@@ -1,33 +1,38 @@
 import type { Assertion } from '@vedette/wire'
 import type { AssertedValue, AssertionSource } from '../check-type.ts'
 import { compare } from './compare.ts'
-import { ExpressionProblem } from './expression-problem.ts'
 import type { JsonPath } from './member-path.ts'
 
-/** The engines behind JSONPaths and regular expressions, apart because they are large. */
+/** A regular expression, JSONPath or document that cannot be used. Its message is shown to the user. */
+export class ExpressionProblem extends Error {}
+
+/** The engines for JSONPaths and regular expressions. They are passed in, because they are large to load. */
 export interface Expressions {
   jsonPath(path: string): JsonPath
   /** The first capture group of the first match, the whole match when there is no group. */
   firstGroup(pattern: string, text: string): string | undefined
 }
 
-/** One assertion with what it looks at: plain data, so that another thread can evaluate it. */
+/** One assertion with the value it reads. It is plain data, so that another thread can evaluate it. */
 export interface AssertionTask {
   assertion: Assertion
   reads: AssertionSource<never>['reads']
   subject: AssertedValue
-  /** Characters of the actual value to answer with. */
+  /** Longest actual value in the finding, in characters. */
   keep: number
 }
 
-/** How an assertion came out. `actual` is uncut enough to be scrubbed; `problem` says why nothing could be compared. */
+/**
+ * The outcome of one assertion. `actual` is kept long enough to be scrubbed before it is cut; `problem` says why
+ * nothing could be compared.
+ */
 export interface AssertionFinding {
   passed: boolean
   actual: string | null
   problem: string | null
 }
 
-/** What one batch shares. Documents are parsed once. */
+/** What the assertions of one batch share, so that each document is parsed once. */
 interface Shared {
   documents: Map<string, unknown>
   expressions: Expressions
@@ -56,7 +61,7 @@ function documentOf(subject: AssertedValue, { documents }: Shared): unknown {
   return documents.get(subject)
 }
 
-/** The values to compare: what the property picks, or nothing once. */
+/** The values to compare: all that the property selects, or one `undefined` when it selects nothing. */
 function valuesOf({ assertion, reads, subject }: AssertionTask, shared: Shared): readonly unknown[] {
   const { expressions } = shared
   if (subject === undefined) return [undefined]
@@ -87,7 +92,10 @@ function evaluateOne(task: AssertionTask, shared: Shared): AssertionFinding {
   return { passed: true, actual: asText(values.length === 1 ? values[0] : values, task.keep), problem: null }
 }
 
-/** Evaluates assertions in order, one answer each. Trouble with an expression or document fails the assertion. */
+/**
+ * Evaluates assertions in order and answers one finding each. An expression or document that cannot be used fails its
+ * assertion.
+ */
 export function* evaluateAssertions(
   tasks: Iterable<AssertionTask>,
   expressions: Expressions,
@@ -102,7 +110,9 @@ export function* evaluateAssertions(
   }
 }
 
-/** Expressions bring their own words; running out of stack or depth comes from what the target sent. */
+/**
+ * Problems of expressions have a message of their own. Running out of stack or depth is caused by what the target sent.
+ */
 function problemText(error: unknown): string {
   if (error instanceof ExpressionProblem) return error.message
   const reason = error instanceof Error ? error.message : String(error)

@@ -1,6 +1,6 @@
 import type { Comparison } from '@vedette/wire'
 
-/** How one value came out. `note` says why a comparison could not hold, beyond the values themselves. */
+/** The outcome for one value. `note` says why a comparison could not hold where the values do not show it. */
 export interface Compared {
   holds: boolean
   note?: string
@@ -96,8 +96,9 @@ const compares: Record<Comparison, Compare> = {
 }
 
 /**
- * Whether a value satisfies a comparison. `undefined` is nothing at all: it is null and empty, equals, contains and has
- * nothing, and is neither greater nor less, so each `NOT_` comparison is the exact opposite of its plain one.
+ * Whether a value satisfies a comparison. `undefined` means that there is no value: it counts as null and as empty,
+ * does not equal, contain or have anything, and is neither greater nor less. So each `NOT_` comparison is the exact
+ * opposite of its plain one.
  */
 export function compare(comparison: Comparison, value: unknown, target: string): Compared {
   const compared = compares[comparison](value, target)

@@ -1,14 +1,21 @@
 import type { AssertionOutcome } from '@vedette/wire'
 import type { AssertionPool } from './assertion-pool.ts'
 import { assertionMessage } from './assertion-message.ts'
-import { evaluateAssertions, type AssertionFinding, type AssertionTask, type Expressions } from './assertions.ts'
+import {
+  evaluateAssertions,
+  ExpressionProblem,
+  type AssertionFinding,
+  type AssertionTask,
+  type Expressions,
+} from './assertions.ts'
 import type { AnyCheckType, AssertedValue, Definition, Observation } from '../check-type.ts'
-import { ExpressionProblem } from './expression-problem.ts'
 import { fromMembers, parseMemberPath } from './member-path.ts'
 import { cutText } from '../plain-text.ts'
 import type { Scrubber } from '../secrets/scrub.ts'
 
-/** Documents up to this many characters are read on the spot: sending them to another thread costs more. */
+/**
+ * Documents up to this many characters are evaluated in this thread, because sending them to another one takes longer.
+ */
 const smallDocument = 16_384
 
 /** Characters of an actual value that are reported. */
@@ -26,7 +33,7 @@ const plainExpressions: Expressions = {
   },
 }
 
-/** True for comparisons that take no time worth limiting: values, headers, plain paths into small documents. */
+/** True for comparisons that are too quick to need a time limit: values, headers, plain paths into small documents. */
 function isTrivial({ assertion: { property, regex }, reads, subject }: AssertionTask): boolean {
   if (regex !== null) return false
   if (reads === 'value') return true
@@ -62,7 +69,10 @@ async function findingsOf(
   })
 }
 
-/** Evaluates all assertions of the check `owner` on what was observed. Values are scrubbed before they are cut and put in words. */
+/**
+ * Evaluates all assertions of the check `owner` on an observation. Values are scrubbed before they are cut and put into
+ * messages.
+ */
 export async function evaluateObservation(
   type: AnyCheckType,
   definition: Definition,
@@ -79,7 +89,7 @@ export async function evaluateObservation(
   })
 }
 
-/** Only what users wrote: names of sources and comparisons are ours. */
+/** Only texts written by users are scrubbed: the names of sources and comparisons hold no secrets. */
 const scrubTexts = ({ property, target, regex }: AssertionTask['assertion'], scrubber: Scrubber) =>
   scrubber.value({ property, target, regex })
 

@@ -7,7 +7,7 @@ import {
   type JSONValue,
 } from 'json-p3'
 import { LRUCache } from 'lru-cache'
-import { ExpressionProblem } from './expression-problem.ts'
+import { ExpressionProblem } from './assertions.ts'
 import { fromMembers, parseMemberPath, type JsonPath } from './member-path.ts'
 import { compileRegex } from './regex.ts'
 

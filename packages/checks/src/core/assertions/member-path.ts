@@ -3,12 +3,12 @@ export interface JsonPath {
   values(document: unknown): unknown[]
 }
 
-/** Names and indexes of a JSONPath that only goes down: `$.a.b[0]`. */
+/** Names and indexes of a JSONPath without wildcards, slices or filters: `$.a.b[0]`. */
 export type MemberPath = readonly (string | number)[]
 
 const step = /\.([A-Za-z_][A-Za-z0-9_]*)|\[(0|[1-9]\d{0,8})\]|\['([^'\\]*)'\]|\["([^"\\]*)"\]/y
 
-/** Reads a JSONPath of names and indexes alone; undefined for any other, right or wrong. */
+/** Parses a JSONPath that consists of names and indexes; undefined for any other text, valid or not. */
 export function parseMemberPath(path: string): MemberPath | undefined {
   if (!path.startsWith('$')) return undefined
   const members: (string | number)[] = []
@@ -22,7 +22,7 @@ export function parseMemberPath(path: string): MemberPath | undefined {
   return members
 }
 
-/** What the path leads to; undefined when there is nothing. */
+/** The value at the path; undefined when there is none. */
 function readMembers(document: unknown, path: MemberPath): unknown {
   let value = document
   for (const member of path) {
@@ -33,7 +33,7 @@ function readMembers(document: unknown, path: MemberPath): unknown {
   return value
 }
 
-/** A path of names and indexes, ready for use. */
+/** A compiled path of names and indexes. */
 export const fromMembers = (path: MemberPath): JsonPath => ({
   values(document) {
     const value = readMembers(document, path)

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { RE2JS, RE2JSSyntaxException } from 're2js'
-import { ExpressionProblem } from './expression-problem.ts'
+import { ExpressionProblem } from './assertions.ts'
 
 function compile(pattern: string): RE2JS {
   try {

@@ -16,7 +16,7 @@ type SentRetryStrategy = Parameters<typeof completeRetryStrategy>[0]
 
 const responseOnly = new Set<string>(responseOnlyCheckFields)
 
-/** Drops what only answers carry and what was not sent. */
+/** Drops the fields that only answers carry and those that were not sent. */
 const sentFields = (input: Record<string, unknown>): Definition =>
   Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== undefined && !responseOnly.has(name)))
 
@@ -35,16 +35,16 @@ function withEventToken(type: AnyCheckType, definition: Definition, token: unkno
   return (valueAt(definition, tokenPath) ?? '') === '' ? withValueAt(definition, tokenPath, token) : definition
 }
 
-/** The token by which senders of events name a check of a passive type; undefined for others. */
+/** The token by which events name a check of a passive type; undefined for other types. */
 export function eventTokenOf({ mode }: AnyCheckType, definition: Definition): string | undefined {
   const token = mode.kind === 'passive' ? valueAt(definition, mode.events.tokenPath) : undefined
   return typeof token === 'string' ? token : undefined
 }
 
 /**
- * The definition a create stores: defaults filled in, an offset assigned from the id when none was sent, and for passive
- * types `eventToken` when none was sent. `input` has passed `createSchema`; the whole is to be checked with `ruleProblems`
- * or `validateWhole`.
+ * The definition a create stores: defaults filled in, an offset assigned from the id when none was sent, and for
+ * passive types `eventToken` when none was sent. `input` has passed `createSchema`; the whole is to be checked with
+ * `ruleProblems` or `validateWhole`.
  */
 export function completeDefinition(
   type: AnyCheckType,
@@ -59,9 +59,9 @@ export function completeDefinition(
 }
 
 /**
- * The definition after an update: sent fields replace stored ones whole, a sent mask keeps the stored secret, an event token
- * that is not sent stays. An offset that was assigned is assigned anew when only the frequency is sent. `sent` has passed
- * `updateSchema`.
+ * The definition after an update: sent fields replace stored ones whole, a sent mask keeps the stored secret, an event
+ * token that is not sent stays. An offset that was assigned is assigned anew when only the frequency is sent. `sent`
+ * has passed `updateSchema`.
  */
 export function mergeDefinition(
   type: AnyCheckType,
@@ -78,6 +78,9 @@ export function mergeDefinition(
   return { ...merged, frequencyOffset: assignedFrequencyOffset(checkId, merged.frequency as number) }
 }
 
-/** What is wrong with a complete definition as a whole. Light: `validateWhole` of `@vedette/checks/rules` looks into expressions too. */
+/**
+ * What is wrong with a complete definition as a whole. Expressions are not compiled here; `validateWhole` of
+ * `@vedette/checks/rules` does that too.
+ */
 export const ruleProblems = (type: AnyCheckType, definition: Definition): FieldProblem[] =>
   [frequencyOffsetRule, assertionRule(type), ...type.rules].flatMap((rule) => rule(definition))

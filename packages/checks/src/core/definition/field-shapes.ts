@@ -60,7 +60,7 @@ export const storedEnvironmentVariablesSchema = z
   .array(z.object({ key: z.string(), value: z.string(), locked: z.boolean(), secret: z.boolean() }))
   .nullable()
 
-/** Fills what variables leave out; none and not sent are both null. */
+/** Fills in what variables leave out. A list that is null or was not sent is stored as null. */
 export const completeVariables = (
   sent: z.infer<typeof environmentVariablesSchema> | undefined,
 ): z.infer<typeof storedEnvironmentVariablesSchema> =>

@@ -8,8 +8,9 @@ export type CommonDefinition = Omit<CommonCheck, 'alertSettings' | 'retryStrateg
 }
 
 /**
- * A definition whose own fields are those of `Fields`, without the common fields that the type omits. One that was stored,
- * or sent by a server, before a field with a default existed lacks it: what judges or runs takes absence for null or false.
+ * A definition whose own fields are those of `Fields`, without the common fields that the type omits. A definition that
+ * was stored, or sent by a server, before a field with a default existed lacks that field, so code that judges or runs
+ * treats an absent field as null or false.
  */
 export type DefinitionOf<Fields extends ZodRawShape, Omitted extends keyof CommonCheck = never> = Omit<
   CommonDefinition,
@@ -17,7 +18,7 @@ export type DefinitionOf<Fields extends ZodRawShape, Omitted extends keyof Commo
 > &
   z.infer<z.ZodObject<Fields>>
 
-/** Common fields that mean something only where a schedule makes an agent run the check: what passive types omit. */
+/** Common fields that only matter when agents run the check on a schedule. Passive types omit them. */
 export const scheduleFields = [
   'locations',
   'privateLocations',

@@ -1,8 +1,8 @@
 const base64Alphabets = ['base64', 'base64url'] as const
 
 /**
- * Base64 of the secret alone, and the part of it that stays the same whatever stands before and after: a target that
- * encodes a whole request shows the secret in one of three alignments.
+ * Base64 of the secret alone, and for each of the three alignments the part that does not depend on the text around the
+ * secret: a target may encode a whole request that contains the secret.
  */
 function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')
@@ -20,7 +20,7 @@ function base64Forms(secret: string): string[] {
   })
 }
 
-/** A reserved sign may split a secret in two; shorter parts would blacken too much. */
+/** A reserved character may split a secret in two. Parts shorter than this occur in ordinary text too often. */
 const shortestPart = 4
 
 const lowerHex = (encoded: string) => encoded.replaceAll(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase())
@@ -39,7 +39,7 @@ function urlForms(secret: string): string[] {
   return [...encoded, ...withPlus].flatMap((text) => [text, lowerHex(text)])
 }
 
-/** How URLs write a value that was put in them as it is: in path, query and form data. */
+/** How URL parsers write a value that was inserted unencoded: in path, query and form data. */
 function parsedForms(secret: string): string[] {
   const form = new URLSearchParams({ '': secret }).toString().slice(1)
   const inQuery = new URL(`http://h/?${secret}`)
@@ -70,7 +70,7 @@ function hexForms(secret: string): string[] {
 
 const plusForSpace = (text: string) => text.replaceAll(' ', '+')
 
-/** The forms in which a secret may come back from a target. */
+/** The forms in which a target may send a secret back. */
 export function encodedForms(secret: string): string[] {
   const trimmed = secret.trim()
   const texts = trimmed === secret ? [secret] : [secret, trimmed]

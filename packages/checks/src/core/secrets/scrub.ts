@@ -1,14 +1,14 @@
 import { encodedForms } from './encoded-forms.ts'
 import { cutText, storable } from '../plain-text.ts'
 
-/** Stands in results for what must not be seen. */
+/** Replaces secrets in results. */
 export const scrubbed = '******'
 
-/** Secrets shorter than this are replaced only where they are a whole value: else they would blacken half of every text. */
+/** Shorter secrets are replaced only where they are the whole value: inside of texts they occur too often by chance. */
 const shortestInText = 4
 
 const sensitiveHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key'])
-/** Shorter parts of a secret are found in ordinary words and numbers too. */
+/** Shorter parts of a secret are not searched, because they occur in ordinary words and numbers too. */
 const shortestExcerpt = 6
 
 /** Objects whose keys come from users and targets. */
@@ -17,11 +17,14 @@ const freeKeys = new Set(['headers', 'params'])
 /** Replaces secrets in texts and in whole values, and what cannot be stored along with them. */
 export interface Scrubber {
   text(text: string): string
-  /** A copy with every string scrubbed, sensitive headers blackened. Numbers, booleans and null stay. */
+  /** A copy with every string scrubbed and sensitive headers replaced. Numbers, booleans and null stay. */
   value<Value>(value: Value): Value
   /** Scrubs a text that may have been taken out of the middle of a secret. */
   excerpt(text: string): string
-  /** Length of the longest form of a secret: what a text must keep beyond a cut for none to be missed. */
+  /**
+   * Length of the longest form of a secret. A text that is to be cut must keep this many characters beyond the cut
+   * until it is scrubbed.
+   */
   longest: number
 }
 
@@ -36,11 +39,11 @@ export function hasLongText(value: unknown): boolean {
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)
 
-/** Longer forms are searched one by one, and patterns kept small: the engine refuses very large ones. */
+/** Longer forms are searched one by one, because the engine refuses very large patterns. */
 const longestInPattern = 100
 const formsPerPattern = 300
 
-/** Replaces all forms of secrets, longer ones first, so that no part of one is left by another. */
+/** Replaces all forms of secrets, longer ones first, so that a short form does not leave the rest of a longer one. */
 function replacerOf(forms: readonly string[]): (text: string) => string {
   const longestFirst = forms.toSorted((a, b) => b.length - a.length)
   const long = longestFirst.filter(({ length }) => length > longestInPattern)
@@ -67,8 +70,8 @@ function valueScrubber(text: (text: string) => string) {
 }
 
 /**
- * Scrubs the given secrets in all their usual forms: raw, URL-encoded, base64, JSON-escaped and the like. Texts are cut to
- * what is kept, in a way that leaves no part of a secret.
+ * Makes a scrubber for these secrets in all their usual forms: raw, URL-encoded, base64, JSON-escaped and the like.
+ * Texts are cut to the length that is stored, without leaving a part of a secret at the cut.
  */
 export function createScrubber(secrets: Iterable<string>): Scrubber {
   const known = [...new Set(secrets)].filter((secret) => secret !== '')
@@ -81,7 +84,7 @@ export function createScrubber(secrets: Iterable<string>): Scrubber {
   const text = (input: string) => {
     if (whole.has(input)) return scrubbed
     if (input.length <= storedTextLimit + longest) return cutText(replaced(input), storedTextLimit)
-    // A secret that the first cut split is left unmatched at the end, so the end goes as well.
+    // A secret that the first cut split is not found, so the end of the text is cut off as well.
     const clean = replaced(cutText(input, storedTextLimit + longest))
     return cutText(clean, Math.min(storedTextLimit, clean.length - longest))
   }
@@ -113,7 +116,7 @@ function credentialsIn(value: string): string[] {
   return [value, credentials, pair, password]
 }
 
-/** What headers carry that must not be seen: credentials, keys and cookies, by whatever way they got there. */
+/** Secret values of headers: credentials, keys and cookies, wherever they came from. */
 export function headerSecrets(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flatMap(([key, value]) => {
     const name = key.toLowerCase()

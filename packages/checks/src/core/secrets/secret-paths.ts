@@ -21,7 +21,10 @@ function changeAt(value: unknown, steps: readonly string[], path: string, change
   return { ...value, [step]: changeAt(value[step], rest, `${path}${step}.`, change) }
 }
 
-/** A copy of the definition with every secret replaced by what `change` makes of it. `path` is dotted, list items by index. */
+/**
+ * A copy of the definition with every secret replaced by what `change` makes of it. `path` is dotted, list items by
+ * index.
+ */
 export const mapSecrets = (type: AnyCheckType, definition: Definition, change: Change): Definition =>
   type.secretPaths.reduce((whole, path) => changeAt(whole, path.split('.'), '', change) as Definition, definition)
 
@@ -39,7 +42,7 @@ export function secretsOf(type: AnyCheckType, definition: Definition): Map<strin
   return found
 }
 
-/** List items are known by their key, so that a mask survives reordering. */
+/** List items are identified by their key, so that masks keep their secrets when the list is reordered. */
 function identityOf(definition: Definition, path: string): string {
   const steps = path.split('.')
   const index = steps.findIndex((step) => /^\d+$/.test(step))
@@ -49,7 +52,7 @@ function identityOf(definition: Definition, path: string): string {
   return `${steps.slice(0, index).join('.')}[${String(item?.key)}].${steps.slice(index + 1).join('.')}`
 }
 
-/** Puts the stored secret back wherever its mask was sent. */
+/** Restores the stored secret wherever its mask was sent. */
 export function keepMaskedSecrets(type: AnyCheckType, stored: Definition, sent: Definition): Definition {
   const kept = new Map([...secretsOf(type, stored)].map(([path, value]) => [identityOf(stored, path), value]))
   return mapSecrets(type, sent, (value, path) => {

@@ -13,8 +13,8 @@ const firstWaitMs = 1000
 const decisive = new Set(['NOERROR', 'NXDOMAIN'])
 
 /**
- * Asks the nameservers in turn, again after 1, 2 and 4 s, at once when one fails. A question once asked stays open, so a
- * slow answer to the first still counts.
+ * Asks the nameservers in turn: after 1, 2 and 4 s, and at once when one fails. Earlier questions stay open, so that a
+ * slow answer still counts.
  */
 export async function askAny(question: DnsQuestion, options: AskOptions): Promise<DnsAnswer> {
   const over = new AbortController()
@@ -46,7 +46,7 @@ function askInTurn(question: DnsQuestion, options: AskOptions, signal: AbortSign
     }
     const onTrouble = (error: NameserverTrouble) => {
       open -= 1
-      // A refusal says more than a silence.
+      // An error answer is reported in preference to a time-out.
       if (!error.timedOut || trouble.timedOut || asked === 1) trouble = error
       clearTimeout(timer)
       if (asked < most && !signal.aborted) askNext()

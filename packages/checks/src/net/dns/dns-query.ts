@@ -27,7 +27,7 @@ export interface QueryOptions {
   signal: AbortSignal
 }
 
-/** No usable answer of one nameserver; the next one may know better. */
+/** A nameserver gave no usable answer; the next one may give one. */
 export class NameserverTrouble extends Error {
   readonly timedOut: boolean
   constructor(text: string, timedOut = false) {
@@ -64,7 +64,7 @@ function questionPacket(id: number, { name, type }: DnsQuestion, edns: boolean):
   }
 }
 
-/** The packet if it answers this very question, undefined if it is somebody else's or damaged. */
+/** The packet if it answers this question, undefined if it answers another one or is damaged. */
 function answerTo(message: Buffer, id: number, question: DnsQuestion): DecodedPacket | undefined {
   let packet: DecodedPacket
   try {
@@ -168,7 +168,7 @@ function overUdp(options: QueryOptions, edns: boolean): Promise<DecodedPacket> {
       const packet = answerTo(received, id, question)
       if (packet !== undefined) resolve(packet)
     })
-    // A connected socket takes datagrams from the nameserver alone, and hears when nothing listens there.
+    // A connected socket accepts datagrams only from the nameserver, and gets an error when nothing listens there.
     socket.once('connect', () => {
       if (!closed) socket.send(message)
     })

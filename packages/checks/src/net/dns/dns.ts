@@ -12,7 +12,10 @@ export interface LookupOptions {
   timeoutMs: number
 }
 
-/** Finds the addresses of a host (normalised, no brackets), in the order to try them. Rejects with a `TargetError` of phase dns. */
+/**
+ * Finds the addresses of a host (normalised, no brackets), in the order to try them. Rejects with a `TargetError` of
+ * phase dns.
+ */
 export type Resolve = (host: string, family: FamilyChoice, options: LookupOptions) => Promise<readonly string[]>
 
 export interface ResolverOptions {
@@ -25,11 +28,11 @@ export interface ResolverOptions {
   random?: () => number
 }
 
-/** Longest time a look-up may take, whatever the rest of the attempt is allowed. */
+/** Longest time of a look-up in milliseconds, even when the attempt has more time left. */
 const lookupLimitMs = 10_000
 const mostNameservers = 3
 
-/** Our own look-up: literals, hosts file, `localhost`, then the nameservers, every time afresh. */
+/** Our own look-up: literals, hosts file, `localhost`, then the nameservers. Nothing is cached. */
 export function createResolver(options: ResolverOptions = {}): Resolve {
   const settings = (): ResolverSettings => {
     const system = systemResolverSettings()
@@ -56,7 +59,7 @@ export function createResolver(options: ResolverOptions = {}): Resolve {
   }
 }
 
-/** Whether `name` can be looked up now. Tells trouble of ours from trouble of the target. */
+/** Whether `name` can be looked up now. Distinguishes trouble of our own DNS from trouble of the target. */
 export async function controlLookup(name: string, resolve: Resolve, options: LookupOptions): Promise<boolean> {
   try {
     return (await resolve(name, 'any', options)).length > 0

@@ -44,7 +44,7 @@ export function parseHosts(text: string): HostsTable {
   return table
 }
 
-/** A file read again when it changed, looked at no more than once a second. A missing file is an empty one. */
+/** Reads a file again after it has changed, and checks that at most once a second. A missing file counts as empty. */
 function watchedFile<T>(path: string, parse: (text: string) => T): () => T {
   let checkedAt = -Infinity
   let version = ''

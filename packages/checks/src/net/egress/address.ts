@@ -1,7 +1,10 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** What an address is good for. `forbidden` is denied under every policy, `private` only where private targets are. */
+/**
+ * Which policies allow an address. `forbidden` is denied under every policy, `private` where private targets are
+ * denied.
+ */
 export interface AddressKind {
   reach: 'public' | 'private' | 'forbidden'
   /** The rule in words: `link-local and metadata addresses (169.254.0.0/16)`. Empty for public ones. */
@@ -31,7 +34,7 @@ const ranges4: readonly Range[] = [
   ['203.0.113.0/24', 'private', 'documentation addresses (203.0.113.0/24)'],
 ]
 
-// The last one catches all that is not global unicast, so a range assigned tomorrow is private until someone decides.
+// The last range covers all that is not global unicast, so that ranges assigned in future count as private.
 const ranges6: readonly Range[] = [
   ['::/128', 'forbidden', 'unspecified addresses (::)'],
   ['fe80::/10', 'forbidden', 'link-local addresses (fe80::/10)'],
@@ -79,7 +82,7 @@ const zeros = (count: number): number[] => Array.from({ length: count }, () => 0
 interface Carrier {
   prefix: readonly number[]
   at: readonly number[]
-  /** The layout is one guess of several, or shares its prefix with `::1`: 0.0.0.0/8 read from it is only padding. */
+  /** The layout is ambiguous, or shares its prefix with `::1`: an address of 0.0.0.0/8 read from it is only padding. */
   padded?: boolean
 }
 
@@ -133,7 +136,10 @@ function kindOfOtherIPv6(bytes: readonly number[]): AddressKind {
   return { reach: 'private', rule: 'addresses outside global unicast (2000::/3)' }
 }
 
-/** What an address is, embedded IPv4 addresses included: the strictest finding counts. Text that is no address is forbidden. */
+/**
+ * The kind of an address, embedded IPv4 addresses included: the strictest one counts. Text that is no address is
+ * forbidden.
+ */
 export function classifyAddress(address: string): AddressKind {
   const bytes = bytesOf(address)
   if (bytes === undefined) return { reach: 'forbidden', rule: 'text that is not an IP address' }

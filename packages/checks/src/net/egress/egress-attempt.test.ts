@@ -28,7 +28,7 @@ const failure = async (promise: Promise<unknown>): Promise<TargetError> =>
     (error: TargetError) => error,
   )
 
-/** A socket that fails as the operating system would make it, without a packet. */
+/** A socket that fails with an error of the operating system, without sending a packet. */
 function failing(code: string): Socket {
   const socket = new Socket()
   queueMicrotask(() => socket.destroy(Object.assign(new Error(`connect ${code}`), { code })))

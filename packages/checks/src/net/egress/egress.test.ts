@@ -12,7 +12,7 @@ import { publicOnly, startTestServers, trusted } from '../../../test-support/ser
 const servers = startTestServers()
 afterEach(() => servers.closeAll())
 
-/** A connector that sends nothing: it notes where it would have gone and fails. */
+/** A connector that sends nothing: it records the target and fails. */
 function noPackets() {
   const reached: string[] = []
   const connect: Connector = ({ host }) => {
@@ -103,7 +103,7 @@ const neverReached = [
   '[ff0e::1]',
 ]
 
-// Reached by a team in its own network, never when only public targets are allowed.
+// Allowed for a team in its own network, but never when only public targets are allowed.
 const privateForms = [
   '127.0.0.1',
   '127.1',

@@ -25,7 +25,7 @@ export interface GuardedConnection {
   tcpMs: number
 }
 
-/** The one way out: nothing in the product opens a connection that did not pass here. */
+/** The guard of all outgoing connections: no other code of the product opens one. */
 export interface Egress {
   /** Rejects with a `TargetError`; code `EGRESS_DENIED` when the policy forbids the target. */
   connect(target: EgressTarget, policy: EgressPolicy, deadline: Deadline): Promise<GuardedConnection>
@@ -103,7 +103,7 @@ async function lookUp(
   { host, family }: EgressTarget,
   deadline: Deadline,
 ): Promise<readonly string[]> {
-  // Nothing to wait for, and half of all targets in a private network are literals.
+  // Literals need no look-up, and they are frequent targets in private networks.
   if (isIP(host) !== 0) return [host]
   const over = new AbortController()
   const addresses = await deadline.during<readonly string[]>({
@@ -122,7 +122,7 @@ async function lookUp(
   return addresses
 }
 
-/** The next address is tried when one refuses; a silent one uses up the time of the attempt. */
+/** When an address refuses, the next one is tried. A silent one uses up the time of the attempt. */
 async function connectInTurn(
   connect: Connector,
   addresses: readonly string[],
@@ -147,7 +147,7 @@ function connectTo(connect: Connector, address: string, port: number, deadline: 
     start(succeed, fail) {
       socket = connect({ host: address, port, autoSelectFamily: false })
       const opened = socket
-      // Stays for the life of the socket: an error that arrives after its exchange must not end the process.
+      // Stays for the life of the socket: without a listener an error after the exchange would end the process.
       opened.on('error', (error) => fail(connectTrouble(error, address, port)))
       opened.once('connect', () => succeed(opened))
     },
@@ -178,7 +178,9 @@ function connectTrouble(error: Error, address: string, port: number): TargetErro
   return new TargetError('tcp', code, `${text} ${formatEndpoint(address, port)}${detail}`)
 }
 
-/** What is at the other end now, not what was meant to be: the last word against a changed route or a clever connector. */
+/**
+ * Judges the address of the connected peer again: a changed route or a connector may lead to another one than intended.
+ */
 function checkPeer(socket: Socket, { host, port }: EgressTarget, policy: EgressPolicy): void {
   const { remoteAddress, remotePort } = socket
   if (remoteAddress === undefined) {

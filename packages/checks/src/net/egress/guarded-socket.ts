@@ -6,7 +6,7 @@ import { createEgress, type Egress } from './egress.ts'
 import { secureSocket } from '../tls/tls.ts'
 import type { TrustSettings } from '../tls/secure-contexts.ts'
 
-/** When an outgoing connection must stand. `deadline` is epoch milliseconds. */
+/** Time limit for establishing an outgoing connection. `deadline` is epoch milliseconds. */
 export interface GuardedOptions {
   signal?: AbortSignal
   deadline: number
@@ -17,8 +17,8 @@ export interface GuardedOptions {
 const systemEgress = createEgress()
 
 /**
- * A connected socket for notifications and the like, opened through the egress guard: every address checked before, the peer
- * after. Rejects with a `TargetError`, code `EGRESS_DENIED` when the policy forbids the target.
+ * A connected socket for notifications and the like, opened through the egress guard: every address checked before, the
+ * peer after. Rejects with a `TargetError`, code `EGRESS_DENIED` when the policy forbids the target.
  */
 export async function guardedConnect(
   host: string,
@@ -34,7 +34,7 @@ export async function guardedConnect(
   }
 }
 
-/** The same with TLS on top: chain and name verified, else it rejects saying what is wrong with the certificate. */
+/** The same with TLS: chain and name are verified, and it rejects with what is wrong with the certificate. */
 export async function guardedTlsConnect(
   host: string,
   port: number,
@@ -52,7 +52,7 @@ export async function guardedTlsConnect(
   }
 }
 
-/** What undici and others hand to their `connect` hook. */
+/** The parameters that undici and similar libraries pass to their `connect` hook. */
 export interface ConnectRequest {
   hostname: string
   protocol?: string
@@ -63,8 +63,8 @@ type ConnectCallback = (error: Error | null, socket: Socket | null) => void
 const defaultConnectMs = 10_000
 
 /**
- * A `connect` hook in the shape of undici's: give it to a dispatcher, and nothing it sends goes round the guard. HTTPS is
- * verified here.
+ * A `connect` hook in the form of undici's. A dispatcher that uses it opens all its connections through the guard. The
+ * certificates of HTTPS targets are verified here.
  */
 export function guardedConnector(policy: EgressPolicy, { connectMs = defaultConnectMs }: { connectMs?: number } = {}) {
   return ({ hostname, protocol, port }: ConnectRequest, settle: ConnectCallback): void => {

@@ -4,10 +4,10 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw }
 import type { Deadline } from '../deadline.ts'
 import { codeOf, formatEndpoint, formatLimit, TargetError } from '../target-error.ts'
 
-/** A body as far as it was read. `error` says why it ends where it does, if not at its end. */
+/** A body as far as it was read. `error` says why it is incomplete. */
 export interface BodyRead {
   bytes: Buffer
-  /** A coding we cannot undo; `bytes` are still encoded. */
+  /** A content coding that is not supported; `bytes` are still encoded. */
   unknownCoding: string | undefined
   truncated: boolean
   error: TargetError | undefined
@@ -36,7 +36,7 @@ const codingsOf = (header: string | undefined): string[] =>
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '' && name !== 'identity')
 
-/** Decoders in the order bytes pass them, made when the first byte is there: an empty body needs none. */
+/** Decoders in the order bytes pass them. They are made when the first byte arrives: an empty body needs none. */
 function openDecoders(names: readonly string[], first: Buffer): Transform[] {
   const decoders: Transform[] = []
   for (const name of [...names].reverse()) {
@@ -50,7 +50,10 @@ function openDecoders(names: readonly string[], first: Buffer): Transform[] {
   return decoders
 }
 
-/** Reads, decompresses and limits a body. Trouble is in the answer, so that what had arrived is kept; rejects only when cancelled. */
+/**
+ * Reads, decompresses and limits a body. An error is part of the answer, beside what had arrived; rejects only when
+ * cancelled.
+ */
 export async function readBody(response: IncomingMessage, options: BodyOptions, deadline: Deadline): Promise<BodyRead> {
   const names = codingsOf(response.headers['content-encoding'])
   const unknownCoding = names.find((name) => codings[name] === undefined)

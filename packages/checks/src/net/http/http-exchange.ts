@@ -16,7 +16,7 @@ const maxHeaderSize = 64 * 1024
 const withLength = new Set(['POST', 'PUT', 'PATCH'])
 const ours = new Set(['content-length', 'connection'])
 
-/** Headers as sent, in order. Length and connection are ours to say: wrong ones would only make the exchange hang. */
+/** Headers as sent, in order. Content-Length and Connection are set here: wrong ones would make the exchange hang. */
 function headersToSend({ url, headers, body, method }: HttpRequest): [string, string][] {
   const names = new Set(headers.map(([name]) => name.toLowerCase()))
   const sent: [string, string][] = names.has('host') ? [] : [['Host', url.host]]
@@ -36,7 +36,7 @@ function openRequest(socket: Socket, request: HttpRequest): ClientRequest {
       host: stripBrackets(url.hostname),
       method,
       path: `${url.pathname}${url.search}`,
-      // The typings know pairs only in a flat list; both are accepted.
+      // The typings allow pairs only as a flat list; Node accepts both.
       headers: headersToSend(request).flat(),
       setHost: false,
       maxHeaderSize,
@@ -48,7 +48,7 @@ function openRequest(socket: Socket, request: HttpRequest): ClientRequest {
   }
 }
 
-/** Sends a request on a connected socket and waits for the response head. The socket is used up by it. */
+/** Sends a request on a connected socket and waits for the response head. The socket cannot be used again. */
 export async function exchangeHead(socket: Socket, request: HttpRequest, deadline: Deadline): Promise<ResponseHead> {
   const startedAt = performance.now()
   const { url } = request
@@ -62,7 +62,7 @@ export async function exchangeHead(socket: Socket, request: HttpRequest, deadlin
     start(succeed, fail) {
       const onHead = (message: IncomingMessage) => {
         const now = performance.now()
-        // An answer nobody reads (a redirect) is cut off; that is no error of anyone.
+        // A body that is not read (of a redirect) is cut off. The resulting error is ignored.
         message.on('error', () => undefined)
         const status = message.statusCode ?? 0
         if (status < 100) return fail(invalidStatus(status, peer))
@@ -90,7 +90,7 @@ export async function exchangeHead(socket: Socket, request: HttpRequest, deadlin
   })
 }
 
-/** The parser takes any three digits. What is no status at all must not count as one below 400. */
+/** The parser takes any three digits. An invalid status must not count as one below 400. */
 const invalidStatus = (status: number, peer: string): TargetError =>
   new TargetError('firstByte', 'INVALID_STATUS', `The answer of ${peer} is not valid HTTP: its status is ${status}`)
 

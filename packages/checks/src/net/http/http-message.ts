@@ -30,13 +30,13 @@ const describesBody = new Set([
   'transfer-encoding',
 ])
 
-/** Where an answer sends us, undefined when it is not a redirect. */
+/** The URL of a redirect, undefined when the answer is none. */
 export const redirectTarget = (status: number, location: string | undefined): string | undefined =>
   redirecting.has(status) && location !== undefined && location !== '' ? asSent(location) : undefined
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Node reads header bytes as Latin-1. Addresses that were not encoded are sent as UTF-8, and browsers take them so. */
+/** Node decodes header bytes as Latin-1. Unencoded locations are sent as UTF-8, and browsers read them so. */
 function asSent(location: string): string {
   if (!/[\u0080-\u00ff]/.test(location)) return location
   try {
@@ -47,7 +47,10 @@ function asSent(location: string): string {
   }
 }
 
-/** The request of the next hop. 301 and 302 turn POST into GET, 303 all but HEAD, as browsers do; 307 and 308 repeat. */
+/**
+ * The request of the next hop. 301 and 302 turn POST into GET, 303 all methods but HEAD, as in browsers; 307 and 308
+ * repeat.
+ */
 export function redirectedRequest(request: HttpRequest, status: number, url: URL): HttpRequest {
   const toGet = (status === 303 && request.method !== 'HEAD') || (status < 303 && request.method === 'POST')
   const sameOrigin = url.origin === request.url.origin

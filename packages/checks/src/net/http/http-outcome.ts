@@ -8,14 +8,16 @@ import { bodyText } from './http-text.ts'
 import type { TargetError } from '../target-error.ts'
 import type { HandshakeFacts } from '../tls/tls.ts'
 
-/** What came of an exchange. Response and error are both there when the target answered and something was still wrong. */
+/**
+ * The outcome of an exchange. Both response and error are set when the target answered and something was still wrong.
+ */
 export interface HttpOutcome {
   response?: ApiResponseSeen
   error?: ObservedError
   certificateNotAfter?: number
 }
 
-/** The hops of an exchange so far: where the time went, adding up, and the last answer. */
+/** The hops of an exchange so far: their times added up, and the last answer. */
 export interface Trail {
   readonly startedAt: number
   endedAt: number
@@ -46,7 +48,7 @@ export const addHop = (trail: Trail, { method, url }: HttpRequest): void => {
 
 const noPhases: TimingPhases = { wait: 0, dns: 0, tcp: 0, tls: 0, firstByte: 0, download: 0, total: 0 }
 
-/** The answer of a hop; times are filled in at the end of the trail. */
+/** The response of a hop; its times are filled in after the last hop. */
 export function responseOf(trail: Trail, { request, connection, tls, head }: HopEnd, body?: BodyRead): ApiResponseSeen {
   const { message } = head
   const text =
@@ -106,7 +108,7 @@ function timingsOf({ wait, dns, tcp, tls, firstByte, total }: TimingPhases): Rec
   return Object.fromEntries(Object.entries(points).map(([name, ms]) => [name, rounded(ms)]))
 }
 
-/** Closes the books. `queuedAt` is when the attempt began waiting. */
+/** Makes the outcome from the hops. `queuedAt` is when the attempt began waiting. */
 export function outcomeOf(trail: Trail, queuedAt: number, error?: TargetError): HttpOutcome {
   const outcome: HttpOutcome = {}
   if (trail.response !== undefined) {

@@ -7,7 +7,7 @@ const binary =
 
 const sniffedBytes = 1024
 
-/** What a response body is, from its content type; without one, a NUL byte near the start makes it binary. */
+/** Whether a response body is binary, from its content type; without one, from a NUL byte near its start. */
 function isBinary(type: string, bytes: Buffer): boolean {
   if (textual.test(type)) return false
   if (type === '') return bytes.subarray(0, sniffedBytes).includes(0)
@@ -22,7 +22,7 @@ const charsetOf = (contentType: string | undefined): string =>
 
 const decoders = new LRUCache<string, TextDecoder>({ max: 50, memoMethod: openDecoder })
 
-/** A charset nobody knows is read as UTF-8: bytes outside it show as replacement characters. */
+/** An unknown charset is read as UTF-8: other bytes show as replacement characters. */
 const decoderFor = (charset: string): TextDecoder => decoders.memo(charset.toLowerCase())
 
 function openDecoder(label: string): TextDecoder {
@@ -34,10 +34,13 @@ function openDecoder(label: string): TextDecoder {
   }
 }
 
-/** NUL is the one character of text that databases refuse; a target must not be able to make its result unstorable. */
+/**
+ * Removes NUL, the one character of text that databases refuse: a target must not be able to make its result
+ * unstorable.
+ */
 export function withoutNul(text: string): string {
   if (!text.includes('\0')) return text
-  // A body may be nothing but NUL: replacing ten million one by one as text would hold up all other runs for seconds.
+  // A body may consist of NUL alone: replacing ten million in a string would block all other runs for seconds.
   const units = Buffer.from(text, 'utf16le')
   for (let at = 0; at < units.length; at += 2) {
     if (units[at] !== 0 || units[at + 1] !== 0) continue

@@ -11,15 +11,15 @@ import { secureSocket } from '../tls/tls.ts'
 
 export interface HttpEngine {
   /**
-   * Makes one exchange, redirects included, on new sockets. Target trouble is in the outcome; rejects with `RunCancelled`,
-   * or with anything else by our own fault.
+   * Makes one exchange, redirects included, on new sockets. Trouble of the target is in the outcome. Rejects with
+   * `RunCancelled`; any other rejection is a bug.
    */
   send(request: HttpRequest, policy: EgressPolicy, deadline: Deadline): Promise<HttpOutcome>
 }
 
 export interface HttpEngineOptions {
   egress: Egress
-  /** Epoch milliseconds, to tell how long a certificate has been out of date. */
+  /** Epoch milliseconds, to state how long a certificate has been expired. */
   now: () => number
   /** Most bytes read of a body, after decompression. */
   bodyLimitBytes?: number
@@ -124,7 +124,7 @@ function redirect(trail: Trail, end: HopEnd): HttpRequest {
 const badRedirect = (code: string, text: string): TargetError =>
   new TargetError('redirect', code, `The target redirects without end or to nowhere: ${text}`, { network: false })
 
-/** Credentials in a redirect are the target's idea, not the user's: they are neither sent nor told. */
+/** Credentials in a redirect come from the target and not from the user: they are neither sent nor reported. */
 function withoutCredentials(url: URL): URL {
   url.username = ''
   url.password = ''

@@ -1,6 +1,6 @@
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 
-/** The part of a certificate that is told to people. Dates are epoch milliseconds. */
+/** The part of a certificate that results show. Dates are epoch milliseconds. */
 export interface CertificateFacts {
   subject: string
   issuer: string

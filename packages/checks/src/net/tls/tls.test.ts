@@ -37,7 +37,7 @@ async function handshake(port: number, options: Partial<SecureOptions> = {}, lim
   }
 }
 
-// The direct path leans on parts of Node that are not documented: every case below holds it to the documented one.
+// The direct path uses undocumented parts of Node: every case below runs on the documented path too.
 describe.each(['direct', 'connect'] as const)('a TLS handshake by the %s path', (path) => {
   it('with a good certificate tells protocol, cipher and validity', async () => {
     const port = await serve(authority.leaf({ notAfter: '300102030405Z' }))

@@ -5,7 +5,7 @@ import type { Deadline } from '../deadline.ts'
 import { secureContextFor, type TrustSettings } from './secure-contexts.ts'
 import { codeOf, formatEndpoint, formatLimit, TargetError } from '../target-error.ts'
 
-/** What a handshake showed. `authorizationError` is filled even where the certificate is not required to be good. */
+/** What a handshake answered. `authorizationError` is set even when any certificate is accepted. */
 export interface HandshakeFacts extends CertificateFacts {
   protocol: string
   cipher: string
@@ -14,14 +14,14 @@ export interface HandshakeFacts extends CertificateFacts {
 }
 
 export interface SecureOptions {
-  /** Name sent as SNI and looked for in the certificate; an address is only looked for. */
+  /** Name sent as SNI and compared with the certificate; an address is only compared. */
   host: string
   port: number
   /** Accept any certificate. */
   skipSSL: boolean
   trust?: TrustSettings
   now: () => number
-  /** `connect` is the way of Node's documented interface, `direct` the cheaper one. */
+  /** `connect` uses Node's documented interface, `direct` a cheaper one that is not documented. */
   path?: 'direct' | 'connect'
 }
 
@@ -32,7 +32,7 @@ export interface SecuredSocket {
   tlsMs: number
 }
 
-// What `tls.connect` itself uses and the typings leave out. Absent in some future Node: then the documented way is taken.
+// Used by `tls.connect` itself but missing in the typings. Should a future Node lack it, `connect` is used.
 interface ClientHandshake {
   _handle?: { verifyError?: () => Error | null | undefined } | null
   _releaseControl?: () => boolean
@@ -41,14 +41,17 @@ interface ClientHandshake {
 
 const canStartDirectly = typeof (TLSSocket.prototype as ClientHandshake)._start === 'function'
 
-/** Does the TLS handshake on a connected socket: no session reuse, certificate read exactly once, chain and name verified. */
+/**
+ * Does the TLS handshake on a connected socket: no session reuse, certificate read exactly once, chain and name
+ * verified.
+ */
 export async function secureSocket(raw: Socket, wanted: SecureOptions, deadline: Deadline): Promise<SecuredSocket> {
   const startedAt = performance.now()
-  // The final dot of an absolute name is a matter of DNS: SNI and certificates are without it.
+  // The final dot of an absolute name matters to DNS only: SNI and certificates do not have it.
   const options = { ...wanted, host: wanted.host.replace(/\.$/, '') }
   const socket = await handshake(raw, options, deadline)
   const tlsMs = performance.now() - startedAt
-  // This form costs half of the X509Certificate object, which copies the whole chain. Empty where nothing was sent.
+  // Costs half of an X509Certificate object, which copies the whole chain. Empty when the peer sent none.
   const certificate = socket.getPeerCertificate(false)
   if (certificate?.raw === undefined) {
     socket.destroy()
@@ -83,7 +86,7 @@ function verifyCode(socket: TLSSocket): string | null {
   const handle = (socket as unknown as ClientHandshake)._handle
   if (typeof handle?.verifyError !== 'function') {
     if (socket.authorized) return null
-    // Typed as an error, in truth its code. Without any finding the chain was not verified: that is not a pass.
+    // Typed as an error, but it is a code. Without any result the chain was not verified, which is no pass.
     const known: unknown = socket.authorizationError
     return typeof known === 'string' ? known : codeOf(known)
   }

@@ -13,13 +13,13 @@ const more: Record<string, (day: Dayjs) => string> = {
   E: (day) => String(day.isoWeekday()),
 }
 
-// The library would also replace letters that were never tokens here and may stand in stored formats as text.
+// The library would also replace letters that were no tokens before and that stored formats may contain as text.
 const tokenOrText =
   /\[([^\]]*)\]|YYYY|YY|Q|MMMM|MMM|MM|M|DDDD|DDD|DD|Do|D|dddd|ddd|dd|d|E|GGGG|WW|W|HH|H|hh|h|mm|m|ss|s|SSS|A|a|ZZ|Z|X|x/g
 
 /**
- * A moment in epoch milliseconds, written by a format of letters (`YYYY-MM-DD HH:mm`), in UTC. Text in `[brackets]` stays as
- * it is.
+ * A moment in epoch milliseconds, written by a format of letters (`YYYY-MM-DD HH:mm`), in UTC. Text in `[brackets]`
+ * stays as it is.
  */
 export function formatDate(ms: number, format: string): string {
   const day = dayjs.utc(ms)

@@ -5,7 +5,10 @@ import { formatDate } from './format-date.ts'
 /** Epoch milliseconds of what names a moment, undefined when it names none. */
 type ReadWhen = (value: unknown, nowMs: number) => number | undefined
 
-/** Makes the helper `moment`, `moment FORMAT`, `moment WHEN` or `moment WHEN FORMAT`. Without a format it writes ISO 8601. */
+/**
+ * Makes the helper `moment`, `moment FORMAT`, `moment WHEN` or `moment WHEN FORMAT`. Without a format it writes ISO
+ * 8601.
+ */
 export const momentHelper = (readWhen: ReadWhen): Helper => ({
   kind: 'value',
   min: 0,

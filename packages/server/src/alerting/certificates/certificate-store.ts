@@ -2,7 +2,7 @@ import type { CheckTypeName } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import { subscribedChannels } from '../../db/subscribed-channels.ts'
 
-/** A certificate that ends within the threshold of at least one channel that was not told of it. */
+/** A certificate that ends within the threshold of at least one channel that was not notified of it. */
 export interface ExpiringRow {
   check_id: string
   account_id: string
@@ -19,17 +19,17 @@ export interface ExpiringRow {
   location: string
   started_at: Date | null
   stopped_at: Date | null
-  /** Where the last run ended after redirects, and where it began. */
+  /** The URL of the last run after redirects, and the URL it requested. */
   href: string | null
   url: string | null
 }
 
-// Longer than any check pauses between two runs.
+// Longer than the longest interval between two runs of a check.
 const freshMs = 25 * 3_600_000
 
 /**
- * What is to be told, a batch at a time. A certificate last seen by a run long ago may have been renewed since, so it
- * waits for the next run. The ledger says who knows of which certificate.
+ * Certificates to notify of, a batch at a time. A certificate last seen by a run long ago may have been renewed since,
+ * so it waits for the next run. `alert_notifications` records which channels were notified of which certificate.
  */
 export async function readExpiring(client: Queryable, nowMs: number, limit: number): Promise<ExpiringRow[]> {
   const { rows } = await client.query<ExpiringRow>(

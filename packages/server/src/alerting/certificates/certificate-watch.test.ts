@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto'
 import { systemClock } from '@vedette/wire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { givenAccount, useDatabase } from '../../../test-support/database.ts'
 import { Ingest } from '../../ingest/index.ts'
-import { givenCheck, incomingResult } from '../../../test-support/results.ts'
+import { givenCheck } from '../../../test-support/checks.ts'
+import { incomingResult } from '../../../test-support/results.ts'
 import { TestClock } from '../../../test-support/clock.ts'
-import { openVault } from '../../secrets/vault.ts'
+import { testVault as vault } from '../../../test-support/vault.ts'
 import { alertVariables } from '../channels/variables.ts'
 import type { AlertMessage } from '../notifications/queue-notifications.ts'
 import { givenChannel } from '../../../test-support/alerts.ts'
@@ -13,7 +13,6 @@ import { countDatabaseWork } from '../../../test-support/database-work.ts'
 import { CertificateWatch } from './certificate-watch.ts'
 
 const database = useDatabase()
-const vault = openVault({ current: randomBytes(32) })
 const { counting, settle } = countDatabaseWork()
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 const running: CertificateWatch[] = []
@@ -28,7 +27,7 @@ const log = { error: (details: object) => void faults.push(details) }
 beforeEach(async () => {
   await database.db.pool.query('UPDATE check_status SET ssl_not_after = NULL')
   const accountId = await givenAccount(database.db)
-  const { id } = await givenCheck(database.db, accountId, { request })
+  const { id } = await givenCheck(database, { accountId, definition: { request } })
   of = { accountId, checkId: id }
   ingest = new Ingest({ db: database.db, clock: systemClock, log })
   clock = new TestClock(Date.now(), settle)
@@ -50,7 +49,7 @@ const channel = (sslDays?: number) =>
 const change = (text: string, ...values: unknown[]) =>
   database.db.pool.query(text.replaceAll('THIS', '$1'), [of.checkId, ...values])
 
-/** A run of the check just saw a certificate that ends then. */
+/** Stores that the check just saw a certificate that ends then. */
 const sees = async (
   notAfter: number,
   urls: { url?: string; href?: string } = { href: 'https://shop.example:8443/' },
@@ -76,7 +75,7 @@ const start = async () => {
   await clock.advance(minute)
   return watch
 }
-const told = async () => {
+const notified = async () => {
   const { rows } = await database.db.pool.query<{ channel_id: number; message: AlertMessage }>(
     'SELECT channel_id, message FROM alert_notifications WHERE check_id = $1 ORDER BY queued_at, channel_id',
     [of.checkId],
@@ -92,18 +91,18 @@ const messageOf = (alert: AlertMessage) => ({
   location: { slug: 'eu-west-1', name: 'Ireland' },
 })
 const titles = async () =>
-  (await told()).map(({ message: alert }) => {
+  (await notified()).map(({ message: alert }) => {
     const variables = alertVariables(messageOf(alert))
     return variables['ALERT_TITLE']
   })
-const toldChannels = async () => (await told()).map(({ channel_id: id }) => id)
+const notifiedChannels = async () => (await notified()).map(({ channel_id: id }) => id)
 
 describe('certificates that expire', () => {
-  it('are told with host, date and days, and with the last run that saw them', async () => {
+  it('lead to notifications with host, date and days, and with the last run that saw them', async () => {
     const id = await channel(30)
     const { id: resultId, dueAt } = await sees(clock.now() + 5 * day + hour)
     await start()
-    const [{ channel_id: channelId, message: alert }] = (await told()) as [Awaited<ReturnType<typeof told>>[0]]
+    const [{ channel_id: channelId, message: alert }] = (await notified()) as [Awaited<ReturnType<typeof notified>>[0]]
     expect(channelId).toBe(id)
     expect(alert).toMatchObject({ resultId, resultDueAt: dueAt, revision: 1, location: 'eu-west-1', checkName: 'Shop' })
     const until = new Date(alert.certificate?.notAfter ?? 0).toISOString().slice(0, 19).replace('T', ' ')
@@ -128,41 +127,41 @@ describe('certificates that expire', () => {
     await sees(clock.now() + minute + left)
     await start()
     expect(await titles()).toEqual([`Certificate of shop.example ${words}`])
-    const [{ message: alert }] = (await told()) as [Awaited<ReturnType<typeof told>>[0]]
+    const [{ message: alert }] = (await notified()) as [Awaited<ReturnType<typeof notified>>[0]]
     const variables = alertVariables(messageOf(alert))
     expect(variables['SSL_DAYS_REMAINING']).toBe(days)
     if (days < 0) expect(alert.cause).toMatch(/^The certificate of shop.example expired less than a day ago, on /)
   })
 
-  it('are told once, however often they are looked at', async () => {
+  it('lead to one notification, however often they are looked at', async () => {
     await channel(30)
     await sees(clock.now() + 5 * day)
     await start()
     await clock.advance(3 * hour)
     await sees(clock.now() + 5 * day - 3 * hour - minute)
     await clock.advance(20 * hour)
-    expect(await toldChannels()).toHaveLength(1)
+    expect(await notifiedChannels()).toHaveLength(1)
     expect(wakes).toBe(1)
   })
 
-  it('are told to each channel at its own threshold', async () => {
+  it('are sent to each channel at its own threshold', async () => {
     const [ten, thirty] = [await channel(10), await channel(30)]
     await channel()
     const notAfter = clock.now() + 12 * day
     await sees(notAfter)
     await start()
-    expect(await toldChannels()).toEqual([thirty])
+    expect(await notifiedChannels()).toEqual([thirty])
     for (const left of [20 * hour, 3 * hour]) {
       await clock.advance(left)
       await sees(notAfter)
     }
-    expect(await toldChannels()).toEqual([thirty])
+    expect(await notifiedChannels()).toEqual([thirty])
     await clock.advance(2 * hour)
     expect(await titles()).toEqual([11, 10].map((days) => `Certificate of shop.example expires in ${days} days`))
-    expect(await toldChannels()).toEqual([thirty, ten])
+    expect(await notifiedChannels()).toEqual([thirty, ten])
   })
 
-  it('are told again when the renewed one ends, and not while an older one is seen again', async () => {
+  it('are sent again when the renewed one ends, and not while an older one is seen again', async () => {
     await channel(10)
     const [first, second] = [clock.now() + 3 * day, clock.now() + 90 * day]
     await sees(first)
@@ -174,16 +173,16 @@ describe('certificates that expire', () => {
     expect(await titles()).toEqual([2, 7].map((days) => `Certificate of shop.example expires in ${days} days`))
   })
 
-  it('are told to a channel that subscribes later, and not to the others again', async () => {
+  it('are sent to a channel that subscribes later, and not to the others again', async () => {
     const early = await channel(30)
     await sees(clock.now() + 5 * day)
     await start()
     const late = await channel(30)
     await clock.advance(hour)
-    expect(await toldChannels()).toEqual([early, late])
+    expect(await notifiedChannels()).toEqual([early, late])
   })
 
-  it('are told of muted checks and paused subscriptions only when they speak again', async () => {
+  it('are sent for muted checks and paused subscriptions only when those are resumed', async () => {
     await channel(30)
     await sees(clock.now() + 5 * day)
     await change(`UPDATE checks SET effective = effective || '{"muted":true}' WHERE id = THIS`)
@@ -191,10 +190,10 @@ describe('certificates that expire', () => {
     await change('UPDATE alert_subscriptions SET activated = false WHERE check_id = THIS')
     await change(`UPDATE checks SET effective = effective || '{"muted":false}' WHERE id = THIS`)
     await clock.advance(hour)
-    expect(await toldChannels()).toEqual([])
+    expect(await notifiedChannels()).toEqual([])
     await change('UPDATE alert_subscriptions SET activated = true WHERE check_id = THIS')
     await clock.advance(hour)
-    expect(await toldChannels()).toHaveLength(1)
+    expect(await notifiedChannels()).toHaveLength(1)
   })
 
   it.each([
@@ -209,26 +208,26 @@ describe('certificates that expire', () => {
       'no run looked for a day',
       `UPDATE check_status SET last_run_at = last_run_at - interval '25 hours' WHERE check_id = THIS`,
     ],
-  ])('are not told when %s', async (_, text) => {
+  ])('are not sent when %s', async (_, text) => {
     await channel(30)
     await sees(clock.now() + 5 * day)
     await change(text)
     await start()
     await clock.advance(hour)
-    expect(await toldChannels()).toEqual([])
+    expect(await notifiedChannels()).toEqual([])
   })
 
-  it('are told after a restart when they were not before, and not doubled by a second server', async () => {
+  it('are sent after a restart when they were not before, and not twice with a second server', async () => {
     await Promise.all([channel(30), channel(30), channel(7)])
     await sees(clock.now() + 5 * day)
     const first = await start()
-    expect(await toldChannels()).toHaveLength(3)
+    expect(await notifiedChannels()).toHaveLength(3)
     await first.stop()
     await clock.advance(3 * hour)
     await sees(clock.now() + 2 * day)
     await Promise.all([start(), start()])
     await clock.advance(2 * hour)
-    expect(await toldChannels()).toHaveLength(6)
+    expect(await notifiedChannels()).toHaveLength(6)
   })
 
   it.each([
@@ -242,7 +241,7 @@ describe('certificates that expire', () => {
     expect(await titles()).toEqual([`Certificate of ${host} expires in 5 days`])
   })
 
-  it('are told even if there are more than fit one transaction', async () => {
+  it('are sent even if there are more than fit one transaction', async () => {
     const checks = 230
     await channel(30)
     await sees(clock.now() + 5 * day)

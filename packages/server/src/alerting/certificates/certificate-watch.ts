@@ -13,14 +13,14 @@ export interface CertificateWatchOptions {
   onQueued(): void
 }
 
-/** After a start the runs go first: what they see of a certificate may be news. */
+/** Delay after a start, so that runs can see renewed certificates first. */
 const firstLookMs = 60_000
 const lookMs = 3_600_000
 const batch = 200
 
 /**
- * Tells channels of certificates that end soon. Nothing is kept in memory: the ledger says who was told of which
- * certificate, so a restart neither forgets nor repeats one, and several servers may look.
+ * Notifies channels of certificates that end soon. Nothing is kept in memory: the ledger records which channel was
+ * notified of which certificate, so nothing is lost or repeated over a restart or with several servers.
  */
 export class CertificateWatch {
   readonly #options: CertificateWatchOptions
@@ -65,7 +65,7 @@ export class CertificateWatch {
       const alerts = rows.map((row) => expiryAlert(row, now))
       const queued = await db.transaction((client) => queueNotifications(client, alerts))
       if (queued > 0) this.#options.onQueued()
-      // None queued: another server was faster, or a channel changed meanwhile. The next look sees to what is left.
+      // When none was queued, another server was faster or a channel changed meanwhile. The next look handles the rest.
       more = queued > 0 && rows.length === batch
     }
   }

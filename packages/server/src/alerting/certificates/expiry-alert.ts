@@ -3,7 +3,7 @@ import { certificateAlertIdOf, type NewAlert } from '../notifications/new-alert.
 import type { ExpiringRow } from './certificate-store.ts'
 import { expiryCause } from './expiry-wording.ts'
 
-/** The alert that a certificate ends. Its id is that of check, certificate and threshold: it is told once. */
+/** The alert that a certificate ends. Its id follows from check, certificate and threshold, so that it is sent once. */
 export function expiryAlert(row: ExpiringRow, nowMs: number): NewAlert {
   const certificate = { host: hostOf(row), notAfter: row.not_after.getTime(), threshold: row.threshold }
   return {
@@ -33,7 +33,7 @@ export function expiryAlert(row: ExpiringRow, nowMs: number): NewAlert {
   }
 }
 
-/** What the last run reached, because the definition may be a template, may lead elsewhere, or may have changed since. */
+/** The host that the last run reached: the definition may be a template, may redirect, or may have changed since. */
 function hostOf({ href, url, type, definition, name }: ExpiringRow): string {
   const reached = [href, url].map((address) =>
     address !== null && URL.canParse(address) ? new URL(address) : undefined,

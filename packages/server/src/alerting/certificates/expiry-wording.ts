@@ -1,7 +1,7 @@
 import { whenText } from '../when-text.ts'
 
 interface CertificateFacts {
-  /** Who showed it. */
+  /** The host that served it. */
   host: string
   /** Epoch milliseconds of its end. */
   notAfter: number
@@ -16,7 +16,7 @@ const count = (days: number): string => `${days} day${days === 1 ? '' : 's'}`
 const inDays = (days: number): string => (days === 0 ? 'in less than a day' : `in ${count(days)}`)
 const ago = (days: number): string => (days === 0 ? 'less than a day ago' : `${count(days)} ago`)
 
-/** One line: whose certificate, and how long it lasts. */
+/** One line: the host, and how long its certificate is valid. */
 export function expiryTitle({ host, notAfter }: CertificateFacts, nowMs: number): string {
   const title = `Certificate of ${host}`
   return notAfter <= nowMs ? `${title} has expired` : `${title} expires ${inDays(daysRemaining(notAfter, nowMs))}`

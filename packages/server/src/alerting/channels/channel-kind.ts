@@ -7,18 +7,18 @@ import type { AlertMessage } from '../notifications/queue-notifications.ts'
 /** A validated, complete configuration of a channel, secrets in the clear. */
 export type ChannelConfig = Record<string, unknown>
 
-/** What is to be told, with everything a message may print. */
+/** A notification to send, with everything a message may print. */
 export interface ChannelMessage {
-  /** The same for every attempt: receivers drop what they have seen. */
+  /** The same for every attempt: receivers drop messages they have seen. */
   notificationId: string
   /** 1 is the first. */
   attempt: number
   alert: AlertMessage
-  /** Where its run ran: as people write it and as they say it. */
-  location: { slug: string; name: string }
+  /** Location of the run: its slug and its name; null for passive checks. */
+  location: { slug: string; name: string } | null
   /** Account variables, secrets included. */
   variables: Readonly<Record<string, string>>
-  /** Where people reach the web app, without a slash at the end. */
+  /** Address of the web app, without a slash at the end. */
   baseUrl: string
 }
 
@@ -35,7 +35,7 @@ export interface SendContext {
   signal?: AbortSignal
 }
 
-/** What became of one attempt. `response` is shown in the ledger, after scrubbing. */
+/** The outcome of one attempt. `response` is shown in the ledger, after scrubbing. */
 export type SendOutcome =
   | { accepted: true; status?: number; response: string }
   | {
@@ -43,7 +43,7 @@ export type SendOutcome =
       retryable: boolean
       status?: number
       response: string
-      /** The receiver asks to slow down; absent when it does not say for how long. */
+      /** The receiver rate-limits; `retryAfterMs` is absent when it sent no delay. */
       rateLimited?: { retryAfterMs?: number }
     }
 
@@ -55,17 +55,17 @@ export interface ChannelKind {
   type: AlertChannelType
   /** Name for people. */
   title: string
-  /** The form of `config`, for the web app. */
+  /** The form of `config` in the web app. */
   form: readonly FormSection[]
-  /** What the form starts from. */
+  /** Initial values of the form. */
   defaults: ChannelConfig
   /** Schema of `config`, strict and without defaults. */
   config: z.ZodType<ChannelConfig>
-  /** Where and with which fields of `config` answers of checks show it. Source: contract, "Resolved alert channels object". */
+  /** The key and the fields of `config` shown in checks. Source: contract, "Resolved alert channels object". */
   shownOnChecks?: { key: string; fields: readonly string[] }
-  /** Fills what was not sent. */
+  /** Adds the defaults of fields that were not sent. */
   complete(sent: ChannelConfig): ChannelConfig
-  /** Rules the schema cannot say. Paths start below `config`. */
+  /** Rules the schema cannot express. Paths start below `config`. */
   problems(config: ChannelConfig): FieldProblem[]
   /** A copy with every secret replaced. Empty secrets stay. */
   mapSecrets(config: ChannelConfig, change: ChangeSecret): ChannelConfig
@@ -83,7 +83,7 @@ export interface ChannelKindParts<Config extends ChannelConfig, Rendered> extend
   complete(sent: ChannelConfig): Config
   problems(config: Config): FieldProblem[]
   mapSecrets(config: Config, change: ChangeSecret): Config
-  /** May throw `TemplateProblem`: the notification ends with its text. */
+  /** May throw `TemplateProblem`: the notification then fails with its text. */
   render(message: ChannelMessage, config: Config, context: Pick<SendContext, 'clock' | 'runtime'>): Rendered
   send(rendered: Rendered, context: SendContext): Promise<SendOutcome>
 }

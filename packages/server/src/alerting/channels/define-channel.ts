@@ -1,7 +1,7 @@
 import { TemplateProblem } from '@vedette/checks/template'
 import type { ChannelConfig, ChannelKind, ChannelKindParts } from './channel-kind.ts'
 
-/** Makes a kind of its typed parts. Configurations come back from the database untyped, but they were validated. */
+/** Makes a channel kind of its typed parts. Configurations from the database are untyped, but they were validated. */
 export function defineChannel<Config extends ChannelConfig, Rendered>(
   parts: ChannelKindParts<Config, Rendered>,
 ): ChannelKind {

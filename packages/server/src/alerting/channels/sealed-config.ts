@@ -2,7 +2,7 @@ import { secretMask } from '@vedette/checks'
 import type { SecretPlace, Vault } from '../../vault.ts'
 import type { ChannelConfig, ChannelKind } from './channel-kind.ts'
 
-/** A config as the database holds it: masks where secrets were, the secrets sealed by path. */
+/** A config as stored: masks in place of secrets, and the sealed secrets by path. */
 export interface SealedConfig {
   config: ChannelConfig
   secrets: Record<string, string>
@@ -36,13 +36,13 @@ export const unsealConfig = (vault: Vault, owner: Owner, kind: ChannelKind, seal
     return secret === undefined ? value : vault.open(secret, place(owner, path))
   })
 
-/** Puts the stored secret back wherever its mask was sent. */
+/** Replaces masks that were sent with the stored secrets. */
 export function keepMaskedSecrets(kind: ChannelKind, stored: ChannelConfig, sent: ChannelConfig): ChannelConfig {
   const known = secretsByPath(kind, stored)
   return kind.mapSecrets(sent, (value, path) => (value === secretMask ? (known.get(path) ?? value) : value))
 }
 
-/** Paths where a mask was sent although nothing is stored that it could stand for. */
+/** Paths of masks without a stored secret. */
 export const danglingMasks = (kind: ChannelKind, config: ChannelConfig): string[] =>
   [...secretsByPath(kind, config)].filter(([, value]) => value === secretMask).map(([path]) => path)
 

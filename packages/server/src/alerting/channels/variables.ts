@@ -5,11 +5,11 @@ import type { ChannelMessage } from './channel-kind.ts'
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-/** Where the result of an alert is shown. */
+/** Address of the alert's result in the web app. */
 export const resultLink = ({ alert, baseUrl }: ChannelMessage): string =>
   `${baseUrl}/checks/${alert.checkId}/results/${alert.resultId}`
 
-/** What templates may print of an alert, by name. */
+/** The template variables of an alert, by name. */
 export function alertVariables(message: ChannelMessage): Record<string, unknown> {
   const { alert, baseUrl, notificationId, location } = message
   return {
@@ -27,8 +27,8 @@ export function alertVariables(message: ChannelMessage): Record<string, unknown>
     RESULT_LINK: resultLink(message),
     GROUP_NAME: null,
     TAGS: [...alert.tags],
-    REGION: location.slug,
-    RUN_LOCATION: location.name,
+    REGION: location?.slug ?? null,
+    RUN_LOCATION: location?.name ?? null,
     RESPONSE_TIME: alert.responseMs === null ? null : Math.round(alert.responseMs),
     STARTED_AT: iso(alert.startedAt),
     STATE_SINCE: iso(alert.stateSince),
@@ -42,7 +42,7 @@ export function alertVariables(message: ChannelMessage): Record<string, unknown>
   }
 }
 
-/** All names of a template. Those of the alert win over account variables of the same name. */
+/** All template variables. Those of the alert win over account variables of the same name. */
 export const templateVariables = (message: ChannelMessage): Record<string, unknown> => ({
   ...message.variables,
   ...alertVariables(message),

@@ -4,7 +4,7 @@ import type { Vault } from '../../vault.ts'
 
 export interface AccountVariables {
   values: Record<string, string>
-  /** Values nobody may read in a ledger: those of locked and secret variables. */
+  /** Values that must not appear in the ledger: those of locked and secret variables. */
   hidden: string[]
 }
 

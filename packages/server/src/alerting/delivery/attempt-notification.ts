@@ -15,13 +15,13 @@ export interface AttemptOptions extends DeliveryOptions {
   log?: AttemptLog
 }
 
-/** One attempt, and its outcome in the ledger. Answers the new status, undefined when another sender had taken over. */
+/** Makes one attempt and stores its outcome. Returns the new status; undefined when another sender has the claim. */
 export async function attemptNotification(
   claimed: ClaimedNotification,
   options: AttemptOptions,
 ): Promise<NotificationStatus | undefined> {
   const outcome = await deliver(claimed, options)
-  // Interrupted by a stop: the next sender begins at once.
+  // Interrupted by a stop: the next sender retries at once.
   const interrupted = options.signal.aborted && !outcome.accepted && outcome.retryable
   const now = options.clock.now()
   const plan = interrupted

@@ -10,9 +10,9 @@ import { secretsByPath, unsealConfig, type SealedConfig } from '../channels/seal
 import { locationName } from '../notifications/location-name.ts'
 import { ledgerText } from './ledger-text.ts'
 
-/** What an installation lets notifications do. */
+/** What deliveries need of the installation. */
 export interface Outgoing {
-  /** Which targets a notification may reach. Read before every attempt: listeners become known after the start. */
+  /** Which targets a notification may reach. Read before every attempt: listeners are known only after the start. */
   egress(): EgressPolicy
   settings: ChannelSettings
 }
@@ -21,7 +21,7 @@ export interface DeliveryOptions extends Outgoing {
   db: Database
   clock: Clock
   vault: Vault
-  /** Where people reach the web app, without a slash at the end. */
+  /** Address of the web app, without a slash at the end. */
   baseUrl(): string
   signal?: AbortSignal
   random?: () => number
@@ -32,7 +32,7 @@ export interface StoredChannel extends SealedConfig {
   channelId: number
 }
 
-/** One attempt: opens the channel's secrets, sends, and cleans the response for eyes that may not see them. */
+/** One attempt: opens the channel's secrets, sends, and removes secrets from the response. */
 export async function deliverToChannel(
   kind: ChannelKind,
   channel: StoredChannel,
@@ -52,8 +52,9 @@ export async function deliverToChannel(
   return { ...outcome, response: ledgerText(outcome.response, secrets) }
 }
 
-/** Private locations go by their own name. */
-async function shownLocation(db: Database, id: string): Promise<ChannelMessage['location']> {
+/** Private locations are shown by their own name. */
+async function shownLocation(db: Database, id: string | null): Promise<ChannelMessage['location']> {
+  if (id === null) return null
   const found = (await readLocationsById(db.pool, [id])).get(id)
   return found ?? { slug: id, name: locationName(id) }
 }

@@ -1,13 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { givenAccount, useDatabase } from '../../../test-support/database.ts'
-import { openVault } from '../../secrets/vault.ts'
+import { testVault as vault } from '../../../test-support/vault.ts'
 import { claimDue } from './outbox-store.ts'
 import { queueNotifications } from '../notifications/queue-notifications.ts'
-import { anAlert, givenChannel, givenCheckRow } from '../../../test-support/alerts.ts'
+import { anAlert, givenChannel } from '../../../test-support/alerts.ts'
+import { givenCheck } from '../../../test-support/checks.ts'
 
 const database = useDatabase()
-const vault = openVault({ current: randomBytes(32) })
 
 it('a channel with one page is served before the tenth page of channels that do not answer', async () => {
   const { db } = database
@@ -17,7 +16,9 @@ it('a channel with one page is served before the tenth page of channels that do 
   const page = async (checkId: string, decidedAt: number) =>
     db.transaction((client) => queueNotifications(client, [anAlert({ accountId, checkId, decidedAt })]))
   const subscribed = async (config: Record<string, unknown>, checks: number): Promise<[number, string[]]> => {
-    const ids = await Promise.all(Array.from({ length: checks }, () => givenCheckRow(db, accountId)))
+    const ids = await Promise.all(
+      Array.from({ length: checks }, async () => (await givenCheck({ db }, { accountId })).id),
+    )
     const channel = await givenChannel({ db, vault }, { accountId, checkId: ids[0]! }, { type: 'EMAIL', config })
     for (const id of ids.slice(1)) {
       await db.pool.query(

@@ -4,10 +4,10 @@ import type { AlertMessage } from '../notifications/queue-notifications.ts'
 
 const columns = ['id', 'account_id', 'check_id', 'channel_id', 'channel_type', 'message', 'attempts'] as const
 
-/** A notification that this sender has to attempt now; `attempts` counts this attempt. */
+/** A notification that this sender must attempt now; `attempts` counts this attempt. */
 export interface ClaimedNotification extends Pick<AlertNotificationsRow, (typeof columns)[number]> {
   message: AlertMessage
-  /** Settings of the channel now; null when it is gone. */
+  /** Settings of the channel now; null when it was deleted. */
   config: Record<string, unknown> | null
   secrets: Record<string, string> | null
 }
@@ -21,10 +21,10 @@ export interface Claim {
 }
 
 /**
- * Takes due notifications, of each channel the oldest decision first, and none whose check and channel still wait for an older one: a
- * recovery never overtakes its failure. News of a certificate stands in a line of its own, so that it delays no page. A
- * claim that outlives its lease was lost with its sender and is taken again. Channels take turns: one with many pages
- * that does not answer must not hold up the one page of another.
+ * Claims due notifications, oldest decision of each channel first. A notification is skipped while an older one of the
+ * same check and channel waits, so that a recovery never overtakes its failure. Certificate notifications are ordered
+ * separately, so that they delay no other alert. A claim older than its lease is taken again, because its sender was
+ * lost. Channels take turns, so that one with many notifications that does not answer cannot block the others.
  */
 export async function claimDue(client: Queryable, claim: Claim): Promise<ClaimedNotification[]> {
   const { rows } = await client.query<ClaimedNotification>(
@@ -59,7 +59,7 @@ export async function claimDue(client: Queryable, claim: Claim): Promise<Claimed
   return rows
 }
 
-/** Epoch milliseconds at which a notification next falls due or loses its claim; undefined when nothing waits. */
+/** Epoch milliseconds when the next notification falls due or its claim expires; undefined when none waits. */
 export async function nextDueAt(client: Queryable): Promise<number | undefined> {
   const { rows } = await client.query<{ at: Date | null }>(
     `SELECT min(greatest(next_attempt_at, coalesce(claimed_until, next_attempt_at))) AS at
@@ -73,11 +73,11 @@ export interface Settlement {
   responseStatus: number | undefined
   result: string
   acceptedAt: number | undefined
-  /** With IN_PROGRESS: when to try again. */
+  /** When to try again, with IN_PROGRESS. */
   nextAttemptAt: number | undefined
 }
 
-/** Writes the outcome of an attempt. Answers false when the claim was lost meanwhile; what was accepted counts all the same. */
+/** Stores the outcome of an attempt. Returns false when the claim was lost; an accepted delivery is always stored. */
 export async function settle(
   client: Queryable,
   holder: string,
@@ -103,7 +103,7 @@ export async function settle(
   return rowCount === 1
 }
 
-/** Gives back claims of this sender that it will not attempt, as if it had never taken them. */
+/** Releases claims of this sender that it will not attempt, and does not count the attempt. */
 export async function releaseClaims(
   client: Queryable,
   holder: string,
@@ -117,7 +117,7 @@ export async function releaseClaims(
   )
 }
 
-/** Gives back what senders had claimed that are no more. What they had begun is the next attempt's second copy. */
+/** Releases claims of senders that ended. A delivery they had started may be sent twice. */
 export async function releaseLostClaims(client: Queryable): Promise<void> {
   await client.query(
     `UPDATE alert_notifications SET claimed_by = NULL, claimed_until = NULL

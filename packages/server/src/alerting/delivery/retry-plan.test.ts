@@ -4,7 +4,7 @@ import { planAfter } from './retry-plan.ts'
 
 const minute = 60_000
 
-/** Minutes for which it is tried when every attempt ends like this. */
+/** Minutes for which a notification is tried when every attempt ends like this. */
 function triedFor(outcome: SendOutcome): { attempts: number; minutes: number } {
   let now = 0
   for (let attempt = 1; ; attempt++) {

@@ -4,13 +4,13 @@ import type { Settlement } from './outbox-store.ts'
 /** Retries after the first attempt. */
 export const retries = 5
 export const retryDelayMs = 20_000
-/** Retries when nobody answered, about two hours of them: our own network may be what is down. */
+/** Retries when there was no answer, about two hours: our own network may be down. */
 export const unansweredRetries = 20
 const longestDelayMs = 600_000
 
 type Plan = Omit<Settlement, 'result' | 'responseStatus'>
 
-/** What an attempt means for its notification: settled, given up, or tried again. */
+/** What follows from an attempt: the notification is settled, given up, or tried again. */
 export function planAfter(outcome: SendOutcome, attempt: number, nowMs: number): Plan {
   if (outcome.accepted) return { status: 'SUCCESS', acceptedAt: nowMs, nextAttemptAt: undefined }
   const limited = outcome.rateLimited

@@ -3,7 +3,7 @@ import { channelKindOf, type SendOutcome } from '../channels/index.ts'
 import { deliverToChannel, type DeliveryOptions, type StoredChannel } from './deliver-to-channel.ts'
 import type { AlertMessage } from '../notifications/queue-notifications.ts'
 
-/** Sends a message that looks like an alert and says that it is none. Not in the ledger: nobody was alerted. */
+/** Sends a message that looks like an alert and states that it is a test. It is not recorded in the ledger. */
 export async function sendTestMessage(
   channel: StoredChannel & { type: string },
   options: DeliveryOptions,

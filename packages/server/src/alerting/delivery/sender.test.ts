@@ -1,17 +1,17 @@
-import { randomBytes } from 'node:crypto'
 import { systemClock } from '@vedette/wire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { givenAccount, useDatabase } from '../../../test-support/database.ts'
 import { TestClock } from '../../../test-support/clock.ts'
 import { givenPrivateLocation } from '../../../test-support/private-locations.ts'
-import { openVault } from '../../secrets/vault.ts'
+import { testVault as vault } from '../../../test-support/vault.ts'
 import type { NewAlert } from '../notifications/new-alert.ts'
 import { queueNotifications } from '../notifications/queue-notifications.ts'
 import { createSender, type Sender, type SenderOptions } from './sender.ts'
-import { anAlert, givenChannel, givenCheckRow, openReceiver, type Receiver } from '../../../test-support/alerts.ts'
+import { anAlert, givenChannel } from '../../../test-support/alerts.ts'
+import { givenCheck } from '../../../test-support/checks.ts'
+import { openReceiver, type Receiver } from '../../../test-support/receiver.ts'
 
 const database = useDatabase()
-const vault = openVault({ current: randomBytes(32) })
 const settled: { id: string; status: string }[] = []
 let waiting: (() => void)[] = []
 let of: { accountId: string; checkId: string }
@@ -19,10 +19,10 @@ const receivers: Receiver[] = []
 const senders: Sender[] = []
 
 beforeEach(async () => {
-  // Senders look at all accounts: what other tests promised is not for these.
+  // Senders look at all accounts: notifications that other tests queued must not be sent here.
   await database.db.pool.query(`UPDATE alert_notifications SET status = 'FAILURE' WHERE status = 'IN_PROGRESS'`)
   const accountId = await givenAccount(database.db)
-  of = { accountId, checkId: await givenCheckRow(database.db, accountId) }
+  of = { accountId, checkId: (await givenCheck(database, { accountId })).id }
 })
 afterEach(async () => {
   await Promise.all(senders.splice(0).map((sender) => sender.stop()))
@@ -79,7 +79,7 @@ describe('the sender', () => {
     expect(delivery?.body).toBe('{"at":"office","where":"The office"}')
   })
 
-  it('tells as soon as it is woken, and writes down what came back', async () => {
+  it('sends as soon as it is woken, and records the response', async () => {
     const target = await receiver((response) => response.writeHead(202).end('thanks'))
     await channel({ url: target.base })
     const running = sender()
@@ -96,7 +96,7 @@ describe('the sender', () => {
     expect(JSON.parse(target.deliveries[0]?.body ?? '')).toMatchObject({ CHECK_NAME: 'Shop "front"' })
   })
 
-  it('sends what was promised before it started', async () => {
+  it('sends what was queued before it started', async () => {
     const target = await receiver()
     await channel({ url: target.base })
     await queue(anAlert(of))
@@ -189,7 +189,7 @@ describe('the sender', () => {
     await channel({ url: target.base })
     const clock = new TestClock(Date.now(), () => Promise.resolve())
     await queue(anAlert({ ...of, decidedAt: clock.now() }))
-    // The trace of a kill between claim and outcome.
+    // The state that a kill between claim and outcome leaves.
     await database.db.pool.query(
       `UPDATE alert_notifications SET claimed_by = 'killed', claimed_until = $2, attempts = 1 WHERE check_id = $1`,
       [of.checkId, new Date(clock.now() + 60_000)],
@@ -234,7 +234,9 @@ describe('the sender', () => {
   it('shares the work with another sender without telling anybody twice', async () => {
     const target = await receiver()
     await channel({ url: target.base })
-    const checks = await Promise.all(Array.from({ length: 12 }, () => givenCheckRow(database.db, of.accountId)))
+    const checks = await Promise.all(
+      Array.from({ length: 12 }, async () => (await givenCheck(database, { accountId: of.accountId })).id),
+    )
     const { rows } = await database.db.pool.query<{ id: number }>('SELECT max(id) AS id FROM alert_channels')
     for (const checkId of checks) {
       await database.db.pool.query(
@@ -253,7 +255,9 @@ describe('the sender', () => {
   it('does not let a slow channel hold up the others', async () => {
     const slow = await receiver(() => undefined)
     const fast = await receiver()
-    const checks = await Promise.all(Array.from({ length: 10 }, () => givenCheckRow(database.db, of.accountId)))
+    const checks = await Promise.all(
+      Array.from({ length: 10 }, async () => (await givenCheck(database, { accountId: of.accountId })).id),
+    )
     const slowChannel = await channel({ url: slow.base })
     const fastChannel = await channel({ url: fast.base })
     for (const checkId of checks) {
@@ -264,7 +268,7 @@ describe('the sender', () => {
       )
     }
     await queue(...checks.map((checkId) => anAlert({ ...of, checkId })))
-    // Only the grace at the end is cut short: nothing times out while this looks.
+    // Only the grace period at the end is shortened, so that nothing else times out.
     const after: typeof systemClock.after = (ms, call) => systemClock.after(ms === 3000 ? 10 : ms, call)
     const running = sender({ clock: { ...systemClock, after } })
     running.start()
@@ -296,7 +300,7 @@ describe('the sender', () => {
     expect(result).toContain('******')
   })
 
-  it('gives up what was promised to a channel that is gone', async () => {
+  it('gives up what was queued for a channel that was deleted', async () => {
     const id = await channel({ url: 'http://127.0.0.1:9/' })
     await queue(anAlert(of))
     await database.db.pool.query('UPDATE alert_channels SET deleted_at = now() WHERE id = $1', [id])

@@ -8,7 +8,7 @@ import { claimDue, nextDueAt, releaseClaims, releaseLostClaims, type ClaimedNoti
 export interface SenderOptions extends Omit<DeliveryOptions, 'signal'> {
   kinds?: readonly ChannelKind[]
   log?: AttemptLog
-  /** No other process can send from this database: claims found at the start were lost with a killed one. */
+  /** No other process can send from this database: claims found at the start were lost with a killed process. */
   alone?: boolean
   /** Called after the outcome of an attempt is committed. */
   onSettled?(settled: SettledNotification): void
@@ -21,20 +21,20 @@ export interface SettledNotification {
   status: NotificationStatus
 }
 
-/** Sends what was promised until it is accepted or given up. Any number of senders may share a database. */
+/** Sends queued notifications until they are accepted or given up. Any number of senders may share a database. */
 export interface Sender {
   start(): void
   /** New notifications were committed: look at once. */
   wake(): void
-  /** Takes nothing new, waits a moment for what is under way and gives the rest back. */
+  /** Takes no more notifications, waits briefly for attempts in progress and releases the other claims. */
   stop(): Promise<void>
 }
 
 const claimLimit = 32
 const perChannel = 4
-/** Longer than any attempt may take: what is still claimed then, was lost. */
+/** Longer than any attempt may take: a claim that is older was lost. */
 const leaseMs = 60_000
-/** Another server may have promised something: look this often even when nothing is known to wait. */
+/** Another server may have queued a notification: look this often even when none is known to wait. */
 const lookMs = 5_000
 const troubleMs = 1_000
 const graceMs = 3_000
@@ -143,7 +143,7 @@ class OutboxSender implements Sender {
   }
 }
 
-// What is due and was not taken waits for a place, which frees itself with a look of its own.
+// A due notification that was not taken waits for capacity; the end of an attempt causes another look.
 function delayUntil(dueAt: number | undefined, nowMs: number): number {
   const wait = dueAt === undefined ? lookMs : dueAt - nowMs
   return wait <= 0 ? lookMs : Math.min(lookMs, wait)

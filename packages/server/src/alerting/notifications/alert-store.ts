@@ -58,7 +58,7 @@ export async function readListeners(client: Queryable, checkIds: readonly string
   return rows
 }
 
-/** Inserts rows of `alert_notifications`; those already there stay as they are. Answers how many are new. */
+/** Inserts rows of `alert_notifications`; those already there stay as they are. Returns how many are new. */
 export async function insertNotifications(client: Queryable, rows: readonly object[]): Promise<number> {
   const { rowCount } = await client.query(
     `INSERT INTO alert_notifications (id, account_id, alert_id, check_id, check_name, check_type, channel_id,

@@ -1,7 +1,7 @@
 import { expiryTitle } from '../certificates/expiry-wording.ts'
 import type { AlertMessage } from './queue-notifications.ts'
 
-/** What an alert says about its check. */
+/** What an alert reports of its check. */
 export type AlertMood = 'failing' | 'degraded' | 'recovered' | 'certificate'
 
 const moods: Record<AlertMessage['alertType'], AlertMood> = {

@@ -19,14 +19,14 @@ const flagOf: Record<Exclude<NewAlert['alertType'], 'ALERT_SSL'>, Flag> = {
   ALERT_DEGRADED_RECOVERY: 'send_recovery',
 }
 
-/** Whether a channel with these flags is told. `inTrouble`: the last it heard of the check was bad news. */
-export function hears(
+/** Whether a channel with these flags is notified. `inTrouble`: its last notification of the check was of a trouble. */
+export function isNotified(
   flags: ChannelFlags,
   { alertType: type, certificate }: Pick<NewAlert, 'alertType' | 'certificate'>,
   inTrouble: boolean,
 ): boolean {
   if (type === 'ALERT_SSL') return flags.ssl_expiry && flags.ssl_expiry_threshold === certificate?.threshold
   if (!flags[flagOf[type]]) return false
-  // News of an end means nothing to a channel that is not told of degradation and was not told of a failure before it.
+  // A recovery is only sent to channels that get degradations or were notified of the trouble.
   return type !== 'ALERT_DEGRADED_RECOVERY' || flags.send_degraded || inTrouble
 }

@@ -23,6 +23,6 @@ const names: Record<string, string> = {
   'af-south-1': 'Cape Town',
 }
 
-/** Where a region is, for people. */
+/** Name of a region for people. */
 export const locationName = (location: string): string =>
   Object.hasOwn(names, location) ? (names[location] ?? location) : location

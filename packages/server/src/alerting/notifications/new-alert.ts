@@ -3,7 +3,7 @@ import type { AlertType, CheckTypeName } from '@vedette/wire'
 
 /** A decision to alert, as the state machine makes it. Times are epoch milliseconds of server time. */
 export interface NewAlert {
-  /** From `alertIdOf`: deciding the same thing twice collides instead of telling twice. */
+  /** From `alertIdOf`: the same decision has the same id, so that it is recorded once. */
   id: string
   accountId: string
   checkId: string
@@ -11,14 +11,15 @@ export interface NewAlert {
   checkType: CheckTypeName
   alertType: Exclude<AlertType, 'NO_ALERT'>
   resultId: string
-  /** When the run that led here was due. */
+  /** Due time of the run that led to the alert. */
   resultDueAt: number
   revision: number
-  location: string
+  /** null for passive checks. */
+  location: string | null
   responseMs: number | null
   /** What is wrong, in one sentence; null on recovery. */
   cause: string | null
-  /** Status of the answer, for check types that have one. */
+  /** Status code of the answer, for check types that have one. */
   statusCode: number | null
   /** When the run started and ended; null when it never did. */
   startedAt: number | null
@@ -27,33 +28,35 @@ export interface NewAlert {
   decidedAt: number
   /** 0 is the first alert, 1 the first reminder. */
   reminder: number
-  /** The alert is recorded, nobody is told. */
+  /** The alert is recorded, and no channel is notified. */
   muted: boolean
   tags: readonly string[]
-  /** When the check was last seen good, before this alert. */
+  /** When the check last passed, before this alert. */
   lastPassAt: number | null
-  /** Since when the check is in the state this alert tells of. On recovery: since when it had been failing. */
+  /** Since when the check is in the state that this alert reports. On recovery: since when it had been failing. */
   stateSince: number | null
   description?: string | null
-  /** The certificate that an ALERT_SSL tells of. */
+  /** The certificate that an ALERT_SSL reports. */
   certificate?: ExpiringCertificate
 }
 
 export interface ExpiringCertificate {
-  /** Who showed it. */
+  /** The host that served it. */
   host: string
   /** Epoch milliseconds of its end. */
   notAfter: number
-  /** Days before the end from which to tell: channels with this threshold are meant. */
+  /** Days before the end: channels with this threshold are notified. */
   threshold: number
 }
 
-/** UUIDv8 of an alert: one result leads to at most one alert of a type and reminder number. */
+/** UUIDv8 of an alert: a result leads to at most one alert of each type and reminder number. */
 export function alertIdOf(resultId: string, alertType: string, reminder: number): string {
   return uuidOf('alert', resultId, alertType, reminder)
 }
 
-/** Id of the alert that a certificate ends: one for each certificate and threshold, whichever run or server sees it. */
+/**
+ * Id of the alert that a certificate ends: one for each certificate and threshold, whichever run or server finds it.
+ */
 export function certificateAlertIdOf(
   checkId: string,
   { notAfter, threshold }: Pick<ExpiringCertificate, 'notAfter' | 'threshold'>,

@@ -1,25 +1,24 @@
-import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { givenAccount, useDatabase } from '../../../test-support/database.ts'
-import { openVault } from '../../secrets/vault.ts'
+import { testVault as vault } from '../../../test-support/vault.ts'
 import { alertIdOf, notificationIdOf, type NewAlert } from './new-alert.ts'
 import { queueNotifications } from './queue-notifications.ts'
-import { anAlert, givenChannel, givenCheckRow } from '../../../test-support/alerts.ts'
+import { anAlert, givenChannel } from '../../../test-support/alerts.ts'
+import { givenCheck } from '../../../test-support/checks.ts'
 
 const database = useDatabase()
-const vault = openVault({ current: randomBytes(32) })
 const mail = { type: 'EMAIL', config: { address: 'a@example.org' } }
 
 let of: { accountId: string; checkId: string }
 beforeEach(async () => {
   const accountId = await givenAccount(database.db)
-  of = { accountId, checkId: await givenCheckRow(database.db, accountId) }
+  of = { accountId, checkId: (await givenCheck(database, { accountId })).id }
 })
 
 const channel = (flags?: { failure?: boolean; recovery?: boolean; degraded?: boolean }) =>
   givenChannel({ db: database.db, vault }, of, { ...mail, ...(flags && { flags }) })
 const queue = (...alerts: NewAlert[]) => database.db.transaction((client) => queueNotifications(client, alerts))
-const told = async () => {
+const notified = async () => {
   const { rows } = await database.db.pool.query<{ channel_id: number; type: string }>(
     `SELECT n.channel_id, a.alert_type AS type FROM alert_notifications n JOIN check_alerts a ON a.id = n.alert_id
      WHERE n.check_id = $1 ORDER BY n.queued_at, n.due_at, n.channel_id`,
@@ -29,7 +28,7 @@ const told = async () => {
 }
 
 describe('queueing notifications', () => {
-  it('promises one to every subscribed channel, with all values and times frozen', async () => {
+  it('queues one for every subscribed channel, with all values and times frozen', async () => {
     const [first, second] = [await channel(), await channel()]
     const alert = anAlert(of)
     expect(await queue(alert)).toBe(2)
@@ -57,11 +56,11 @@ describe('queueing notifications', () => {
     expect(alerts.rows[0]).toMatchObject({ alert_type: 'ALERT_FAILURE', error: alert.cause, status_code: 503 })
   })
 
-  it('promises nothing twice when the same decision comes again', async () => {
+  it('queues nothing twice when the same decision comes again', async () => {
     await channel()
     const alert = anAlert(of)
     expect([await queue(alert), await queue(alert), await queue(alert, alert)]).toEqual([1, 0, 0])
-    expect(await told()).toHaveLength(1)
+    expect(await notified()).toHaveLength(1)
     expect(alert.id).toBe(alertIdOf(alert.resultId, 'ALERT_FAILURE', 0))
   })
 
@@ -72,10 +71,10 @@ describe('queueing notifications', () => {
       throw new Error('later')
     })
     await expect(failing).rejects.toThrow('later')
-    expect(await told()).toEqual([])
+    expect(await notified()).toEqual([])
   })
 
-  it('records a muted alert and tells nobody', async () => {
+  it('records a muted alert and notifies no channel', async () => {
     await channel()
     const alert = anAlert({ ...of, muted: true })
     expect(await queue(alert)).toBe(0)
@@ -87,7 +86,7 @@ describe('queueing notifications', () => {
     const [off, deleted] = [await channel(), await channel()]
     await database.db.pool.query('UPDATE alert_subscriptions SET activated = false WHERE channel_id = $1', [off])
     await database.db.pool.query('UPDATE alert_channels SET deleted_at = now() WHERE id = $1', [deleted])
-    const other = { ...of, checkId: await givenCheckRow(database.db, of.accountId) }
+    const other = { ...of, checkId: (await givenCheck(database, { accountId: of.accountId })).id }
     await givenChannel({ db: database.db, vault }, other, mail)
     expect(await queue(anAlert(of))).toBe(0)
   })
@@ -107,22 +106,22 @@ describe('queueing notifications', () => {
       degraded: await channel({ ...none, degraded: true }),
     }
     await queue(anAlert({ ...of, alertType }))
-    expect(await told()).toEqual(wanted.map((flag) => `${ids[flag]} ${alertType}`))
+    expect(await notified()).toEqual(wanted.map((flag) => `${ids[flag]} ${alertType}`))
   })
 
-  it('tells the end of a degradation to those who heard of trouble, and to no others', async () => {
+  it('sends the end of a degradation to channels that were notified of the trouble, and to no others', async () => {
     const plain = await channel()
     const keen = await channel({ degraded: true })
     const at = Date.now()
     await queue(anAlert({ ...of, alertType: 'ALERT_DEGRADED', decidedAt: at }))
     await queue(anAlert({ ...of, alertType: 'ALERT_DEGRADED_RECOVERY', decidedAt: at + 1 }))
-    expect(await told()).toEqual([`${keen} ALERT_DEGRADED`, `${keen} ALERT_DEGRADED_RECOVERY`])
+    expect(await notified()).toEqual([`${keen} ALERT_DEGRADED`, `${keen} ALERT_DEGRADED_RECOVERY`])
     await queue(anAlert({ ...of, decidedAt: at + 2 }))
     await queue(
       anAlert({ ...of, alertType: 'ALERT_FAILURE_DEGRADED', decidedAt: at + 3 }),
       anAlert({ ...of, alertType: 'ALERT_DEGRADED_RECOVERY', decidedAt: at + 4 }),
     )
-    expect((await told()).slice(2)).toEqual([
+    expect((await notified()).slice(2)).toEqual([
       `${plain} ALERT_FAILURE`,
       `${keen} ALERT_FAILURE`,
       `${keen} ALERT_FAILURE_DEGRADED`,
@@ -131,7 +130,7 @@ describe('queueing notifications', () => {
     ])
   })
 
-  it('tells of a certificate only channels with its threshold, to which it counts neither as trouble nor as its end', async () => {
+  it('notifies of a certificate only channels with its threshold, and counts it neither as trouble nor as its end', async () => {
     const certificate = { host: 'shop.example', notAfter: Date.now(), threshold: 10 }
     const channelOf = (sslDays?: number) =>
       givenChannel({ db: database.db, vault }, of, { ...mail, ...(sslDays !== undefined && { sslDays }) })
@@ -143,6 +142,6 @@ describe('queueing notifications', () => {
       anAlert({ ...of, alertType: 'ALERT_SSL', decidedAt: at + 2, certificate }),
       anAlert({ ...of, alertType: 'ALERT_DEGRADED_RECOVERY', decidedAt: at + 3 }),
     )
-    expect(await told()).toEqual([`${ten} ALERT_SSL`, `${ten} ALERT_SSL`])
+    expect(await notified()).toEqual([`${ten} ALERT_SSL`, `${ten} ALERT_SSL`])
   })
 })

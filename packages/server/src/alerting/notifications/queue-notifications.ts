@@ -1,14 +1,14 @@
 import type { Queryable } from '../../db/database.ts'
 import { insertAlerts, insertNotifications, readListeners, type Listener } from './alert-store.ts'
 import { notificationIdOf, type NewAlert } from './new-alert.ts'
-import { hears } from './channel-filter.ts'
+import { isNotified } from './channel-filter.ts'
 
-/** What the ledger keeps of an alert for its notification: every value it may print, frozen when it was decided. */
+/** What the ledger stores of an alert for its notification: every value it may print, as of the decision. */
 export type AlertMessage = Omit<NewAlert, 'muted'>
 
 /**
- * Records alerts and queues a notification for every channel that hears of them. Runs inside the transaction that decided them.
- * Repeating it changes nothing. Answers the number of notifications queued now.
+ * Records alerts and queues a notification for every channel to be notified. Runs inside the transaction that decided
+ * them. Repeating it changes nothing. Returns the number of notifications queued now.
  */
 export async function queueNotifications(client: Queryable, alerts: readonly NewAlert[]): Promise<number> {
   if (alerts.length === 0) return 0
@@ -25,7 +25,7 @@ interface QueuedNotification {
   listener: Listener
 }
 
-/** Several alerts of one batch follow each other: what the earlier ones tell counts for the later. */
+/** Earlier alerts of the batch count for the later ones: they change whether a channel is in trouble. */
 function notificationsOf(alerts: readonly NewAlert[], listeners: readonly Listener[]): QueuedNotification[] {
   const troubled = new Set(listeners.filter((one) => one.notified_of_trouble).map(keyOf))
   return alerts.flatMap((alert) =>
@@ -33,10 +33,10 @@ function notificationsOf(alerts: readonly NewAlert[], listeners: readonly Listen
       .filter((listener) => listener.check_id === alert.checkId && listener.account_id === alert.accountId)
       .filter((listener) => {
         const key = keyOf(listener)
-        const told = hears(listener, alert, troubled.has(key))
-        if (told && alert.alertType.endsWith('RECOVERY')) troubled.delete(key)
-        else if (told && alert.alertType !== 'ALERT_SSL') troubled.add(key)
-        return told
+        const notified = isNotified(listener, alert, troubled.has(key))
+        if (notified && alert.alertType.endsWith('RECOVERY')) troubled.delete(key)
+        else if (notified && alert.alertType !== 'ALERT_SSL') troubled.add(key)
+        return notified
       })
       .map((listener) => ({ alert, listener })),
   )
@@ -64,7 +64,7 @@ const notificationRow = ({ alert, listener }: QueuedNotification, index: number)
   queued_at: inOrder(alert.decidedAt, index),
 })
 
-/** Alerts of one batch are decided in the same millisecond: microseconds keep their order. */
+/** Alerts of one batch are decided in the same millisecond; added microseconds keep their order. */
 const inOrder = (ms: number, index: number): string =>
   new Date(ms).toISOString().replace('Z', `${String(Math.min(index, 999)).padStart(3, '0')}Z`)
 

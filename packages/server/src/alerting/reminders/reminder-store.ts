@@ -17,7 +17,7 @@ interface TroubleRow {
   result_id: string
   result_due_at: Date
   revision: number
-  location: string
+  location: string | null
   response_ms: number | null
   status_code: number | null
   error: string | null
@@ -26,12 +26,12 @@ interface TroubleRow {
   alerted_at: Date
 }
 
-/** A check people were told is in trouble, which it still is, and the last alert of it. */
+/** A check still in trouble of which channels were notified, and its last alert. */
 export interface Trouble {
   checkId: string
   settings: AlertSettings
   last: { reminder: number; createdAt: number }
-  /** The alert that would remind of it now. */
+  /** The reminder to send now. */
   reminderAt(nowMs: number): NewAlert
 }
 
@@ -46,13 +46,13 @@ const query = `SELECT s.check_id, s.account_id, c.name, c.type, c.tags, c.defini
     ORDER BY created_at DESC, reminder DESC LIMIT 1) a ON a.alert_type NOT LIKE '%RECOVERY'
   WHERE (s.has_failures OR s.is_degraded) AND (c.updated_at IS NULL OR s.updated_at >= c.updated_at) AND coalesce(s.alert_state->>'notified', 'nothing') <> 'nothing'`
 
-/** Every check in trouble that people know of. One that was changed or switched on since has the word first. */
+/** Checks in trouble of which channels were notified. One that was changed since is left out until its next result. */
 export async function readTroubles(client: Queryable): Promise<Trouble[]> {
   const { rows } = await client.query<TroubleRow>(query)
   return rows.map(toTrouble)
 }
 
-/** One of them, locked against results that come in meanwhile; undefined when it is over. */
+/** One of them, its status row locked; undefined when the trouble is over. */
 export async function lockTrouble(client: Queryable, checkId: string): Promise<Trouble | undefined> {
   await client.query('SELECT 1 FROM check_status WHERE check_id = $1 FOR UPDATE', [checkId])
   const { rows } = await client.query<TroubleRow>(`${query} AND s.check_id = $1`, [checkId])

@@ -1,16 +1,15 @@
-import { randomBytes } from 'node:crypto'
 import { defaultAlertSettings } from '@vedette/wire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { givenAccount, useDatabase, resolveSettings } from '../../../test-support/database.ts'
 import { TestClock } from '../../../test-support/clock.ts'
-import { openVault } from '../../secrets/vault.ts'
+import { testVault as vault } from '../../../test-support/vault.ts'
 import { queueNotifications } from '../notifications/queue-notifications.ts'
 import { Reminders } from './reminders.ts'
-import { anAlert, givenChannel, givenCheckRow } from '../../../test-support/alerts.ts'
+import { anAlert, givenChannel } from '../../../test-support/alerts.ts'
+import { givenCheck } from '../../../test-support/checks.ts'
 import { countDatabaseWork } from '../../../test-support/database-work.ts'
 
 const database = useDatabase()
-const vault = openVault({ current: randomBytes(32) })
 const minute = 60_000
 const { counting, settle } = countDatabaseWork()
 const running: Reminders[] = []
@@ -21,7 +20,7 @@ let wakes: number
 beforeEach(async () => {
   await database.db.pool.query(`UPDATE check_status SET has_failures = false, is_degraded = false`)
   const accountId = await givenAccount(database.db)
-  of = { accountId, checkId: await givenCheckRow(database.db, accountId) }
+  of = { accountId, checkId: (await givenCheck(database, { accountId })).id }
   await givenChannel({ db: database.db, vault }, of, { type: 'EMAIL', config: { address: 'a@example.org' } })
   clock = new TestClock(Date.now(), settle)
   wakes = 0
@@ -97,7 +96,7 @@ describe('reminders', () => {
     expect(await numbers()).toEqual([0, 1])
   })
 
-  it('are not sent by default, for muted checks, or before anybody was told', async () => {
+  it('are not sent by default, for muted checks, or before a channel was notified', async () => {
     await fails()
     await start()
     await clock.advance(10 * minute)
@@ -124,7 +123,7 @@ describe('reminders', () => {
     expect(await numbers()).toEqual([0, 1, 2, 3])
   })
 
-  it('remind of the trouble, not of the certificate that was told in between', async () => {
+  it('remind of the trouble, not of the certificate alert in between', async () => {
     await settings(2, 5)
     await fails()
     await database.db.transaction((client) =>

@@ -1,8 +1,7 @@
-import type { CancelTimer, Clock } from '@vedette/wire'
+import type { AlertSettings, CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
 import type { AttemptLog } from '../delivery/attempt-notification.ts'
 import { queueNotifications } from '../notifications/queue-notifications.ts'
-import { reminderDueAt } from './reminder-plan.ts'
 import { lockTrouble, readTroubles, type Trouble } from './reminder-store.ts'
 
 export interface RemindersOptions {
@@ -13,12 +12,12 @@ export interface RemindersOptions {
   onQueued(): void
 }
 
-/** The shortest interval of a reminder: looking this often sees every alert before its first reminder is due. */
+/** The shortest interval of a reminder: no reminder is more than this late. */
 const lookMs = 60_000
 
 /**
- * Repeats alerts while their trouble lasts, as the alert settings say. Nothing is kept in memory: what is due follows
- * from the last alert, so a restart neither forgets nor repeats one, and several servers may look.
+ * Repeats alerts while their trouble lasts, as the alert settings define. Nothing is kept in memory: what is due
+ * follows from the last alert, so nothing is lost or repeated over a restart or with several servers.
  */
 export class Reminders {
   readonly #options: RemindersOptions
@@ -52,7 +51,7 @@ export class Reminders {
       })
   }
 
-  /** Queues what is due. Answers the milliseconds until something may be due again. */
+  /** Queues what is due. Returns the milliseconds until something may be due again. */
   async #remind(): Promise<number> {
     const { db, clock } = this.#options
     const troubles = await readTroubles(db.pool)
@@ -80,4 +79,12 @@ export class Reminders {
 function isDue({ last, settings }: Trouble, nowMs: number): boolean {
   const at = reminderDueAt(last, settings)
   return at !== undefined && at <= nowMs
+}
+
+/** Epoch milliseconds at which the next reminder of an alert is due; undefined when there is none. */
+function reminderDueAt(
+  last: { reminder: number; createdAt: number },
+  { reminders: { amount, interval } }: AlertSettings,
+): number | undefined {
+  return last.reminder >= amount ? undefined : last.createdAt + interval * 60_000
 }

@@ -1,14 +1,15 @@
 import type { AlertType } from '@vedette/wire'
 
-/** What a check is found to be. `unknown` until the first run that says something about the target. */
+/** The condition of a check; `unknown` until the first run with a known outcome. */
 export type Condition = 'unknown' | 'passing' | 'degraded' | 'failing'
-/** What people have been told of the trouble that lasts. */
+/** The current trouble of which channels were notified. */
 export type Notified = 'nothing' | 'degraded' | 'failing'
 
-/** What an alert tells of a result. */
+/** The data of a result that an alert shows. */
 export interface TriggeringResult {
   resultId: string
-  location: string
+  /** null for passive checks. */
+  location: string | null
   cause: string | null
   responseMs: number | null
   statusCode: number | null
@@ -16,37 +17,39 @@ export interface TriggeringResult {
   finishedAt: number | null
 }
 
-/** A parallel run that waits for the rest of its locations. */
+/** A parallel run that is missing results of some locations. */
 export interface OpenRun {
   dueAt: number
   late: boolean
   results: Record<string, Condition>
-  /** The newest result of each condition: the one that completes a run may not be the one to tell of. */
+  /** The newest result of each condition: the result that completes a run may have another condition than the run. */
   triggeringResults: Partial<Record<Condition, TriggeringResult>>
 }
 
-/** The memory of the alert state machine, one per check, kept as jsonb in `check_status.alert_state`. */
+/** The state of the alert state machine, one per check, stored as jsonb in `check_status.alert_state`. */
 export interface AlertState {
   version: 2
   condition: Condition
   /** Due time of the newest run that decided the condition; 0 before the first. */
   dueAt: number
-  /** Due time of the newest run heard of, not known ones included. */
+  /** Due time of the newest run with a result, *not known* ones included. */
   seenAt: number
   /** Due time of the first run of the condition. */
   since: number
   /** Runs in a row with this condition. */
   runs: number
   notified: Notified
-  /** Like `notified`, counting alerts that were muted. */
+  /** Like `notified`, including muted alerts. */
   recorded: Notified
-  /** When people were last told, epoch milliseconds; null when they have nothing to be told the end of. */
+  /** When channels were last notified, epoch milliseconds; null when no recovery is to follow. */
   notifiedAt: number | null
-  /** An alert was due with a result that came too late to page: the next run in this condition sends it. */
+  /** An alert was due with a result that arrived too late to alert: the next run in this condition sends it. */
   pending: boolean
-  /** A recovery was due with a late result: the next passing run sends it, to people if they were told of the trouble. */
+  /**
+   * A recovery was due with a late result: the next passing run records it, and sends it if the trouble was notified.
+   */
   pendingRecovery: { type: AlertType; notified: boolean } | null
-  /** The newest word of each location: all of a parallel check, those that failed in this trouble otherwise. */
+  /** The newest outcome by location: all of a parallel check; otherwise those that failed in this trouble. */
   locations: Record<string, { dueAt: number; condition: Condition }>
   open: OpenRun[]
 }
@@ -68,7 +71,7 @@ export const initialState = (): AlertState => ({
   open: [],
 })
 
-/** Reads a stored state. Fields a newer program added start at their initial value. */
+/** Reads a stored state. Fields that a newer version added get their initial value. */
 export function readAlertState(stored: unknown): AlertState {
   if (typeof stored !== 'object' || stored === null) return initialState()
   return { ...initialState(), ...stored, version: 2 }

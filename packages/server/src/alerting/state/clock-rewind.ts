@@ -1,15 +1,17 @@
 import type { AlertState } from './alert-state.ts'
 
-/** No run is due after it is reported, but for clocks that step a little. */
+/** No run is due after it is reported, except for small clock corrections. */
 const aheadMs = 60_000
 
-/** What is known from a time to come was learned by a clock that has been set back: a result of now is newer than that. */
+/**
+ * Due times in the future were stored before a clock rewind: they are lowered, so that a result of now counts as newer.
+ */
 export function afterClockRewind(state: AlertState, dueAt: number, now: number): AlertState {
   if (Math.max(state.dueAt, state.seenAt) <= now + aheadMs) return state
   const before = (time: number) => Math.min(time, dueAt - 1)
-  const locations = Object.entries(state.locations).map(([location, word]) => [
+  const locations = Object.entries(state.locations).map(([location, newest]) => [
     location,
-    { ...word, dueAt: before(word.dueAt) },
+    { ...newest, dueAt: before(newest.dueAt) },
   ])
   return {
     ...state,

@@ -9,7 +9,7 @@ const step = fc.record({
   degraded: fc.boolean(),
   late: fc.boolean(),
   muted: fc.constantFrom(false, false, false, true),
-  /** Minutes the result is ahead of or behind the one before. */
+  /** Minutes between the due times of this result and the one before. */
   shift: fc.integer({ min: -2, max: 3 }),
 })
 const threshold = fc.integer({ min: 1, max: 5 })
@@ -69,7 +69,7 @@ it('never pages without a newest failing result that is on time', () => {
   })
 })
 
-it('tells a recovery only after a trouble that was told, and only with a pass', () => {
+it('sends a recovery only after a trouble that was notified, and only with a pass', () => {
   telling((notified) => {
     let open = false
     for (const { alert, result } of notified) {
@@ -83,7 +83,7 @@ it('tells a recovery only after a trouble that was told, and only with a pass', 
   })
 })
 
-it('never tells the same thing twice in a row', () => {
+it('never sends the same alert twice in a row', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), threshold, (steps, runs) => {
       const timely = steps.map((item) => ({ ...item, late: false, muted: false }))
@@ -94,7 +94,7 @@ it('never tells the same thing twice in a row', () => {
   )
 })
 
-it('leaves no failure untold that lasted its threshold on time and unmuted', () => {
+it('alerts on every failure that lasted its threshold on time and unmuted', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), threshold, (steps, runs) => {
       const lasting = Array.from({ length: runs }, () => ({
@@ -112,7 +112,7 @@ it('leaves no failure untold that lasted its threshold on time and unmuted', () 
   )
 })
 
-it('ends every told trouble with one recovery at the first pass that is on time and unmuted', () => {
+it('ends every notified trouble with one recovery at the first pass that is on time and unmuted', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), threshold, (steps, runs) => {
       const pass = { outcome: 'pass' as const, degraded: false, late: false, muted: false, shift: 60 }

@@ -35,7 +35,7 @@ function result(step: Step, slot: number, more: Partial<DecidedResult> = {}): De
   }
 }
 
-/** Folds one result a minute and answers what each of them raised. */
+/** Applies one result a minute and returns the alert of each. */
 function notified(steps: readonly Step[], policy = policyOf(), more: Partial<DecidedResult> = {}) {
   let state = initialState()
   const alerts: (AlertType | null)[] = []
@@ -75,8 +75,8 @@ describe('with a threshold of three runs', () => {
     ['the third failure tells', ['fail', 'fail', 'fail', 'fail'], [null, null, 'ALERT_FAILURE_REMAIN', null]],
     ['the third degraded run tells', ['degraded', 'degraded', 'degraded'], [null, null, 'ALERT_DEGRADED_REMAIN']],
     ['a pass starts the count again', ['fail', 'fail', 'pass', 'fail', 'fail'], [null, null, null, null, null]],
-    ['an untold failure ends untold', ['fail', 'fail', 'pass'], [null, null, null]],
-    ['an untold degradation ends untold', ['degraded', 'pass'], [null, null]],
+    ['a failure without an alert ends without one', ['fail', 'fail', 'pass'], [null, null, null]],
+    ['a degradation without an alert ends without one', ['degraded', 'pass'], [null, null]],
     ['worse is notified whatever the threshold', ['degraded', 'fail', 'fail'], [null, 'ALERT_DEGRADED_FAILURE', null]],
     ['better is notified whatever the threshold', ['fail', 'degraded'], [null, 'ALERT_FAILURE_DEGRADED']],
     [
@@ -95,7 +95,7 @@ describe('with a threshold of three runs', () => {
 })
 
 describe('with a threshold in minutes', () => {
-  it('tells with the first failure that is due five minutes after the first', () => {
+  it('alerts with the first failure that is due five minutes after the first', () => {
     const alerts = notified(['fail', 'fail', 'fail', 'fail', 'fail', 'fail', 'fail'], afterMinutes(5))
     expect(alerts).toEqual([null, null, null, null, null, 'ALERT_FAILURE_REMAIN', null])
   })
@@ -111,7 +111,7 @@ describe('with a threshold in minutes', () => {
   })
 })
 
-/** Folds results by hand, keeping every decision. */
+/** Applies the results in order and returns every decision. */
 function fold(results: readonly DecidedResult[], policy: AlertPolicy | ((index: number) => AlertPolicy) = policyOf()) {
   let state: AlertState = initialState()
   return results.map((item, index): Decision => {
@@ -131,7 +131,7 @@ describe('results that come late', () => {
     expect(decisions[1]?.status?.state).toBe('failing')
   })
 
-  it('page nobody at all when the trouble was over before anyone could be told', () => {
+  it('page nobody at all when the trouble was over before an alert could be sent', () => {
     expect(alertsOf(fold([result('pass', 1), result('fail', 2, late), result('pass', 20)]))).toEqual([null, null, null])
   })
 
@@ -140,17 +140,17 @@ describe('results that come late', () => {
     expect(alertsOf(decisions)).toEqual([null, null, 'ALERT_FAILURE_REMAIN'])
   })
 
-  it('leave an escalation owed, whatever the threshold', () => {
+  it('leave an escalation pending, whatever the threshold', () => {
     const steps = [result('degraded', 1), result('fail', 2, late), result('fail', 20)]
     expect(alertsOf(fold(steps, afterRuns(5)))).toEqual([null, null, 'ALERT_FAILURE_REMAIN'])
   })
 
-  it('leave a recovery owed to the next pass', () => {
+  it('leave a recovery pending for the next pass', () => {
     const decisions = fold([result('fail', 1), result('pass', 2, late), result('pass', 20), result('pass', 21)])
     expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE', null, 'ALERT_RECOVERY', null])
   })
 
-  it('do not hide a new failure behind a recovery nobody heard of', () => {
+  it('do not hide a new failure behind a recovery that was not sent', () => {
     const decisions = fold([result('fail', 1), result('pass', 2, late), result('fail', 20), result('pass', 21)])
     expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE', null, 'ALERT_FAILURE', 'ALERT_RECOVERY'])
   })
@@ -223,12 +223,12 @@ describe('muted checks', () => {
     ])
   })
 
-  it('tell of a failure that lasts when they are unmuted', () => {
+  it('alert on a failure that lasts when they are unmuted', () => {
     const decisions = fold([result('fail', 1), result('fail', 2)], (index) => (index === 0 ? muted : policyOf()))
     expect(decisions[1]?.alert).toMatchObject({ type: 'ALERT_FAILURE_REMAIN', muted: false })
   })
 
-  it('do not tell the end of a failure nobody was told of', () => {
+  it('do not send the recovery from a failure that was not notified', () => {
     const decisions = fold([result('fail', 1), result('pass', 2)], (index) => (index === 0 ? muted : policyOf()))
     expect(decisions[1]?.alert).toMatchObject({ type: 'ALERT_RECOVERY', muted: true })
   })

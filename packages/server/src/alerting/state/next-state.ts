@@ -7,7 +7,8 @@ import { transition, type AlertPolicy, type DecidedRun, type DecidedAlert } from
 export interface DecidedResult {
   resultId: string
   dueAt: number
-  location: string
+  /** null for passive checks. */
+  location: string | null
   outcome: Outcome
   degraded: boolean
   cause: string | null
@@ -15,14 +16,14 @@ export interface DecidedResult {
   statusCode: number | null
   startedAt: number | null
   finishedAt: number | null
-  /** It arrived too late to page anyone with it. */
+  /** It arrived too late to alert. */
   late: boolean
   cancelled: boolean
   /** All locations of a parallel run; undefined when one location runs at a time. */
   expected: readonly string[] | undefined
 }
 
-/** What the status row of the check says after a result. `cause` undefined leaves it as it is. */
+/** Changes of the check's status row after a result. `cause` undefined leaves it as it is. */
 export interface StatusChange {
   state: CheckState
   /** Due time of the first run of the state; null while nothing is known. */
@@ -36,7 +37,7 @@ export interface StatusChange {
 
 export interface Decision {
   state: AlertState
-  /** undefined: the result is history and changes nothing a person sees. */
+  /** undefined: the result is older than what is known, and the status stays. */
   status: StatusChange | undefined
   alert: (DecidedAlert & { basis: TriggeringResult }) | undefined
 }
@@ -44,7 +45,9 @@ export interface Decision {
 /** The alert state machine. Results that are older than what is known change nothing. */
 export function nextState(state: AlertState, result: DecidedResult, policy: AlertPolicy, now: number): Decision {
   if (result.cancelled || isOutdated(state, result)) return { state, status: undefined, alert: undefined }
-  const folded = result.expected ? foldParallel(state, result, policy) : foldSingle(state, result)
+  const { location } = result
+  const isParallel = result.expected !== undefined && location !== null
+  const folded = isParallel ? foldParallel(state, { ...result, location }, policy) : foldSingle(state, result)
   const seen = { ...folded.state, seenAt: Math.max(state.seenAt, result.dueAt) }
   const moved = folded.run ? transition(seen, folded.run, policy, now) : { state: seen, alert: undefined }
   const settled = result.expected ? moved.state : rememberLocations(moved.state, result)
@@ -60,7 +63,7 @@ export function nextState(state: AlertState, result: DecidedResult, policy: Aler
 }
 
 function isOutdated(state: AlertState, { dueAt, expected, location, outcome }: DecidedResult): boolean {
-  if (expected) return dueAt <= (state.locations[location]?.dueAt ?? 0)
+  if (expected) return dueAt <= (state.locations[location ?? '']?.dueAt ?? 0)
   return outcome === 'unknown' ? dueAt <= state.seenAt : dueAt <= state.dueAt
 }
 
@@ -78,9 +81,13 @@ function foldSingle(state: AlertState, result: DecidedResult): Folded {
   return { state: single, run: { condition, dueAt: result.dueAt, late: result.late }, triggeringResult: undefined }
 }
 
-function foldParallel(state: AlertState, result: DecidedResult, { settings }: AlertPolicy): Folded {
+function foldParallel(
+  state: AlertState,
+  result: DecidedResult & { location: string },
+  { settings }: AlertPolicy,
+): Folded {
   const { dueAt, location, late, expected = [] } = result
-  const word = {
+  const locationResult = {
     dueAt,
     location,
     late,
@@ -88,10 +95,10 @@ function foldParallel(state: AlertState, result: DecidedResult, { settings }: Al
     condition: conditionOf(result),
     triggeringResult: triggeringResultOf(result),
   }
-  return foldLocation(state, word, settings)
+  return foldLocation(state, locationResult, settings)
 }
 
-/** Causes are cut: a check keeps those of its open runs. */
+/** Causes are cut: the state holds those of all open runs. */
 const triggeringResultOf = (result: DecidedResult): TriggeringResult => ({
   resultId: result.resultId,
   location: result.location,
@@ -102,7 +109,7 @@ const triggeringResultOf = (result: DecidedResult): TriggeringResult => ({
   finishedAt: result.finishedAt,
 })
 
-/** The location that completes a run in trouble is often not the one that is. */
+/** A run in trouble has the cause of its triggering result: the location that completes it may have passed. */
 const causeOfRun = ({ condition }: DecidedRun, { cause }: TriggeringResult) =>
   condition === 'passing' ? {} : { cause }
 
@@ -112,9 +119,9 @@ function conditionOf({ outcome, degraded }: DecidedResult): Condition {
   return degraded ? 'degraded' : 'passing'
 }
 
-/** With one location at a time, the locations that failed since the trouble began. */
+/** With one location at a time: the locations that failed since the trouble began. */
 function rememberLocations(state: AlertState, { outcome, location, dueAt }: DecidedResult): AlertState {
-  if (outcome === 'unknown') return state
+  if (outcome === 'unknown' || location === null) return state
   if (outcome === 'pass') return Object.keys(state.locations).length > 0 ? { ...state, locations: {} } : state
   return { ...state, locations: { ...state.locations, [location]: { dueAt, condition: 'failing' } } }
 }
@@ -139,7 +146,7 @@ function hasErrors(state: AlertState, { expected, outcome, dueAt }: DecidedResul
   return outcome === 'unknown' || dueAt < state.seenAt
 }
 
-/** A passing word never wipes the cause of a trouble that lasts elsewhere; a *not known* one only speaks when nobody else has. */
+/** A pass keeps the cause of a trouble elsewhere. A *not known* result sets a cause only while nothing is known. */
 function causeOf(state: AlertState, result: DecidedResult, failing: number): string | null | undefined {
   if (result.outcome === 'unknown') return state.condition === 'unknown' ? result.cause : undefined
   if (result.outcome === 'fail') return result.cause

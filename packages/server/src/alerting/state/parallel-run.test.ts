@@ -48,7 +48,7 @@ describe('a parallel run', () => {
     expect(decisions.map(({ status }) => status?.state)).toEqual(['unknown', 'unknown', 'unknown', 'passing'])
   })
 
-  it('fails at its first failing location and tells once', () => {
+  it('fails at its first failing location and alerts once', () => {
     const decisions = fold([word(1, 0, 'pass'), word(1, 1, 'fail'), word(1, 2, 'fail'), word(1, 3, 'pass')])
     expect(decisions[1]?.alert?.type).toBe('ALERT_FAILURE')
     expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE'])
@@ -80,7 +80,7 @@ describe('a parallel run', () => {
     expect(lastOf(decisions)?.status).toMatchObject({ state: 'degraded', isDegraded: true })
   })
 
-  it('tells of the location in trouble, whichever location completes it', () => {
+  it('reports the location in trouble, whichever location completes it', () => {
     const decisions = fold([word(1, 0, 'degraded'), ...everywhere(1, 'pass').slice(1)])
     expect(lastOf(decisions)?.alert?.basis).toMatchObject({
       resultId: '1 in eu-west-1',
@@ -90,7 +90,7 @@ describe('a parallel run', () => {
     expect(lastOf(decisions)?.status?.cause).toBe('degraded in eu-west-1')
   })
 
-  it('that a loss completes tells of a location that knows', () => {
+  it('that a loss completes reports a location with a known outcome', () => {
     const decisions = fold([
       ...everywhere(1, 'fail'),
       ...everywhere(2, 'pass').slice(0, 3),
@@ -115,7 +115,7 @@ describe('a parallel run', () => {
     expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
   })
 
-  it('does not wait for a location last heard of as not known', () => {
+  it('does not wait for a location whose last result is not known', () => {
     const silent = [...everywhere(1, 'fail').slice(0, 3), word(1, 3, 'unknown')]
     const decisions = fold([...silent, ...everywhere(2, 'pass').slice(0, 3)])
     expect(alertsOf(decisions)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])

@@ -2,10 +2,10 @@ import type { AlertSettings } from '@vedette/wire'
 import type { AlertState, Condition, OpenRun, TriggeringResult } from './alert-state.ts'
 import type { DecidedRun } from './transition.ts'
 
-/** Runs waiting at once. Ten-second runs that wait six minutes for a silent location are 36. */
+/** Open runs at once. Runs every ten seconds that wait six minutes for a location are 36. */
 const maxOpenRuns = 40
 
-/** One location's part in a parallel run. */
+/** The result of one location in a parallel run. */
 export interface LocationResult {
   dueAt: number
   location: string
@@ -17,8 +17,9 @@ export interface LocationResult {
 }
 
 /**
- * Adds one location's word to its run. A run fails as soon as enough locations failed, and is otherwise decided when all have
- * reported; a location last heard of as *not known* is not waited for, or a dead agent would hold up every recovery.
+ * Adds the result of one location to its run. A run fails as soon as enough locations failed, and is otherwise decided
+ * when all have reported. A location whose last result was *not known* is not waited for, because one without agents
+ * would delay every recovery.
  */
 export function foldLocation(
   state: AlertState,
@@ -50,7 +51,7 @@ function joined(
   { dueAt, location, condition, late, triggeringResult }: LocationResult,
 ): OpenRun {
   const run = open.find((other) => other.dueAt === dueAt) ?? { dueAt, late: false, results: {}, triggeringResults: {} }
-  // A loss recorded late says nothing late about the target.
+  // A late *not known* result does not make the run late: it has no outcome for the target.
   const isLate = run.late || (late && condition !== 'unknown')
   return {
     dueAt,

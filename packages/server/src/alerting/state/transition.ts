@@ -1,17 +1,17 @@
 import type { AlertSettings, AlertType } from '@vedette/wire'
 import type { AlertState, Condition } from './alert-state.ts'
 
-/** A run that is decided: one vote for or against the target. */
+/** A run whose condition is decided. */
 export interface DecidedRun {
   condition: Exclude<Condition, 'unknown'>
   dueAt: number
-  /** It came too late to page anyone with it. */
+  /** It arrived too late to alert. */
   late: boolean
 }
 
 export interface AlertPolicy {
   settings: AlertSettings
-  /** Alerts are recorded, nobody is told. */
+  /** Alerts are recorded, and no channel is notified. */
   muted: boolean
 }
 
@@ -34,7 +34,7 @@ const troubleAlerts: Record<Condition, Record<Trouble, AlertType>> = {
   failing: { degraded: 'ALERT_FAILURE_DEGRADED', failing: 'ALERT_FAILURE_REMAIN' },
 }
 
-/** Moves the condition by one run and says which alert that raises, if any. */
+/** Updates the condition by one run and returns the alert that follows, if any. */
 export function transition(state: AlertState, run: DecidedRun, policy: AlertPolicy, now: number): Transition {
   const same = state.condition === run.condition
   const moved: AlertState = {
@@ -60,13 +60,13 @@ interface Step {
 function worry(step: Step, state: AlertState, policy: AlertPolicy, now: number): Transition {
   if (!isAlertDue(step, state, policy)) return { state, alert: undefined }
   if (step.late) return { state: { ...state, pending: true }, alert: undefined }
-  const heard: AlertState = policy.muted
+  const alerted: AlertState = policy.muted
     ? { ...state, recorded: step.to }
     : { ...state, recorded: step.to, notified: step.to, notifiedAt: now, pending: false, pendingRecovery: null }
-  return { state: heard, alert: { type: step.type, muted: policy.muted } }
+  return { state: alerted, alert: { type: step.type, muted: policy.muted } }
 }
 
-/** Escalation and de-escalation are always told; the rest once the threshold is reached, and once only. */
+/** Escalation and de-escalation always alert; other alerts are due once, when the threshold is reached. */
 function isAlertDue({ from, to }: Step, state: AlertState, { settings, muted }: AlertPolicy): boolean {
   if (isTrouble(from) && from !== to) return true
   const known = muted ? state.recorded : state.notified
@@ -75,7 +75,7 @@ function isAlertDue({ from, to }: Step, state: AlertState, { settings, muted }: 
 
 const isTrouble = (condition: Condition): condition is Trouble => condition === 'degraded' || condition === 'failing'
 
-/** Due times, not arrival times, measure minutes: a quick answer after a slow one must not cost a whole period. */
+/** Measured between due times: arrival times vary with the length of runs and could delay an alert by an interval. */
 function isThresholdReached({ runs, dueAt, since }: AlertState, settings: AlertSettings): boolean {
   if (settings.escalationType === 'RUN_BASED') return runs >= settings.runBasedEscalation.failedRunThreshold
   return dueAt - since >= settings.timeBasedEscalation.minutesFailingThreshold * 60_000
@@ -85,7 +85,7 @@ function recover(from: Condition, state: AlertState, late: boolean, muted: boole
   const pending = recoveryPending(from, state)
   const calm: AlertState = { ...state, notified: 'nothing', recorded: 'nothing', notifiedAt: null, pending: false }
   if (late) return { state: { ...calm, pendingRecovery: pending }, alert: undefined }
-  // What nobody was told of ends on the record only.
+  // The recovery from a trouble that was not notified is recorded only.
   const alert = pending ? { type: pending.type, muted: muted || !pending.notified } : undefined
   return { state: { ...calm, pendingRecovery: null }, alert }
 }

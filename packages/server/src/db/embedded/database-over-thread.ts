@@ -27,7 +27,7 @@ export function databaseOverThread(thread: WorkerThread, { release, log }: Optio
   })
   const failed = (async () => {
     const reason = await thread.failed
-    // A thread that was told to end has not failed.
+    // A thread that was stopped on purpose has not failed.
     if (closing) return new Promise<never>(() => undefined)
     dead = new Error(`The embedded database has stopped: ${reason.message}`, { cause: reason })
     current?.destroy(dead)

@@ -5,7 +5,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seedDataDir } from '../../../test-support/database.ts'
 import { openDirectory } from './engine.ts'
-import { simpleQuery } from './simple-query.ts'
+import { simpleQuery } from './messages.ts'
 import { SyncNodeFs } from './sync-node-fs.ts'
 
 let folder: string

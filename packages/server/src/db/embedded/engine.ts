@@ -3,19 +3,19 @@ import { SyncNodeFs } from './sync-node-fs.ts'
 
 /** PostgreSQL in this thread: raw protocol in, raw protocol out. */
 export interface Engine {
-  /** Executes whole messages and answers everything they caused. Throws when the engine has died of them. */
+  /** Executes whole messages and returns the answers to them. Throws when the engine died of them. */
   execute(bytes: Uint8Array): Promise<Uint8Array>
   dump(): Promise<Uint8Array>
   close(): Promise<void>
 }
 
-// PGlite starts with -F (no fsync) and its fdatasync does nothing: both must go for a commit to reach the disk.
+// PGlite starts with -F (no fsync) and its fdatasync does nothing. Both are replaced, so that commits reach the disk.
 const durable = [...PGlite.defaultStartParams.filter((param) => param !== '-F'), '-c', 'wal_sync_method=fsync']
 // Less memory, and less log kept for reuse than the gigabyte a server would keep.
 const small = ['-c', 'shared_buffers=16MB', '-c', 'max_wal_size=128MB', '-c', 'min_wal_size=32MB']
 
 interface DirectoryOptions {
-  /** Called in the middle of whatever the engine was doing when it died. It may not come back by itself. */
+  /** Called while the engine dies, in the middle of its work. The call in progress may never return. */
   onDeath?: (error: Error) => void
   /** For tests: other parameters, or a file system that fails or records. */
   startParams?: readonly string[]
@@ -49,11 +49,11 @@ async function checkThatCommitsSync(pg: PGlite, files: SyncNodeFs): Promise<void
   }
 }
 
-/** Remembers why PostgreSQL died: it says so on its error output, then aborts without a word. */
-function lastWords(): { hear: (line: string) => boolean; death: () => Error } {
+/** Keeps the reason why PostgreSQL died: it prints one to its error output, then aborts with no reason. */
+function deathReason(): { read: (line: string) => boolean; death: () => Error } {
   let reason = 'PostgreSQL ended without saying why'
   return {
-    hear(line) {
+    read(line) {
       const fatal = /(?:PANIC|FATAL): +(.*)/.exec(line)
       if (fatal?.[1]) reason = fatal[1]
       return false
@@ -78,22 +78,22 @@ async function close(pg: PGlite, files: SyncNodeFs): Promise<void> {
   await pg.close()
 }
 
-/** Opens (and if need be initialises) the cluster in `directory`, and refuses when its commits are not fsynced. */
+/** Opens the cluster in `directory`, initialising it if needed. Throws when commits are not fsynced. */
 export async function openDirectory(directory: string, options: DirectoryOptions = {}): Promise<Engine> {
   const { startParams = durable, files = new SyncNodeFs(directory), onDeath } = options
-  const words = lastWords()
+  const reason = deathReason()
   let dead: Error | undefined
   files.onEnd = () => {
-    dead ??= words.death()
+    dead ??= reason.death()
     onDeath?.(dead)
   }
-  const settings = { fs: files, startParams: [...startParams, ...small], onStderr: words.hear }
+  const settings = { fs: files, startParams: [...startParams, ...small], onStderr: reason.read }
   const pg = await openChecked(settings, files)
   return {
     async execute(bytes) {
       if (dead) throw dead
       const answer = await answerOf(pg, bytes)
-      // It may have died on the way to this answer.
+      // It may have died while it computed this answer.
       if (dead) throw dead as Error
       return answer
     },
@@ -102,7 +102,7 @@ export async function openDirectory(directory: string, options: DirectoryOptions
   }
 }
 
-/** A cluster that is gone with the process; for tests. */
+/** A cluster in memory, for tests. */
 export async function openMemory(seed: Uint8Array | undefined): Promise<Engine> {
   const loadDataDir = seed && new Blob([new Uint8Array(seed)])
   const pg = await PGlite.create('memory://', { loadDataDir, startParams: [...PGlite.defaultStartParams, ...small] })

@@ -15,7 +15,7 @@ const children: ChildProcess[] = []
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'embedded-'))
   const dataDir = join(folder, 'fresh')
-  // What a first start leaves that was killed while making the database.
+  // The state that a kill leaves during a first start, while the database is made.
   await mkdir(join(dataDir, 'database.new'), { recursive: true })
   await writeFile(join(dataDir, 'database.new', 'PG_VERSION'), '18')
   const db = await openDatabase({ dataDir })
@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A data directory with an empty database, without the seconds that making one takes. */
+/** A data directory with an empty database; copying one saves the seconds of initialising. */
 async function dataDirNamed(name: string): Promise<string> {
   const dataDir = join(folder, name)
   await cp(join(folder, 'fresh'), dataDir, { recursive: true })
@@ -41,7 +41,7 @@ interface Writer {
 }
 
 function startWriter(dataDir: string): Writer {
-  const script = new URL('./writer.fixture.ts', import.meta.url)
+  const script = new URL('../../../test-support/writer.ts', import.meta.url)
   const child = spawn(process.execPath, [...processOptions(script), fileURLToPath(script), dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

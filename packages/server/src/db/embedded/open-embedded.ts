@@ -20,7 +20,7 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Makes the cluster beside its place and renames it there, so that a kill in the middle leaves no half of one. */
+/** Initialises the cluster in another directory and renames it, so that a kill leaves no half-made cluster. */
 async function initialise(dataDir: string, directory: string): Promise<void> {
   const draft = `${directory}.new`
   await rm(draft, { recursive: true, force: true })

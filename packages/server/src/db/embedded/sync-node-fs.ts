@@ -18,12 +18,12 @@ type Init = NodeFS['init']
 const ioError = 29
 
 /**
- * PGlite's Node file system has no fsync: a commit would only reach the page cache. This one calls the real thing, for
- * files and directories, and counts it. What it cannot sync it reports to PostgreSQL, which panics rather than go on.
+ * PGlite's Node file system has no fsync: a commit would only reach the page cache. This one syncs files and
+ * directories, and counts the calls. A failed sync is reported to PostgreSQL, which panics.
  */
 export class SyncNodeFs extends NodeFS {
   syncs = 0
-  /** Called from inside the engine when it ends, before anything it was doing is answered. */
+  /** Called from inside the engine when it ends, before any call in progress returns. */
   onEnd: () => void = () => {}
 
   override async init(pg: PGlite, options: Parameters<Init>[1]): ReturnType<Init> {

@@ -7,7 +7,7 @@ import { checkpointWhenGrown, startUpkeep, vacuumWorstTable } from './upkeep.ts'
 const megabyte = 1_048_576
 let db: Database
 
-// Always the embedded database: a PostgreSQL server has processes of its own for all of this.
+// Always the embedded database: a PostgreSQL server has background processes for this.
 beforeAll(async () => {
   db = await openInMemory()
   await db.pool.query('CREATE TABLE noise (n int, text text)')

@@ -4,13 +4,13 @@ import type { DatabaseLog, Queryable } from '../database.ts'
 const everyMs = 30_000
 const megabyte = 1_048_576
 
-/** Write-ahead log that may pile up before a checkpoint: it bounds disk space and the time to open after a kill. */
+/** Write-ahead log before a checkpoint: bounds disk space and the time to open after a kill. */
 const walLimitBytes = 32 * megabyte
 
-/** Tables beyond this are never vacuumed: that would stop everybody for long, and their days are dropped whole anyway. */
+/** Larger tables are never vacuumed: that would block queries for long, and their partitions are dropped anyway. */
 const vacuumLimitBytes = 256 * megabyte
 
-/** Writes a checkpoint when more than `limitBytes` of log were written since the last; answers whether it did. */
+/** Writes a checkpoint when more than `limitBytes` of log were written since the last. Returns whether it did. */
 export async function checkpointWhenGrown(client: Queryable, limitBytes = walLimitBytes): Promise<boolean> {
   const { rows } = await client.query<{ grown: boolean }>(
     'SELECT pg_current_wal_insert_lsn() - redo_lsn > $1 AS grown FROM pg_control_checkpoint()',
@@ -21,7 +21,7 @@ export async function checkpointWhenGrown(client: Queryable, limitBytes = walLim
   return true
 }
 
-// The thresholds of PostgreSQL's own autovacuum, which has no process to run in here.
+// The thresholds of PostgreSQL's autovacuum, which does not run in the embedded database.
 const worst = `
   SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS name, pg_table_size(c.oid) <= $1 AS small
   FROM pg_stat_all_tables s JOIN pg_class c ON c.oid = s.relid JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -31,7 +31,7 @@ const worst = `
     ELSE s.n_mod_since_analyze > 1000 + 0.2 * greatest(c.reltuples, 0) END
   ORDER BY s.n_dead_tup + s.n_ins_since_vacuum DESC LIMIT 1`
 
-/** Vacuums the table that needs it most, or only samples it when it is large; answers its name. */
+/** Vacuums the table that needs it most; a large one is only analyzed. Returns its name. */
 export async function vacuumWorstTable(client: Queryable, limitBytes = vacuumLimitBytes): Promise<string | undefined> {
   await client.query('SELECT pg_stat_force_next_flush()')
   const { rows } = await client.query<{ name: string; small: boolean }>(worst, [limitBytes])
@@ -42,8 +42,9 @@ export async function vacuumWorstTable(client: Queryable, limitBytes = vacuumLim
 }
 
 /**
- * What the background processes of a PostgreSQL server do and the embedded one has none for: without checkpoints its
- * log grows for ever, without vacuum its tables do. One step at a time, so that queries in between wait little.
+ * Work that a PostgreSQL server does in background processes, which the embedded database lacks: without checkpoints
+ * its log grows without bound, without vacuum its tables do. Runs one step at a time, so that queries in between wait
+ * briefly.
  */
 export function startUpkeep(client: Queryable, clock: Clock, log?: DatabaseLog): { stop(): Promise<void> } {
   let stopped = false

@@ -3,13 +3,13 @@ import type { WorkerThread } from './worker-thread.ts'
 
 type Done = (error?: Error | null) => void
 
-/** What pg takes for a socket: bytes of the wire protocol to and from the worker. One is one session. */
+/** The socket of pg: bytes of the wire protocol to and from the worker. One stream is one session. */
 export class WorkerStream extends Duplex {
   readonly #thread: WorkerThread
   readonly #session: number
   readonly #dead: Error | undefined
 
-  /** `dead` is why there is nothing to connect to any more. */
+  /** `dead` is the error of a worker that has ended. */
   constructor(thread: WorkerThread, session: number, dead: Error | undefined) {
     super()
     this.#thread = thread
@@ -23,7 +23,7 @@ export class WorkerStream extends Duplex {
 
   connect(): this {
     this.#thread.send({ session: this.#session, reset: true })
-    // Later, because pg listens to the outcome only after this call.
+    // Later, because pg adds its listeners only after this call.
     process.nextTick(() => (this.#dead ? this.destroy(this.#dead) : this.emit('connect')))
     return this
   }
@@ -47,7 +47,7 @@ export class WorkerStream extends Duplex {
   override _read(): void {}
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
-    // A copy of its own: the memory behind a Buffer is shared, and this one changes threads.
+    // A copy, because the memory behind a Buffer is shared and this one is transferred to another thread.
     this.#thread.send({ session: this.#session, bytes: new Uint8Array(chunk) })
     done()
   }

@@ -39,7 +39,7 @@ function signalsOf(worker: Worker): Signals {
   return { failed, reached }
 }
 
-/** Initialises a cluster in a thread of its own: the memory that takes is given back when the thread ends. */
+/** Initialises a cluster in a separate thread, whose memory is freed when it ends. */
 export async function initialiseDirectory(directory: string): Promise<void> {
   const worker = startWorker({ directory, seed: undefined, initialiseOnly: true })
   try {
@@ -89,7 +89,7 @@ export async function startWorkerThread(source: { directory: string } | { seed?:
     async close() {
       const closed = signals.reached('closed')
       worker.postMessage({ session: 0, close: true } satisfies ToWorker)
-      // A thread that has failed cannot close its files any better than the end of the thread does.
+      // A thread that failed cannot close its files; they are closed when it ends.
       await Promise.race([closed, failed])
       await worker.terminate()
     },

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDirectory, openMemory, type Engine } from './engine.ts'
-import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
-import { simpleQuery } from './simple-query.ts'
+import { simpleQuery, type FromWorker, type ToWorker, type WorkerSettings } from './messages.ts'
 
 const port = parentPort
 if (!port) throw new Error('This file runs as a worker thread.')
@@ -10,7 +9,7 @@ const settings = workerData as WorkerSettings
 const send = (message: FromWorker, ...transfer: ArrayBuffer[]) => port.postMessage(message, transfer)
 const sendBytes = (message: FromWorker & { bytes: Uint8Array }) => send(message, message.bytes.buffer as ArrayBuffer)
 
-// One backend serves one session after the other, so what the last one left open must not leak into the next.
+// One backend serves the sessions in turn: what one left open must not affect the next.
 const resetStatements = ['ROLLBACK', 'DISCARD ALL']
 
 async function handle(engine: Engine, message: ToWorker): Promise<void> {
@@ -48,7 +47,7 @@ function serve(engine: Engine): void {
   send({ kind: 'ready' })
 }
 
-// An engine that died may never return from what it was doing: its thread ends with it.
+// A call to an engine that died may never return, so the thread ends here.
 const onDeath = (error: Error): never => {
   send({ kind: 'failed', message: error.message })
   process.exit(1)

@@ -75,9 +75,9 @@ describe('a change of the account', () => {
     ...more,
   })
 
-  test('reaches the checks that follow it, in one go, and the schedule is told once', async () => {
-    const told: (readonly string[])[] = []
-    const own = await givenApi(database.db, { hooks: { checksChanged: (ids) => void told.push(ids) } })
+  test('reaches the checks that follow it, in one go, and the schedule is notified once', async () => {
+    const changed: (readonly string[])[] = []
+    const own = await givenApi(database.db, { hooks: { checksChanged: (ids) => void changed.push(ids) } })
     const made = await own.call('POST', '/v1/checks/api', { body: check() })
     const own2 = { locations: ['eu-west-1'], useGlobalAlertSettings: false, alertSettings: {} }
     const apart = await own.call('POST', '/v1/checks/api', { body: check(own2) })
@@ -92,12 +92,12 @@ describe('a change of the account', () => {
     expect(await effective(apart.body['id'])).toEqual(before)
     await own.call('PATCH', '/v1/accounts/me', { body: { name: 'Other' } })
     await own.call('PATCH', '/v1/accounts/me', { body })
-    expect(told).toEqual([[made.body['id']]])
+    expect(changed).toEqual([[made.body['id']]])
   })
 
   test('reaches more checks than fit one batch', async () => {
-    const told: string[] = []
-    const own = await givenApi(database.db, { hooks: { checksChanged: (ids) => void told.push(...ids) } })
+    const changed: string[] = []
+    const own = await givenApi(database.db, { hooks: { checksChanged: (ids) => void changed.push(...ids) } })
     await own.call('POST', '/v1/checks/api', { body: check() })
     await database.db.pool.query(
       `INSERT INTO checks SELECT (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid()))).*
@@ -110,7 +110,7 @@ describe('a change of the account', () => {
       [own.accountId],
     )
     expect(rows).toEqual([{ n: 1101 }])
-    expect(new Set(told).size).toBe(1101)
+    expect(new Set(changed).size).toBe(1101)
     await database.db.pool.query(
       'DELETE FROM checks WHERE account_id = $1 AND id NOT IN (SELECT check_id FROM check_status)',
       [own.accountId],

@@ -15,7 +15,7 @@ const toAccount = (row: AccountRow): Account => ({
   updated_at: row.updated_at?.toISOString() ?? null,
 })
 
-/** The caller's account; for a signed-in person all accounts they belong to. */
+/** The caller's account; for a signed-in user all accounts they belong to. */
 export async function listAccounts(
   client: Queryable,
   caller: { accountId: string; userId?: string },

@@ -12,7 +12,9 @@ export function kindOf(type: string): ChannelKind {
   return kind
 }
 
-/** A whole, valid config of the kind, masks replaced by the secrets of `stored`. Throws a 400 naming what is wrong. */
+/**
+ * A complete, valid config of the kind, masks replaced by the secrets of `stored`. Throws a 400 naming what is wrong.
+ */
 export function validConfig(kind: ChannelKind, sent: Config, stored: Config | undefined): Config {
   const parsed = kind.config.safeParse(sent, { reportInput: true })
   if (!parsed.success) {

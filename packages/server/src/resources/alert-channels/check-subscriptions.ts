@@ -9,7 +9,7 @@ export interface SentSubscription {
   activated: boolean
 }
 
-/** Subscriptions as they are stored. Throws a 400 that names each one that cannot be, below `prefix`. */
+/** Subscriptions as they are stored. Throws a 400 that names each invalid one, with paths below `prefix`. */
 export async function checkSubscriptions(
   client: Queryable,
   account: string,

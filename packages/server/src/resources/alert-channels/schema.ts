@@ -5,10 +5,10 @@ import { channelKinds, type ChannelKind } from '../../alerting/index.ts'
 const [first, ...others] = channelKinds.map(({ type }) => type)
 if (!first) throw new Error('No channel kind is built')
 
-/** A channel as it is sent, of the kinds that are built. */
+/** The write schema of a channel of any kind. */
 export const channelWrite = alertChannelWrite([first, ...others])
 
-/** A kind as the API answers it. */
+/** A kind as the API returns it. */
 export const describeKind = ({ type, title, form, defaults, config }: ChannelKind): AlertChannelKind => ({
   type,
   title,
@@ -17,5 +17,5 @@ export const describeKind = ({ type, title, form, defaults, config }: ChannelKin
   schema: z.toJSONSchema(config),
 })
 
-/** Paths of a body whose values no error repeats. */
+/** Paths of a body whose values are never shown in an error. */
 export const secretPaths = channelKinds.flatMap((kind) => kind.secretPaths.map((path) => `config.${path}`))

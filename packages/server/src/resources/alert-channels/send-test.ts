@@ -5,7 +5,7 @@ import { notFound, unavailable } from '../../api-error.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { readChannel } from './store.ts'
 
-/** Sends a message that says it is a test, and answers what became of it. */
+/** Sends a test message and returns its outcome. */
 export const testChannel =
   ({ db, clock, vault, write, baseUrl, outgoing }: ApiDeps) =>
   async (ctx: VerbContext, id: number): Promise<AlertTest> => {

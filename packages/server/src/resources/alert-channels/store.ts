@@ -58,7 +58,7 @@ const flagValues = (flags: ChannelFlags): unknown[] => [
   flags.autoSubscribe,
 ]
 
-/** Makes a channel that has no settings yet: they are sealed under the id that it gets here. */
+/** Inserts a channel without settings: they are sealed under the id that it gets here. */
 export async function insertChannel(
   client: Queryable,
   account: string,
@@ -79,7 +79,7 @@ export interface ChannelContent {
   config: Record<string, unknown>
   secrets: Record<string, string>
   flags: ChannelFlags
-  /** null with the first content. */
+  /** null when the config of a new channel is stored. */
   updatedAt: Date | null
 }
 
@@ -106,7 +106,7 @@ export async function writeChannel(
   )
 }
 
-/** A tombstone without secrets: the ledger keeps naming the channel. */
+/** Soft-deletes the channel and removes its secrets; the ledger keeps its name. */
 export async function softDeleteChannel(client: Queryable, account: string, id: number, at: Date): Promise<void> {
   await client.query('DELETE FROM alert_subscriptions WHERE account_id = $1 AND channel_id = $2', [account, id])
   await client.query(
@@ -115,7 +115,7 @@ export async function softDeleteChannel(client: Queryable, account: string, id: 
   )
 }
 
-/** Channels as the API answers them, with who is subscribed. */
+/** Channels as the API returns them, with their subscriptions. */
 export async function toChannels(
   client: Queryable,
   account: string,

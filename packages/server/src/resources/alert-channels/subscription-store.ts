@@ -31,7 +31,7 @@ export async function readChannelSubscriptions(
   return rows.map(toSubscription)
 }
 
-/** Which of these checks the account does not have. */
+/** The ids of these checks that the account does not have. */
 export async function unknownChecks(client: Queryable, account: string, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await client.query<{ id: string }>(
     'SELECT id FROM checks WHERE account_id = $1 AND id = ANY($2::uuid[]) AND deleted_at IS NULL',

@@ -19,7 +19,7 @@ import { putSubscription, replaceChannelSubscriptions } from './subscription-sto
 
 const resource = 'alert-channels'
 
-/** A channel as the API answers it, and its version. */
+/** A channel as the API returns it, and its version. */
 export interface VersionedChannel {
   channel: AlertChannel
   version: number
@@ -83,7 +83,7 @@ export function channelVerbs({ write, vault }: ApiDeps) {
   }
 }
 
-/** Flags not sent get their defaults, on a replacement too: a PUT is the whole channel. */
+/** Flags that were not sent get their defaults, on a replacement too: a PUT is the whole channel. */
 function flagsOf(body: AlertChannelWrite): ChannelFlags {
   const d = alertChannelDefaults
   return {

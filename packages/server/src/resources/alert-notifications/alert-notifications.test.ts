@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { anAlert, givenChannel, givenCheckRow } from '../../../test-support/alerts.ts'
+import { anAlert, givenChannel } from '../../../test-support/alerts.ts'
+import { givenCheck } from '../../../test-support/checks.ts'
 import { queueNotifications } from '../../alerting/notifications/queue-notifications.ts'
 import { useDatabase } from '../../../test-support/database.ts'
-import { givenApi, testVault, type TestApi } from '../../../test-support/api.ts'
+import { givenApi, type TestApi } from '../../../test-support/api.ts'
+import { testVault } from '../../../test-support/vault.ts'
 
 const database = useDatabase()
 const hour = 3_600_000
@@ -15,7 +17,7 @@ const alerts: ReturnType<typeof anAlert>[] = []
 beforeAll(async () => {
   const { db } = database
   api = await givenApi(db)
-  const of = { accountId: api.accountId, checkId: await givenCheckRow(db, api.accountId) }
+  const of = { accountId: api.accountId, checkId: (await givenCheck({ db }, { accountId: api.accountId })).id }
   const config = { url: 'https://hooks.example/x', webhookSecret: 'hush', template: 'x' }
   channels = [
     await givenChannel({ db, vault: testVault }, of, { config }),

@@ -3,7 +3,7 @@ import type { ListQuery } from './list-query.ts'
 
 const sixHoursMs = 6 * 3_600_000
 
-/** From when to when, in epoch milliseconds. What one check or result led to is shown whole unless a window is sent. */
+/** Start and end in epoch milliseconds. Without a sent window, the list for one check or result is not bounded. */
 export function windowOf({ from, to, checkId, checkResultId }: ListQuery, nowMs: number): { from: Date; to: Date } {
   const narrowed = checkId !== undefined || checkResultId !== undefined
   const start = from ?? (narrowed ? 0 : nowMs - sixHoursMs)

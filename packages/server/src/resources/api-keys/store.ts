@@ -14,7 +14,7 @@ const toApiKey = (row: ApiKeyRow): ApiKey => ({
   created_at: row.created_at.toISOString(),
 })
 
-/** Keys in force; revoked ones stay in the table for the audit log only. */
+/** Valid keys; revoked ones stay in the table for the audit log only. */
 export async function listApiKeys(client: Queryable, account: string, page: { limit: number; offset: number }) {
   const { rows } = await client.query<ApiKeyRow>(
     `SELECT ${columnList} FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL
@@ -40,7 +40,7 @@ export async function insertApiKey(
   return toApiKey({ ...key, created_at: key.at })
 }
 
-/** Answers the key that was revoked; undefined when the account has none such in force. */
+/** Returns the revoked key; undefined when the account has no such valid key. */
 export async function revokeApiKey(
   client: Queryable,
   account: string,

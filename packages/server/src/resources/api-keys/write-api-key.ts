@@ -7,9 +7,9 @@ import { insertApiKey, revokeApiKey } from './store.ts'
 
 const resource = 'api-keys'
 
-/** Makes and revokes API keys. */
+/** Creates and revokes API keys. */
 export const apiKeyVerbs = ({ write, authenticate }: ApiDeps) => ({
-  /** The answer is the only one that holds the key itself. */
+  /** The key itself is in this answer only. */
   create(ctx: VerbContext, { name, role }: ApiKeyCreate): Promise<CreatedApiKey> {
     const { raw, hash, masked } = mintToken('vdu_')
     const id = randomUUID()

@@ -36,9 +36,9 @@ export interface ResultRow extends Pick<CheckResultsRow, (typeof resultColumns)[
   check_type: CheckTypeName
   result_type: ResultType
   outcome: Outcome
-  /** Absent when the caller asked for fields that do not need it. */
+  /** Absent when the fields asked for do not need it. */
   body?: ResultBody
 }
 
-/** What is stored as one JSON; `result` is the type-specific part under its key. */
+/** The JSON column `body`; `result` is the type-specific part under its key. */
 type ResultBody = Partial<Pick<CheckResult, 'error' | 'internalError' | 'metrics'>> & { result?: Partial<TypeParts> }

@@ -4,16 +4,16 @@ import type { Queryable } from '../../db/database.ts'
 import { slugOf } from '../../db/location-slug.ts'
 import { resultColumns, type ResultRow } from './result-row.ts'
 
-/** A run starts after it was due, and no later than its longest wait and retries allow. */
+/** A run starts after its due time, at most this much: the sum of its longest wait and retries. */
 const longestDelayMs = 3_600_000
 
 interface ResultFilter {
-  /** Ids of the locations, any of them. */
+  /** Ids of locations; results of any of them match. */
   locations?: readonly LocationId[] | undefined
   checkType?: string | undefined
   hasFailures?: boolean | undefined
   resultType: 'FINAL' | 'ATTEMPT' | 'ALL'
-  /** The attempts of one run; carries its due time. */
+  /** Id of a run, which contains its due time. */
   sequenceId?: string | undefined
   /** Epoch milliseconds, included. */
   from?: number | undefined
@@ -42,7 +42,7 @@ export async function checkExists(client: Queryable, account: string, checkId: s
   return rowCount === 1
 }
 
-/** One result. Its id carries the due time, so one partition is touched. */
+/** One result. Its id contains the due time, so that one partition is read. */
 export async function readResult(
   client: Queryable,
   { account, checkId, resultId }: { account: string; checkId: string; resultId: string },
@@ -57,7 +57,7 @@ export async function readResult(
   return rows[0]
 }
 
-/** Newest first, the attempts of one run too, from the location after `after` on. */
+/** Newest first, also within a run, starting after the position `after`. */
 export async function listResults(
   client: Queryable,
   of: ResultsOf,

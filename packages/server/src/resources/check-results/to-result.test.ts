@@ -3,7 +3,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { givenApi, type TestApi } from '../../../test-support/api.ts'
 import { TestClock } from '../../../test-support/clock.ts'
 import { useDatabase } from '../../../test-support/database.ts'
-import { givenCheck, incomingResult, type ResultParts } from '../../../test-support/results.ts'
+import { givenCheck } from '../../../test-support/checks.ts'
+import { incomingResult, type ResultParts } from '../../../test-support/results.ts'
 import { Ingest } from '../../ingest/index.ts'
 import { readResult } from './store.ts'
 import { toResult } from './to-result.ts'
@@ -17,10 +18,10 @@ beforeAll(async () => {
   api = await givenApi(database.db)
 })
 
-/** A result that went the way of all: reported, taken in, stored. */
+/** A result that was reported, ingested and stored. */
 async function stored(type: string, parts: ResultParts) {
   const { db } = database
-  const check = await givenCheck(db, api.accountId)
+  const check = await givenCheck({ db }, { accountId: api.accountId })
   await db.pool.query('UPDATE checks SET type = $2 WHERE id = $1', [check.id, type])
   const clock = new TestClock(now)
   const ingest = new Ingest({ db, clock })

@@ -2,7 +2,7 @@ import { checkResult, typeParts, type CheckResult, type TypeParts } from '@vedet
 import { writtenAsStored } from '../../http/json-schema.ts'
 import type { ResultRow } from './result-row.ts'
 
-// Agents of other versions may report more or less than the schemas of today's check types say.
+// Results of other agent versions may have more or fewer fields than the schemas of the current check types.
 for (const part of Object.values(typeParts.shape)) writtenAsStored(part)
 
 /** A result in a list, cut down to the fields asked for. */
@@ -12,7 +12,7 @@ const noParts = Object.fromEntries(Object.keys(typeParts.shape).map((key) => [ke
   [Key in keyof TypeParts]: null
 }
 
-/** A stored result as the API answers it. */
+/** A stored result as the API returns it. */
 export function toResult(row: ResultRow): CheckResult {
   return {
     id: row.id,

@@ -4,7 +4,7 @@ import { slugOf, slugsOf } from '../../db/location-slug.ts'
 
 const iso = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** Written as JSON by the database: ten thousand rows cross to the server as one text. $2 is now. */
+/** The database writes the JSON, so that ten thousand rows are transferred as one text. $2 is now. */
 const statusJson = `
   json_build_object(
     'name', c.name, 'checkId', c.id, 'hasFailures', s.has_failures, 'hasErrors', s.has_errors,
@@ -26,7 +26,7 @@ interface Chunk {
   last_id: string
 }
 
-/** The embedded database has one connection: a long list is read in pieces, so that others get their turn. */
+/** The embedded database has one connection: a long list is read in pieces, so that other queries run in between. */
 const chunkLength = 1000
 
 /** The statuses of all checks of an account, as the text of a JSON array. */

@@ -3,19 +3,19 @@ import { notFound } from '../../api-error.ts'
 import { readCheck, type StoredCheck } from './store.ts'
 import { readShownWith, toCheck, type CheckAnswer } from './to-check.ts'
 
-/** A check as the API answers it, and its version. */
+/** A check as the API returns it, and its version. */
 export interface VersionedCheck {
   check: CheckAnswer
   version: number
 }
 
-/** The check with who hears of it. */
+/** The check with its subscriptions. */
 export async function answerOf(client: Queryable, account: string, stored: StoredCheck): Promise<VersionedCheck> {
   const shownWith = await readShownWith(client, account, [stored])
   return { check: toCheck(stored, shownWith), version: stored.version }
 }
 
-/** The same, as it is stored now. Throws a 404 when the account has no such check. */
+/** The stored check with its subscriptions. Throws a 404 when the account has no such check. */
 export async function readAnswer(client: Queryable, account: string, id: string): Promise<VersionedCheck> {
   const stored = await readCheck(client, account, id)
   if (!stored) throw notFound('The check')

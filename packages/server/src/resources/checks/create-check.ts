@@ -7,6 +7,7 @@ import { resolveCheck } from '../../settings/resolve-check.ts'
 import { lockAccountSettings } from '../../settings/store.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { readAnswer, type VersionedCheck } from './check-answer.ts'
+import { storeEventToken } from './event-address.ts'
 import { notRunnableReason } from './not-runnable.ts'
 import { sealDefinition } from './sealed-definition.ts'
 import { withIds } from './shown-locations.ts'
@@ -16,13 +17,13 @@ import { validateDefinition } from './validate-definition.ts'
 
 interface NewCheck {
   type: AnyCheckType
-  /** The body, as it passed the create schema. */
+  /** The body, validated by the create schema. */
   sent: Record<string, unknown>
   /** Subscribe it to every channel the account has. */
   autoAssignAlerts: boolean
 }
 
-/** Stores a new check and answers it. It runs once at once. */
+/** Stores a new check and returns it. Its first run starts at once. */
 export const createCheck =
   ({ vault, write, hooks }: ApiDeps) =>
   (ctx: VerbContext, { type, sent, autoAssignAlerts }: NewCheck): Promise<VersionedCheck> => {
@@ -49,6 +50,7 @@ export const createCheck =
         at,
       }
       await insertCheck(client, content, initialState())
+      await storeEventToken(client, type, { account, id, definition, countedFrom: null })
       const of = { account, checkId: id }
       await replaceSubscriptions(client, of, (alertChannelSubscriptions as CheckSubscription[] | undefined) ?? [])
       await subscribeToChannels(client, of, autoAssignAlerts ? 'all' : 'autoSubscribe')

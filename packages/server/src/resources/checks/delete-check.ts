@@ -3,7 +3,7 @@ import type { ApiDeps } from '../api-deps.ts'
 import { answerOf } from './check-answer.ts'
 import { readCheck, softDeleteCheck } from './store.ts'
 
-/** Ends a check: it runs no more and tells nobody. Its results and alerts stay until retention. */
+/** Soft-deletes a check: it does not run and does not alert any more. Its results and alerts stay until retention. */
 export const deleteCheck =
   ({ write, hooks }: ApiDeps) =>
   (ctx: VerbContext, id: string): Promise<void> =>

@@ -16,15 +16,15 @@ import { validateDefinition } from './validate-definition.ts'
 
 interface DryRun {
   type: AnyCheckType
-  /** The body, as it passed the create schema. */
+  /** The body, validated by the create schema. */
   sent: Record<string, unknown>
-  /** Stored check whose secrets stand behind masks in the body. */
+  /** Stored check whose secrets replace masks in the body. */
   checkId: string | undefined
-  /** Slug of where to run; undefined means the first location of the check. */
+  /** Slug of the location to run at; undefined means the first location of the check. */
   location: string | undefined
 }
 
-/** Runs a check once without saving it, and answers its result. Nothing is stored and nobody is notified. */
+/** Runs a check once without saving it, and returns its result. Nothing is stored and no channel is notified. */
 export const dryRunCheck =
   (deps: ApiDeps) =>
   async ({ accountId }: VerbContext, dryRun: DryRun) => {
@@ -41,7 +41,7 @@ export const dryRunCheck =
     return result
   }
 
-/** What the form shows of a stored check holds masks: the secrets behind them are those of that check. */
+/** A definition from the form of a stored check holds masks: they are replaced by the secrets of that check. */
 async function definitionOf(
   { db, vault }: ApiDeps,
   { account, slugs }: { account: string; slugs: LocationSlugs },

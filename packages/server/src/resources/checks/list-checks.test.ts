@@ -74,7 +74,7 @@ describe('listing checks', () => {
   test('ten thousand checks are paged and searched without reading them all', async () => {
     const own = await givenApi(database.db)
     await own.call('POST', '/v1/checks/api', { body: { name: 'Needle', request } })
-    // Without the foreign keys, which would be looked up for every row.
+    // Without foreign keys, which would be checked for every row.
     const bulk = (sql: string) =>
       database.db.transaction(async (client) => {
         await client.query('SET LOCAL session_replication_role = replica')

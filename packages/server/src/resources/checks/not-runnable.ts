@@ -1,6 +1,6 @@
 import type { AnyCheckType, Definition } from '@vedette/checks'
 
-/** Why nothing can run a check that asks for more than is built; null when it can run. */
+/** Why a check cannot run: it uses something that is not built. null when it can run. */
 export function notRunnableReason(type: AnyCheckType, definition: Definition): string | null {
   if (type.mode.kind === 'scheduled' && type.mode.needs(definition).includes('user-code')) {
     return 'Setup and teardown scripts cannot be run yet; remove them to run this check.'

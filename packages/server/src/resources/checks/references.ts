@@ -5,14 +5,14 @@ import type { LocationSlugs } from '../../locations/location-slugs.ts'
 import { privateLocationsOf } from './shown-locations.ts'
 import { unknownChannels, type CheckSubscription } from './subscription-store.ts'
 
-/** Fields that name a thing of a kind, and what the kind is called. No account has things of these kinds. */
+/** Fields that refer to a kind of resource that is not built, and the name of that kind. */
 const missingKinds = [
   ['groupId', 'check group'],
   ['setupSnippetId', 'snippet'],
   ['tearDownSnippetId', 'snippet'],
 ] as const
 
-/** What names of other things mean for a check. */
+/** The resources that a check may refer to. */
 export interface References {
   account: string
   slugs: LocationSlugs
@@ -20,7 +20,7 @@ export interface References {
   keptLocations: readonly string[]
 }
 
-/** What a definition refers to and the account does not have. Its locations are slugs. */
+/** References of a definition that the account does not have. Its locations are slugs. */
 export async function referenceProblems(
   client: Queryable,
   { account, slugs, keptLocations }: References,

@@ -2,13 +2,13 @@ import { startedRunResponse } from '@vedette/wire'
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import { setEtag } from '../../http/etag.ts'
 import { offsetOf, setContentRange } from '../../http/paging.ts'
 import { uuidParam } from '../../http/query.ts'
 import { sendJson } from '../../http/send-json.ts'
-import { contextOf } from '../../http/verb-context.ts'
+import { contextOf, setEtag } from '../../http/verb-context.ts'
 import { readAnswer } from './check-answer.ts'
 import { deleteCheck } from './delete-check.ts'
+import { withEventAddress } from './event-address.ts'
 import { runCheck } from './run-check.ts'
 import { anyCheck, checkList, listQuery, typeSchemas, writeCheck } from './schema.ts'
 import { listChecks } from './store.ts'
@@ -24,7 +24,8 @@ export function checkRoutes(app: App, deps: ApiDeps): void {
   changeRoutes(app, deps)
 }
 
-function readRoutes(app: App, { db, clock }: ApiDeps): void {
+function readRoutes(app: App, { db, clock, baseUrl }: ApiDeps): void {
+  const shown = withEventAddress(baseUrl)
   app.get(
     '/v1/checks',
     {
@@ -38,7 +39,7 @@ function readRoutes(app: App, { db, clock }: ApiDeps): void {
       const { checks, total } = await listChecks(db.pool, { account, filter }, page)
       const shownWith = await readShownWith(db.pool, account, checks)
       setContentRange(reply, query, checks.length, total)
-      return sendJson(reply, `[${checks.map((check) => writeCheck(toCheck(check, shownWith))).join(',')}]`)
+      return sendJson(reply, `[${checks.map((check) => writeCheck(shown(toCheck(check, shownWith)))).join(',')}]`)
     },
   )
 
@@ -48,7 +49,7 @@ function readRoutes(app: App, { db, clock }: ApiDeps): void {
     async ({ principal: { accountId: account }, params: { id } }, reply) => {
       const { check, version } = await readAnswer(db.pool, account, id)
       setEtag(reply, version)
-      return sendJson(reply, writeCheck(check))
+      return sendJson(reply, writeCheck(shown(check)))
     },
   )
 }

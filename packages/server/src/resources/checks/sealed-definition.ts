@@ -1,7 +1,7 @@
 import { mapSecrets, maskSecrets, secretMask, secretsOf, type AnyCheckType, type Definition } from '@vedette/checks'
 import type { SecretPlace, Vault } from '../../vault.ts'
 
-/** A definition as the database holds it: masks where secrets were, the secrets sealed by dotted path. */
+/** A definition as stored: masks in place of secrets, and the sealed secrets by dotted path. */
 export interface SealedDefinition {
   definition: Definition
   secrets: Record<string, string>
@@ -32,7 +32,7 @@ export function sealDefinition(
   }
 }
 
-/** The whole definition, secrets in the clear. For merging and dry runs only: it never becomes an answer. */
+/** The whole definition with secrets in the clear, for merging and dry runs only: it is never sent as an answer. */
 export const unsealDefinition = (
   vault: Vault,
   owner: Owner,
@@ -44,6 +44,6 @@ export const unsealDefinition = (
     return secret === undefined ? value : vault.open(secret, place(owner, path))
   })
 
-/** Paths where a mask was sent although nothing is stored that it could stand for. */
+/** Paths of masks without a stored secret. */
 export const danglingMasks = (type: AnyCheckType, definition: Definition): string[] =>
   [...secretsOf(type, definition)].filter(([, value]) => value === secretMask).map(([path]) => path)

@@ -25,7 +25,7 @@ export interface CheckFilter {
   tags: readonly string[]
   checkType: string | undefined
   search: string | undefined
-  /** Part of the address an API check requests. */
+  /** Part of the URL an API check requests. */
   url: string | undefined
   state: CheckState | undefined
   now: Date
@@ -85,14 +85,14 @@ function matching(account: string, filter: CheckFilter): { from: string; values:
 
 const containing = (text: string): string => `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`
 
-/** What a write stores besides identity and counters. */
+/** The columns a write stores besides identity and counters. */
 export interface CheckContent {
   account: string
   id: string
   type: CheckTypeName
   definition: Definition
   secrets: Record<string, string>
-  /** What is looked at, in the words of the check type. */
+  /** The target, as the check type describes it. */
   target: string
   effective: EffectiveCheck
   offsetSent: boolean
@@ -133,7 +133,7 @@ export async function insertCheck(client: Queryable, content: CheckContent, aler
   )
 }
 
-/** Writes the content over the stored one, as a new revision when what runs has changed. */
+/** Replaces the content, as a new revision when the definition to run has changed. */
 export async function updateCheck(
   client: Queryable,
   content: CheckContent,
@@ -150,7 +150,21 @@ export async function updateCheck(
   if (isNewRevision) await insertRevision(client, content, revision)
 }
 
-/** The revision that is replaced keeps the settings that were in force last, for its runs that are still under way. */
+/** Returns false when another check has the token. `countedFrom` null leaves the start of counting as it is. */
+export async function writeEventToken(
+  client: Queryable,
+  { account, id, token, countedFrom }: { account: string; id: string; token: string; countedFrom: Date | null },
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `UPDATE checks SET event_token = $3, counted_from = coalesce($4, counted_from)
+     WHERE account_id = $1 AND id = $2
+       AND NOT EXISTS (SELECT 1 FROM checks o WHERE o.event_token = $3 AND o.deleted_at IS NULL AND o.id <> $2)`,
+    [account, id, token, countedFrom],
+  )
+  return rowCount === 1
+}
+
+/** Stores the last settings in force with the revision that is replaced, for its runs that are still in flight. */
 async function keepSettingsOfRevision(client: Queryable, { account, id }: CheckContent): Promise<void> {
   await client.query(
     `UPDATE check_revisions r SET effective = c.effective FROM checks c
@@ -176,7 +190,7 @@ async function insertRevision(client: Queryable, content: CheckContent, revision
   )
 }
 
-/** A soft delete: results and ledger keep the name until retention; nothing runs and nobody is told any more. */
+/** Soft-deletes the check: results and ledger keep its name until retention, and it does not run or alert any more. */
 export async function softDeleteCheck(client: Queryable, account: string, id: string, at: Date): Promise<void> {
   await client.query('UPDATE checks SET deleted_at = $3, activated = false WHERE account_id = $1 AND id = $2', [
     account,

@@ -11,7 +11,7 @@ export interface SubscribedChannel extends CheckSubscription {
   config: Record<string, unknown>
 }
 
-/** Who hears of these checks, with the channels' settings. */
+/** The subscriptions of these checks, with the channels' settings. */
 export async function readSubscriptions(
   client: Queryable,
   account: string,
@@ -53,7 +53,9 @@ export async function replaceSubscriptions(
   )
 }
 
-/** Subscribes the check to channels it does not know yet: to all of them, or to those that ask for new checks. */
+/**
+ * Subscribes the check to channels that it is not subscribed to: to all of them, or to those that ask for new checks.
+ */
 export async function subscribeToChannels(
   client: Queryable,
   { account, checkId }: { account: string; checkId: string },

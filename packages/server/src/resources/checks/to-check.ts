@@ -6,10 +6,10 @@ import { privateLocationsOf, withSlugs } from './shown-locations.ts'
 import type { StoredCheck } from './store.ts'
 import { readSubscriptions, type SubscribedChannel } from './subscription-store.ts'
 
-/** A check as the API answers it. */
+/** A check as the API returns it. */
 export type CheckAnswer = Definition & { id: string; checkType: string }
 
-/** What an answer needs besides the rows themselves. */
+/** What the answer needs besides the rows. */
 export interface ShownWith {
   channels: readonly SubscribedChannel[]
   locations: ReadonlyMap<string, { slug: string }>

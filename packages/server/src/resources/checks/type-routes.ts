@@ -2,10 +2,10 @@ import { checkResult } from '@vedette/checks'
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import { setEtag } from '../../http/etag.ts'
 import { uuidParam } from '../../http/query.ts'
-import { contextOf } from '../../http/verb-context.ts'
+import { contextOf, setEtag } from '../../http/verb-context.ts'
 import { createCheck } from './create-check.ts'
+import { withEventAddress } from './event-address.ts'
 import { autoAssignOnCreate, autoAssignOnUpdate, dryRunQuery, type TypeSchemas } from './schema.ts'
 import { dryRunCheck } from './dry-run-check.ts'
 import { updateCheck } from './update-check.ts'
@@ -13,10 +13,11 @@ import { updateCheck } from './update-check.ts'
 const tags = ['Checks']
 const params = z.object({ id: uuidParam() })
 
-/** Create, change and try a check of one type: the same routes for every type that is built. */
+/** Routes to create, change and dry-run checks of one type. */
 export function checkTypeRoutes(app: App, deps: ApiDeps, schemas: TypeSchemas): void {
   const { type, response } = schemas
   const [create, update] = [createCheck(deps), updateCheck(deps)]
+  const shown = withEventAddress(deps.baseUrl)
   const config = { access: 'write', secretPaths: type.secretPaths } as const
 
   app.post(
@@ -34,7 +35,7 @@ export function checkTypeRoutes(app: App, deps: ApiDeps, schemas: TypeSchemas): 
     async (request, reply) => {
       const { autoAssignAlerts } = request.query
       const { check, version } = await create(contextOf(request), { type, sent: request.body, autoAssignAlerts })
-      return setEtag(reply.code(201), version).send(check)
+      return setEtag(reply.code(201), version).send(shown(check))
     },
   )
 
@@ -57,7 +58,7 @@ export function checkTypeRoutes(app: App, deps: ApiDeps, schemas: TypeSchemas): 
       const { autoAssignAlerts } = request.query
       const change = { type, id, sent: request.body, autoAssignAlerts }
       const { check, version } = await update(contextOf(request), change)
-      return setEtag(reply, version).send(check)
+      return setEtag(reply, version).send(shown(check))
     },
   )
 

@@ -13,18 +13,19 @@ import { sealDefinition, unsealDefinition } from './sealed-definition.ts'
 import { privateLocationsOf, withIds, withSlugs } from './shown-locations.ts'
 import { readCheck, updateCheck as storeUpdate, type StoredCheck } from './store.ts'
 import { replaceSubscriptions, subscribeToChannels, type CheckSubscription } from './subscription-store.ts'
+import { storeEventToken } from './event-address.ts'
 import { validateDefinition } from './validate-definition.ts'
 
 interface CheckUpdate {
   type: AnyCheckType
   id: string
-  /** The body, as it passed the update schema. */
+  /** The body, validated by the update schema. */
   sent: Record<string, unknown>
-  /** Acts only when it was sent. */
+  /** Ignored when it was not sent. */
   autoAssignAlerts: boolean | undefined
 }
 
-/** Merges what was sent into the stored check, which is then valid as a whole or unchanged. Answers it. */
+/** Merges the body into the stored check and returns it. The result must be valid as a whole, or nothing is changed. */
 export const updateCheck =
   ({ vault, write, hooks }: ApiDeps) =>
   (ctx: VerbContext, update: CheckUpdate): Promise<VersionedCheck> => {
@@ -50,7 +51,7 @@ type Before = Pick<ApiDeps, 'vault'> & {
   stored: StoredCheck
 }
 
-/** Answers whether the check does something else from now on. */
+/** Returns whether the definition to run has changed. */
 async function storeChange(
   client: Queryable,
   { vault, at, account, settings, stored }: Before,
@@ -81,15 +82,19 @@ async function storeChange(
   }
   await storeUpdate(client, content, { revision: stored.revision + (isNewRevision ? 1 : 0), isNewRevision })
   const runs = definition.activated === true && notRunnable === null
-  return runs && (before.activated !== true || stored.not_runnable !== null || doesOther(type, before, definition))
+  const beginsAnew =
+    runs && (before.activated !== true || stored.not_runnable !== null || doesOther(type, before, definition))
+  await storeEventToken(client, type, { account, id, definition, countedFrom: beginsAnew ? at : null })
+  return beginsAnew
 }
 
-/** An offset its owner never sent follows the frequency, also when an answer is sent back whole; one that was sent stays. */
+/** An offset that was never sent follows the frequency, also when an answer is sent back; one that was sent stays. */
 function withOffset(
   merged: Definition,
   stored: StoredCheck,
   { sent, before }: { sent: Record<string, unknown>; before: Definition },
 ): { definition: Definition; offsetSent: boolean } {
+  if (merged.frequency === undefined) return { definition: merged, offsetSent: false }
   const isEcho = !stored.offset_sent && sent.frequencyOffset === before.frequencyOffset
   if (sent.frequencyOffset !== undefined && !isEcho) return { definition: merged, offsetSent: true }
   const keeps = stored.offset_sent || merged.frequency === before.frequency

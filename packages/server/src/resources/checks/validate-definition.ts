@@ -5,7 +5,7 @@ import { invalid } from '../../api-error.ts'
 import { referenceProblems, type References } from './references.ts'
 import { danglingMasks } from './sealed-definition.ts'
 
-/** Throws a 400 naming everything that is wrong with a complete definition, as people see it. */
+/** Throws a 400 naming everything that is wrong with a complete definition, with slugs of locations. */
 export async function validateDefinition(
   client: Queryable,
   references: References,

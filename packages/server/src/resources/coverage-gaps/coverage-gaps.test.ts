@@ -6,7 +6,7 @@ import { insertLocationGap } from '../../scheduling/store.ts'
 
 const database = useDatabase()
 
-/** Far from every other test, because gaps of the installation belong to all accounts. */
+/** Far from the times of other tests, because gaps of the installation belong to all accounts. */
 const hour = (n: number) => new Date(Date.UTC(2031, 0, 1, n))
 const seconds = (n: number) => hour(n).getTime() / 1000
 

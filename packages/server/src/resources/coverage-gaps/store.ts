@@ -13,7 +13,7 @@ interface Wish extends Page {
   to: Date
 }
 
-/** Times in which nothing was checked, and why: those of the whole installation and those of the account. */
+/** Times in which nothing was checked, with the reason: those of the whole installation and those of the account. */
 export async function listCoverageGaps(db: Database, { accountId, from, to, ...page }: Wish) {
   const within = `FROM coverage_gaps WHERE (account_id IS NULL OR account_id = $1) AND to_at >= $2 AND from_at < $3`
   const values = [accountId, from, to]

@@ -98,9 +98,9 @@ describe('the overview', () => {
     expect(await found('other.example:1')).toEqual([database])
   })
 
-  test('does not call a check passing that nobody has heard of for long', async () => {
+  test('does not call a check passing that has had no result for long', async () => {
     const { db, api, create, set, read } = await setUp()
-    const heard = async (name: string, minutesAgo: number, more: { state?: string; errors?: boolean } = {}) => {
+    const withResult = async (name: string, minutesAgo: number, more: { state?: string; errors?: boolean } = {}) => {
       const id = await create(name, { frequency: 1 })
       await set(id, more.state ?? 'passing', '2026-11-01T00:00:00Z')
       await db.pool.query(
@@ -109,18 +109,18 @@ describe('the overview', () => {
       )
       return id
     }
-    const silent = await heard('silent', 9)
-    const ill = await heard('ill', 3, { errors: true })
-    await heard('fresh', 3)
-    await heard('down', 600, { state: 'failing' })
+    const silent = await withResult('silent', 9)
+    const broken = await withResult('broken', 3, { errors: true })
+    await withResult('fresh', 3)
+    await withResult('down', 600, { state: 'failing' })
     expect((await read()).counts).toEqual({ failing: 1, passing: 1, unknown: 2 })
     const statuses = await api.call('GET', '/v1/check-statuses')
     const states = new Map(statuses.list.map((status) => [status['checkId'], status]))
-    for (const id of [silent, ill]) {
+    for (const id of [silent, broken]) {
       expect(states.get(id)).toMatchObject({ state: 'unknown', cause: expect.stringContaining('No run') })
     }
     const listed = await api.call('GET', '/v1/checks?status=unknown')
-    expect(new Set(listed.list.map(({ id }) => id))).toEqual(new Set([silent, ill]))
+    expect(new Set(listed.list.map(({ id }) => id))).toEqual(new Set([silent, broken]))
   })
 
   test('counts the locations where a check runs, and names private ones by their slugs', async () => {

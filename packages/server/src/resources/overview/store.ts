@@ -21,7 +21,7 @@ interface StoredRow extends Omit<OverviewRow, 'locationCount' | 'periodMs' | 'ac
   effective: StoredEffective
 }
 
-/** Trouble first, newest trouble on top; then what is quiet, by name. */
+/** Order: checks in trouble first, newest trouble on top; then the others by name. */
 const troubleFirst = `CASE state WHEN 'failing' THEN 0 WHEN 'degraded' THEN 1 WHEN 'unknown' THEN 2 WHEN 'pending' THEN 3 WHEN 'passing' THEN 4 ELSE 5 END,
   CASE WHEN state IN ('failing', 'degraded', 'unknown') THEN "stateSince" END DESC NULLS LAST, lower(name), "checkId"`
 
@@ -37,7 +37,7 @@ const matching = `SELECT c.id AS "checkId", c.name, c.type AS "checkType", c.tag
 const stripLength = 30
 const stripDays = 7
 
-/** What the web app's list shows, in few round trips whatever the number of checks. */
+/** The list of the web app, read in few queries whatever the number of checks. */
 export const overviewStore = (db: Database) => ({
   async counts(filter: OverviewFilter): Promise<Partial<Record<CheckState, number>>> {
     const { rows } = await db.pool.query<{ state: CheckState; n: number }>(

@@ -11,7 +11,7 @@ export type VersionedVariable = Variable & { version: number }
 
 const place = (account: string, key: string): SecretPlace => ({ account, table: 'variables', row: key, field: 'value' })
 
-/** Variables of an account. Values are sealed at rest; those of secret variables are never opened here. */
+/** Variables of an account. Values are stored sealed; those of secret variables are never opened here. */
 export const variableStore = (vault: Vault) => {
   const toVariable = (account: string, row: VariableRow): VersionedVariable => ({
     key: row.key,

@@ -24,13 +24,15 @@ describe('variables', () => {
     expect((await api.call('PUT', '/v1/variables/HOST', { body: { value: 'x' } })).status).toBe(404)
   })
 
-  test('the schedule is told of every write, so that the next run sees it', async () => {
-    const told: string[] = []
-    const other = await givenApi(database.db, { hooks: { variablesChanged: (accountId) => void told.push(accountId) } })
+  test('the schedule is notified of every write, so that the next run sees it', async () => {
+    const changed: string[] = []
+    const other = await givenApi(database.db, {
+      hooks: { variablesChanged: (accountId) => void changed.push(accountId) },
+    })
     await other.call('POST', '/v1/variables', { body: { key: 'SEEN', value: 'a' } })
     await other.call('PUT', '/v1/variables/SEEN', { body: { value: 'b' } })
     await other.call('DELETE', '/v1/variables/SEEN')
-    expect(told).toEqual([other.accountId, other.accountId, other.accountId])
+    expect(changed).toEqual([other.accountId, other.accountId, other.accountId])
   })
 
   test('a taken key is a 409', async () => {
@@ -40,7 +42,7 @@ describe('variables', () => {
     expect((await api.call('GET', '/v1/variables/TAKEN')).body.value).toBe('first')
   })
 
-  test('the value of a secret is never shown again, not even after it was told to be no secret', async () => {
+  test('the value of a secret is never shown again, not even after it was changed to be no secret', async () => {
     const body = { key: 'TOKEN', value: 'open sesame', secret: true }
     const created = await api.call('POST', '/v1/variables', { body })
     expect(created.body).toEqual({ key: 'TOKEN', value: null, locked: false, secret: true })

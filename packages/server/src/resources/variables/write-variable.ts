@@ -6,10 +6,10 @@ import { variableStore, type VersionedVariable } from './store.ts'
 
 const resource = 'variables'
 
-/** Values stay out of the audit log: it is read by more people than variables are. */
+/** Values are left out of the audit log, because it has more readers than the variables. */
 const snapshot = ({ key, locked, secret }: VersionedVariable) => ({ key, value: '******', locked, secret })
 
-/** Makes variables, changes and deletes them. Runs and notifications that begin afterwards see the new values. */
+/** Creates, changes and deletes variables. Runs and notifications that start afterwards use the new values. */
 export function variableVerbs({ vault, write, hooks }: ApiDeps) {
   const store = variableStore(vault)
   const locked = ({ client, existing }: Change, account: string, key: string) =>

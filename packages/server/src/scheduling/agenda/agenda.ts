@@ -10,7 +10,7 @@ import {
   type Timetable,
 } from '../schedule-entry.ts'
 
-/** No retry waits longer. Source: bounds of the retry strategy. */
+/** The longest back-off of a retry. Source: bounds of the retry strategy. */
 const longestBackOffMs = 600_000
 
 interface CheckEntry {
@@ -26,12 +26,14 @@ interface OneShotEntry {
 }
 type Entry = CheckEntry | OneShotEntry
 
-/** What has come due: slots of a check, or a one-shot. */
+/** An entry that is due: slots of a check, or a one-shot. */
 export type Due =
   | { kind: 'check'; check: ScheduledCheck; timetable: Timetable; slots: DueSlots }
   | { kind: 'one-shot'; run: PendingRun }
 
-/** What runs next: checks by their slots and one-shots by their time, in one heap. Knows no clock and starts nothing. */
+/**
+ * What runs next: checks by their slots and one-shots by their time, in one heap. It has no clock and starts nothing.
+ */
 export class Agenda {
   readonly #entries: (Entry | undefined)[] = []
   readonly #free: number[] = []
@@ -53,7 +55,7 @@ export class Agenda {
     return entry?.kind === 'check' ? entry.check : undefined
   }
 
-  /** Replaces all there is; `slotOf` says with which slot a check begins. */
+  /** Replaces all entries; `slotOf` returns the first slot of each check. */
   fill(
     checks: Iterable<ScheduledCheck>,
     pending: Iterable<PendingRun>,
@@ -80,7 +82,7 @@ export class Agenda {
     this.#heap = new DueHeap()
   }
 
-  /** Adds a check, or takes over what changed about it. Slots that passed before `now` are not made up for. */
+  /** Adds a check or updates it. Slots before `now` are skipped. */
   put(check: ScheduledCheck, now: number): void {
     const entry = this.#checks.get(check.checkId) ?? this.#add(undefined)
     const before = this.#entries[entry]
@@ -99,7 +101,7 @@ export class Agenda {
     this.#remove(entry)
   }
 
-  /** False when the one-shot is here already: then it stays as it is. */
+  /** Returns false, and changes nothing, when the one-shot is planned already. */
   putOneShot(run: PendingRun): boolean {
     if (this.#oneShots.has(run.attemptId)) return false
     this.#heap.set(this.#addOneShot(run), run.runAt)
@@ -124,7 +126,7 @@ export class Agenda {
     return entry
   }
 
-  /** The clock was set back: what was planned by the wrong one would leave checks alone until it is reached again. */
+  /** After a clock rewind: plans anew, because the old slots would only be due when the clock has caught up. */
   planAnew(now: number): void {
     for (const [at, entry] of this.#entries.entries()) {
       if (entry === undefined) continue

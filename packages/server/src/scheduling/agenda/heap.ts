@@ -1,11 +1,11 @@
 /**
- * Binary heap of due times over entry numbers, in typed arrays: a million entries cost 16 MB and no garbage.
- * An entry stands in the heap at most once; equal due times leave in the order of their numbers.
+ * Binary heap of due times over entry numbers, in typed arrays: a million entries cost 16 MB and no garbage. An entry
+ * is in the heap at most once; equal due times leave in the order of their numbers.
  */
 export class DueHeap {
   #due: Float64Array
   #entry: Uint32Array
-  /** Place of each entry in the heap, plus one; 0 is "not in the heap". */
+  /** Position of each entry in the heap plus one; 0: not in the heap. */
   #place: Uint32Array
   #size = 0
 

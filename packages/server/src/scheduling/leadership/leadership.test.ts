@@ -14,7 +14,7 @@ let traffic: Traffic
 
 beforeEach(() => {
   role = `role-${randomUUID()}`
-  // As several processes see it: only the lease keeps them apart.
+  // As on PostgreSQL, where only the lease separates processes.
   db = { ...database.db, kind: 'postgresql' }
   traffic = new Traffic()
   clock = new TestClock(undefined, () => traffic.settled())
@@ -116,7 +116,7 @@ describe('leadership', () => {
     await b.leadership.start()
     await clock.advance(6000)
     expect(b.leadership.isLeading()).toBe(true)
-    // It still believes in its term, but the database does not.
+    // Its own term has not expired, but the row has another epoch.
     expect(sleeper.leadership.isLeading()).toBe(true)
     await expect(sleeper.leadership.write(noop)).rejects.toBeInstanceOf(TermOver)
     await expect(b.leadership.write(() => Promise.resolve('written'))).resolves.toBe('written')

@@ -14,9 +14,9 @@ export interface LeadershipOptions {
   /** Name of this process, for people. */
   holder: string
   log: SchedulingLog
-  /** The role is ours from now on. `watermark` is what the leader before wrote last. */
+  /** This process leads from now on. `watermark` is the last one stored by the leader before. */
   onGained: (term: { epoch: number; watermark: number | undefined }) => Promise<void>
-  /** Called before anything of the next term. */
+  /** Called before the next term begins. */
   onLost: () => Promise<void>
 }
 
@@ -24,9 +24,9 @@ export interface LeadershipOptions {
 export class TermOver extends Error {}
 
 /**
- * A role held by one process at a time: a row in the database, renewed every second, free for others after 3 s. Whether
- * the row stands still is judged by the watcher's own clock, so clocks of two hosts need not agree. Every write of the
- * leader passes `write`, which refuses it once another epoch began: a leader that was asleep cannot do harm.
+ * A role held by one process at a time: a row in the database, renewed every second, free for others after 3 s. Each
+ * process measures by its own clock whether the row changes, so clocks of two hosts need not agree. Every write of the
+ * leader goes through `write`, which refuses it once another epoch began: a leader that was suspended cannot do harm.
  */
 export class Leadership {
   readonly #options: LeadershipOptions
@@ -35,7 +35,7 @@ export class Leadership {
   #seen: { lease: LeaseRow; since: number } | undefined
   #timer: CancelTimer | undefined
   #step: Promise<void> = Promise.resolve()
-  /** Beginnings and ends of terms, one after the other; renewing does not wait for them. */
+  /** Starts and ends of terms, one after the other; renewing does not wait for them. */
   #changes: Promise<void> = Promise.resolve()
   #running = false
 
@@ -43,14 +43,14 @@ export class Leadership {
     this.#options = options
   }
 
-  /** Resolves after the first try: on the embedded database this process leads from then on. */
+  /** Resolves after the first try: on the embedded database this process then leads. */
   async start(): Promise<void> {
     this.#running = true
     await this.#run()
     await this.#changes
   }
 
-  /** Steps down and lets the next one lead at once. */
+  /** Steps down, so that another process can lead at once. */
   async stop(): Promise<void> {
     this.#running = false
     this.#timer?.()
@@ -62,7 +62,7 @@ export class Leadership {
   }
 
   isLeading(): boolean {
-    // The lock of the data directory already keeps others out of the embedded database.
+    // The lock of the data directory already keeps other processes out of the embedded database.
     return this.#epoch !== undefined && (this.#isAlone() || this.#options.clock.now() < this.#validUntil)
   }
 
@@ -97,7 +97,7 @@ export class Leadership {
     }
   }
 
-  /** A term that nobody ended meanwhile goes on, even after a sleep: the epoch is what counts. */
+  /** A term continues unless another process ended it, even after a sleep: only the epoch counts. */
   async #renew(epoch: number): Promise<void> {
     const now = this.#options.clock.now()
     if (await renewLease(this.#options.db.pool, this.#options.role, epoch, now + leaseMs)) {

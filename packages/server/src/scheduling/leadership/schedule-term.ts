@@ -11,6 +11,8 @@ import type { RunLedger } from '../run-ledger.ts'
 import { awaitsFirstRun, type ScheduledCheck } from '../schedule-entry.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { SchedulingLog } from '../scheduling-log.ts'
+import type { Leadership } from './leadership.ts'
+import type { TermPart } from './term-part.ts'
 import { readChecksAfter, readGapEnd, readPendingRuns, toScheduledCheck, type Gap } from '../store.ts'
 
 const pageSize = 5000
@@ -19,7 +21,7 @@ export interface ScheduleTermOptions {
   db: Database
   clock: Clock
   log: SchedulingLog
-  /** What works only while this process leads, in the order it is started. */
+  /** Parts that work only while this process leads, in the order they are started. */
   parts: {
     queue: RunQueue
     availability: Availability
@@ -28,16 +30,18 @@ export interface ScheduleTermOptions {
     bookkeeping: Bookkeeping
     changes: CheckChanges
     ledger: RunLedger
+    passive: TermPart
   }
+  leadership: Pick<Leadership, 'write'>
   requestRun: RequestRun
 }
 
-/** What begins and ends with the leadership: the schedule is read, runs, and is forgotten. */
+/** Starts and ends the schedule with the leadership: it is read, runs, and is dropped. */
 export class ScheduleTerm {
   readonly #options: ScheduleTermOptions
   #loaded: Promise<void> = Promise.resolve()
   #isServing = false
-  /** Slots up to here are in a gap that was there at the start of this term, or have ended. */
+  /** Slots up to here have ended or are in a gap that was recorded at the start of this term. */
   #coveredTo = -Infinity
 
   constructor(options: ScheduleTermOptions) {
@@ -60,33 +64,41 @@ export class ScheduleTerm {
   }
 
   async end(): Promise<void> {
-    const { queue, losses, scheduler, bookkeeping, changes, ledger } = this.#options.parts
+    const { queue, losses, scheduler, bookkeeping, changes, ledger, passive } = this.#options.parts
     this.#isServing = false
     changes.forget()
     scheduler.stop()
+    await passive.end()
     await bookkeeping.stop()
     await queue.stop()
     await losses.stop()
     ledger.clear()
   }
 
-  /** Slots were left out. A slow start may leave out slots from before it, which its own gap covers. */
+  /**
+   * Records skipped slots as a gap. Slots from before the start are left out, because the gap of the start covers them.
+   */
   skipped({ from, to, reason }: Gap): void {
     const uncovered = Math.max(from, this.#coveredTo + 1)
     if (uncovered <= to) this.#options.parts.bookkeeping.gap({ from: uncovered, to, reason })
   }
 
   async #load(watermark: number | undefined): Promise<void> {
-    const { db, clock, parts } = this.#options
+    const { db, clock, parts, leadership } = this.#options
     const checks = await this.#readChecks()
     const pending = await readPendingRuns(db.pool)
     const now = clock.now()
-    if (watermark !== undefined) await this.#coverPause(watermark, now)
+    const pause = watermark === undefined ? undefined : await this.#coverPause(watermark, now)
     parts.queue.start()
     parts.availability.begin()
     parts.losses.start()
     parts.scheduler.start(checks, pending, watermark)
     parts.bookkeeping.start()
+    await parts.passive.begin({
+      write: (work) => leadership.write(work),
+      pause,
+      stoodStill: (gap) => this.skipped(gap),
+    })
     this.#isServing = true
     const asked = new Set(pending.map((run) => run.checkId))
     void this.#runAtLast(checks.filter((check) => !asked.has(check.checkId) && awaitsFirstRun(check, now)))
@@ -103,15 +115,17 @@ export class ScheduleTerm {
     }
   }
 
-  /** A run in flight from before earlier pauses keeps the watermark there: what one gap covers no other one does. */
-  async #coverPause(watermark: number, now: number): Promise<void> {
+  /** The watermark may lie before earlier pauses, at a run in flight since then: recorded gaps are left out. */
+  async #coverPause(watermark: number, now: number): Promise<Gap | undefined> {
     let from = watermark + 1
     for (let end; (end = await readGapEnd(this.#options.db.pool, from)) !== undefined;) from = end + 1
-    if (from < now) this.#options.parts.bookkeeping.gap({ from, to: now, reason: 'The server was not running.' })
+    const gap = from < now ? { from, to: now, reason: 'The server was not running.' } : undefined
+    if (gap !== undefined) this.#options.parts.bookkeeping.gap(gap)
     this.#coveredTo = Math.max(now, from - 1)
+    return gap
   }
 
-  /** Checks whose run at once was not asked for because the process ended first: a daily one must not wait a day. */
+  /** Requests first runs that an earlier process did not request before it ended: a daily check must not wait a day. */
   async #runAtLast(checks: readonly ScheduledCheck[]): Promise<void> {
     try {
       for (const { checkId } of checks) await this.#options.requestRun(checkId, 'SCHEDULE_NOW')

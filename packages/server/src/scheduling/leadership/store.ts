@@ -26,7 +26,7 @@ export async function readLease(db: Queryable, role: string): Promise<LeaseRow |
   return rows[0] && fromRow(rows[0])
 }
 
-/** The first lease of a role. Undefined when another was faster. */
+/** Creates the first lease of a role. Undefined when another process was faster. */
 export async function createLease(
   db: Queryable,
   role: string,
@@ -40,7 +40,7 @@ export async function createLease(
   return rows[0] && fromRow(rows[0])
 }
 
-/** Takes the lease over with a new epoch, if it still is what was seen. */
+/** Takes the lease over with a new epoch, if it is unchanged since it was read. */
 export async function takeLease(
   db: Queryable,
   role: string,
@@ -54,7 +54,7 @@ export async function takeLease(
   return rows[0] && fromRow(rows[0])
 }
 
-/** False when the lease is no longer this epoch's. */
+/** False when the lease has another epoch. */
 export async function renewLease(db: Queryable, role: string, epoch: number, expiresAt: number): Promise<boolean> {
   const { rowCount } = await db.query('UPDATE leadership SET expires_at = $3 WHERE role = $1 AND epoch = $2', [
     role,
@@ -64,7 +64,7 @@ export async function renewLease(db: Queryable, role: string, epoch: number, exp
   return rowCount === 1
 }
 
-/** Keeps the epoch from changing until the transaction ends. False when it has changed already. */
+/** Keeps the epoch unchanged until the transaction ends. False when it has changed already. */
 export async function lockEpoch(client: Queryable, role: string, epoch: number): Promise<boolean> {
   const { rowCount } = await client.query('SELECT 1 FROM leadership WHERE role = $1 AND epoch = $2 FOR NO KEY UPDATE', [
     role,

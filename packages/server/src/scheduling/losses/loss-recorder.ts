@@ -16,8 +16,8 @@ export interface LossRecorderOptions {
 }
 
 /**
- * Sees to it that every lost run of a term ends in the database, however long the database is away. Who waits for the
- * result of a dry run is told at once.
+ * Records every lost run of a term in the database, however long the database is away. A caller that waits for a dry
+ * run is notified at once.
  */
 export class LossRecorder {
   readonly #options: LossRecorderOptions
@@ -43,7 +43,7 @@ export class LossRecorder {
     this.#schedule(0)
   }
 
-  /** Ends after what is being written. The rest is recorded by whoever leads next: missed slots are in its gap. */
+  /** Ends after the current write. The next leader records the rest: missed slots are in its gap. */
   async stop(): Promise<void> {
     this.#running = false
     this.#timer?.()

@@ -11,7 +11,9 @@ const words: Record<LostBecause, { code: string; text: string }> = {
   'not-prepared': { code: 'NOT_PREPARED', text: 'The server could not prepare the run.' },
 }
 
-/** The result of a run that we lost: final, *not known*, never started. It says nothing about the target. */
+/**
+ * The result of a run that was lost: final, *not known*, never started. It does not count for or against the target.
+ */
 export function lostRun(ref: RunRef, because: LostBecause, now: number): IncomingResult {
   const internalError = words[because]
   const { workerClass: _, ...identity } = ref

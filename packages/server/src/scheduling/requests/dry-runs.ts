@@ -7,7 +7,7 @@ import type { RunQueue } from '../../queue/run-queue.ts'
 import type { Draft, DryRunRequest, IncomingResult, RunRef } from '../../runs.ts'
 import type { RunLedger } from '../run-ledger.ts'
 
-/** Time for the way to the agent and back, on top of what the run itself may take. */
+/** Time to reach the agent and back, on top of the timeout of the run. */
 const travelMs = 20_000
 const mostAtOnce = 50
 
@@ -18,17 +18,17 @@ export interface DryRunsOptions {
   isLeading: () => boolean
 }
 
-/** Runs of checks that nobody saved. They go the way of all runs, but their result answers the one who asked. */
+/** Dry runs are queued and leased as all runs are, but their result is returned to the caller. */
 export class DryRuns {
   readonly #options: DryRunsOptions
-  /** Ends the wait of each dry run. */
+  /** Functions that end the wait for each dry run. */
   readonly #open = new Map<string, () => void>()
 
   constructor(options: DryRunsOptions) {
     this.#options = options
   }
 
-  /** Resolves with what the agent reported; undefined when none answered in time. */
+  /** Resolves with the agent's report; undefined when none answered in time. */
   async run(request: DryRunRequest): Promise<IncomingResult | undefined> {
     if (!this.#options.isLeading()) throw unavailable('Another server hands out runs at this moment.', 1)
     const type = checkTypeOf(request.type)

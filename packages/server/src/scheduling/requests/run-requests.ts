@@ -8,9 +8,9 @@ import { insertPendingRuns, lockTakenTimes, readChecks, readPendingRuns, toSched
 export interface RunRequestsOptions {
   db: Database
   clock: Clock
-  /** Settles when the schedule takes runs, or another process has it. */
+  /** Settles when the schedule accepts runs, or another process leads. */
   ready: () => Promise<void>
-  /** Puts a run that was written down into the schedule. */
+  /** Adds a stored run to the schedule. */
   onRequested: (run: PendingRun) => void
 }
 
@@ -25,7 +25,7 @@ interface RunWish {
 
 export type RequestRun = (checkId: string, source: RunSource, accountId?: string) => Promise<StartedRun | undefined>
 
-/** Runs a check now, besides its schedule. Answers undefined when it does not run at all. */
+/** Runs a check now, besides its schedule. Returns undefined when the check does not run. */
 export function runRequests(options: RunRequestsOptions): RequestRun {
   return async (checkId, source, accountId) => {
     await options.ready()
@@ -39,7 +39,7 @@ export function runRequests(options: RunRequestsOptions): RequestRun {
 }
 
 /**
- * Writes down a run outside the schedule: at the location whose turn is next, or at all of them. Its due time is now, moved
+ * Stores a run outside the schedule: at the location whose turn is next, or at all of them. Its due time is now, moved
  * by milliseconds until no other run of the check has it. Undefined when the check does not run.
  */
 async function writeDown(
@@ -60,7 +60,7 @@ async function writeDown(
   })
 }
 
-/** A COMMIT whose answer was lost has stored its runs all the same. */
+/** A COMMIT whose answer was lost may have stored its runs: they are looked up and started. */
 async function takeUp({ db, onRequested }: RunRequestsOptions, wish: RunWish, error: unknown): Promise<never> {
   for (const run of await readPendingRuns(db.pool))
     if (run.checkId === wish.checkId && run.dueAt >= wish.now) onRequested(run)

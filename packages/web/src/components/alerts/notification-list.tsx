@@ -2,23 +2,23 @@ import { Link } from '@tanstack/react-router'
 import type { AlertNotification } from '@vedette/wire'
 import { StateIcon } from '../checks/state-mark.tsx'
 import { Moment } from '../basics/time-text.tsx'
-import { durationText } from '../basics/time-words.ts'
+import { durationText } from '../basics/format-time.ts'
 
 const outcomes = {
-  SUCCESS: { word: 'Delivered', state: 'passing' },
-  FAILURE: { word: 'Not delivered', state: 'failing' },
-  IN_PROGRESS: { word: 'Being sent', state: 'pending' },
-  RATE_LIMITED: { word: 'Slowed down by the receiver', state: 'degraded' },
+  SUCCESS: { label: 'Delivered', state: 'passing' },
+  FAILURE: { label: 'Not delivered', state: 'failing' },
+  IN_PROGRESS: { label: 'Being sent', state: 'pending' },
+  RATE_LIMITED: { label: 'Slowed down by the receiver', state: 'degraded' },
 } as const
 
 interface Props {
   notifications: readonly AlertNotification[]
   empty: string
-  /** `check` and `result` leave out what the page around it already says. */
+  /** What the page around the list is about. The rows do not repeat it. */
   within?: 'check' | 'result'
 }
 
-/** Who was told, when, with what outcome. */
+/** Notifications: to which channel, when, with what outcome. */
 export function NotificationList({ notifications, empty, within }: Props) {
   if (notifications.length === 0) return <p className="text-ink-soft">{empty}</p>
   return (
@@ -37,7 +37,7 @@ function NotificationRow({ notification: each, within }: { notification: AlertNo
     <li className="grid gap-x-4 py-2 md:grid-cols-[12rem_1fr_auto]">
       <span className="flex items-center gap-2 self-start font-semibold">
         <StateIcon state={outcome.state} />
-        {outcome.word}
+        {outcome.label}
       </span>
       <span className="min-w-0 break-words">
         {each.alertType?.replace('ALERT_', '').replaceAll('_', ' ').toLowerCase()}{' '}

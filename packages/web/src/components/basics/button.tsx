@@ -8,7 +8,7 @@ const looks: Record<Look, string> = {
   danger: 'bg-surface text-fail border-fail hover:bg-fail-wash',
 }
 
-/** Classes of something that acts, for buttons and for links that look like them. */
+/** Classes of buttons, also for links that look like buttons. */
 export const buttonLook = (look: Look = 'plain') =>
   `inline-flex min-h-11 items-center justify-center gap-2 rounded-lg border px-4 font-semibold disabled:opacity-60 ${looks[look]}`
 

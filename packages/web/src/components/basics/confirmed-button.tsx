@@ -2,13 +2,13 @@ import { useState } from 'react'
 import { Button } from './button.tsx'
 
 interface Props {
-  /** What is done to whom: "Delete SHOP_TOKEN". */
+  /** The action with its object: "Delete SHOP_TOKEN". */
   act: string
   onConfirm: () => void
   disabled?: boolean
 }
 
-/** Destroys something only when pressed twice; the second button names what goes. */
+/** A destructive action that must be confirmed with a second button, which names what is deleted. */
 export function ConfirmedButton({ act, onConfirm, disabled }: Props) {
   const [asked, setAsked] = useState(false)
   const [verb = act] = act.split(' ')

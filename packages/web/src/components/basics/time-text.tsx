@@ -1,8 +1,10 @@
 import { useSyncExternalStore } from 'react'
-import { useZone } from '../../app/zone.ts'
-import { absoluteTime, relativeTime } from './time-words.ts'
+import { useZone } from '../../app/reader-choices.ts'
+import { absoluteTime, relativeTime } from './format-time.ts'
 
-/** How far the clock of this device is behind the server's. Ages must not depend on a wrong device clock. */
+/**
+ * Milliseconds by which this device's clock is behind the server's, so that ages do not depend on the device's clock.
+ */
 let behindMs = 0
 let now = Date.now()
 const watchers = new Set<() => void>()
@@ -12,7 +14,7 @@ const read = () => {
   now = Date.now() + behindMs
 }
 
-/** Takes over what the server said its time is. */
+/** Sets the server's current time. */
 export function noteServerTime(serverMs: number): void {
   if (!Number.isFinite(serverMs)) return
   behindMs = serverMs - Date.now()
@@ -33,7 +35,7 @@ function watch(changed: () => void): () => void {
   }
 }
 
-/** The current time, renewed each second while somebody looks. */
+/** The current time, updated every second while a component shows it. */
 export const useNow = (): number => useSyncExternalStore(watch, () => now)
 
 /** An absolute time with its zone, in the zone the reader chose. */

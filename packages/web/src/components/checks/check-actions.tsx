@@ -5,7 +5,7 @@ import type { Check, OverviewRow } from '@vedette/wire'
 import { call } from '../../api/client.ts'
 import { Button, buttonLook } from '../basics/button.tsx'
 
-/** What one can do with a check. Every act says how it went, beside the buttons. */
+/** The actions on a check. The outcome of each is shown beside the buttons. */
 export function CheckActions({ item }: { item: OverviewRow }) {
   const client = useQueryClient()
   const refresh = () => client.invalidateQueries()

@@ -3,7 +3,7 @@ import type { OverviewRow } from '@vedette/wire'
 import { CheckRow } from './check-row.tsx'
 import { steadyOrder } from './steady-order.ts'
 
-/** The rows. While the pointer or the focus is among them they keep their places; what would move is counted instead. */
+/** The rows. While the pointer or the focus is on the list its order stays, and pending changes are counted instead. */
 export function CheckList({ items, total }: { items: readonly OverviewRow[]; total: number }) {
   const [isHeld, setHeld] = useState(false)
   const shown = useRef<string[]>([])

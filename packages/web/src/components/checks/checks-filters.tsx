@@ -6,7 +6,7 @@ import { StateIcon, stateLooks } from './state-mark.tsx'
 
 const shownStates: readonly CheckState[] = ['failing', 'degraded', 'unknown', 'pending', 'passing', 'paused']
 
-/** Search, tag and state; all of it lives in the address. */
+/** Search, tag and state; all of them are kept in the address. */
 export function ChecksFilters({ search, overview }: { search: ChecksSearch; overview: Overview }) {
   const navigate = useNavigate()
   const change = (next: Partial<Record<keyof ChecksSearch, string | undefined>>) => {
@@ -43,7 +43,7 @@ export function ChecksFilters({ search, overview }: { search: ChecksSearch; over
               className="flex min-h-11 items-center gap-1.5 rounded-lg border border-line px-3 aria-pressed:border-accent aria-pressed:bg-accent-wash"
             >
               <StateIcon state={state} />
-              {overview.counts[state] ?? 0} {state === 'pending' ? 'waiting' : stateLooks[state].word.toLowerCase()}
+              {overview.counts[state] ?? 0} {state === 'pending' ? 'waiting' : stateLooks[state].label.toLowerCase()}
             </button>
           ))}
       </div>
@@ -53,7 +53,7 @@ export function ChecksFilters({ search, overview }: { search: ChecksSearch; over
 
 function SearchBox({ text, onChange }: { text: string; onChange: (text: string) => void }) {
   const box = useRef<HTMLInputElement>(null)
-  // The address may change by other means than this box, and must not overwrite what is being typed.
+  // The address may change by other means than this box. That must not overwrite what is being typed.
   useEffect(() => {
     if (box.current && box.current !== document.activeElement) box.current.value = text
   }, [text])

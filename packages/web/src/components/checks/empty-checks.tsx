@@ -3,7 +3,7 @@ import { checkTypes } from '@vedette/checks'
 import { buttonLook } from '../basics/button.tsx'
 import { PageTitle } from '../basics/page-title.tsx'
 
-/** The first page of a new installation leads to the first check. */
+/** Shown while there is no check: leads to creating the first one. */
 export function EmptyChecks() {
   return (
     <section className="mx-auto mt-10 max-w-xl rounded-xl border border-line bg-surface p-8">

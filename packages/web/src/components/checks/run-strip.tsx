@@ -1,6 +1,6 @@
 import type { StripRun } from '@vedette/wire'
-import { useZone } from '../../app/zone.ts'
-import { absoluteTime, durationText } from '../basics/time-words.ts'
+import { useZone } from '../../app/reader-choices.ts'
+import { absoluteTime, durationText } from '../basics/format-time.ts'
 
 const slots = 30
 
@@ -10,7 +10,10 @@ interface Props {
   wide?: boolean
 }
 
-/** The last runs, oldest left: height is response time, shape and colour the outcome. One sentence says it to those who cannot see it. */
+/**
+ * The last runs, oldest left: height is response time, shape and colour are the outcome. Screen readers get one
+ * sentence.
+ */
 export function RunStrip({ runs, stale = false, wide = false }: Props) {
   const utc = useZone() === 'utc'
   const slowest = Math.max(1, ...runs.map((run) => run.ms ?? 0))
@@ -27,7 +30,7 @@ export function RunStrip({ runs, stale = false, wide = false }: Props) {
       {runs.map((run) => (
         <span
           key={run.id}
-          title={`${absoluteTime(Date.parse(run.at), utc)}: ${outcomeWord(run)}, ${run.ms === null ? 'no response' : durationText(run.ms)}, ${run.location}`}
+          title={`${absoluteTime(Date.parse(run.at), utc)}: ${outcomeLabel(run)}, ${run.ms === null ? 'no response' : durationText(run.ms)}${run.location === null ? '' : `, ${run.location}`}`}
           className={`flex-1 rounded-sm ${barLook(run)}`}
           style={{ height: `${barHeight(run, slowest)}%` }}
         >
@@ -38,7 +41,7 @@ export function RunStrip({ runs, stale = false, wide = false }: Props) {
   )
 }
 
-/** Failed runs stand highest and degraded ones next, whatever they took, so that they are found without colour too. */
+/** Failed runs are highest and degraded ones next, whatever time they took, so that they are visible without colour. */
 function barHeight(run: StripRun, slowest: number): number {
   if (run.outcome !== 'pass') return 100
   return run.degraded ? 80 : 15 + 60 * ((run.ms ?? 0) / slowest)
@@ -50,14 +53,14 @@ function barLook(run: StripRun): string {
   return run.degraded ? 'rounded-t-full bg-degraded' : 'bg-pass'
 }
 
-const outcomeWord = (run: StripRun) =>
+const outcomeLabel = (run: StripRun) =>
   run.outcome === 'pass' ? (run.degraded ? 'degraded' : 'passed') : run.outcome === 'fail' ? 'failed' : 'not known'
 
 function stripSentence(runs: readonly StripRun[]): string {
   if (runs.length === 0) return 'No runs yet'
-  const count = (word: string) => runs.filter((run) => outcomeWord(run) === word).length
+  const count = (label: string) => runs.filter((run) => outcomeLabel(run) === label).length
   const parts = ['failed', 'degraded', 'not known', 'passed']
-    .filter((word) => count(word) > 0)
-    .map((word) => `${count(word)} ${word}`)
+    .filter((label) => count(label) > 0)
+    .map((label) => `${count(label)} ${label}`)
   return `Last ${runs.length} runs: ${parts.join(', ')}`
 }

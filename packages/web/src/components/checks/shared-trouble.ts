@@ -14,7 +14,7 @@ export function sharedTrouble(items: readonly Failing[], nowMs: number): string[
   ]
 }
 
-/** Locations take turns: only after a whole round is it known that the others still pass. */
+/** Locations run in turn, so the others are known to pass only after a whole round. */
 function hasBeenEverywhere({ locationCount, periodMs, stateSince }: Failing, nowMs: number): boolean {
   if (locationCount <= 1 || stateSince === null || periodMs === null) return false
   return nowMs - Date.parse(stateSince) > (locationCount + 1) * periodMs

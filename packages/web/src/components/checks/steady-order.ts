@@ -1,10 +1,10 @@
-/** The rows as they stood, with today's content, and how many changes of order or membership wait. */
+/** Rows in the order shown before, with current content, and the number of pending changes of order or membership. */
 export interface Steady<T> {
   items: T[]
   waiting: number
 }
 
-/** Keeps the order that is on the screen: rows that came are held back, rows that went leave, the others stay where they are. */
+/** Keeps the order on the screen: new rows are held back, removed rows disappear, the others stay where they are. */
 export function steadyOrder<T>(shown: readonly string[], items: readonly T[], idOf: (item: T) => string): Steady<T> {
   const current = new Map(items.map((item) => [idOf(item), item]))
   const kept = shown.flatMap((id) => {

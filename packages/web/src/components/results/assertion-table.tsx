@@ -1,9 +1,9 @@
 import type { AssertionOutcome } from '@vedette/wire'
 import { StateIcon } from '../checks/state-mark.tsx'
 
-const words = (name: string) => name.toLowerCase().replaceAll('_', ' ')
+const readableName = (name: string) => name.toLowerCase().replaceAll('_', ' ')
 
-/** What was expected beside what came. Failed ones first. */
+/** Expected and actual values side by side, failed assertions first. */
 export function AssertionTable({ assertions }: { assertions: readonly AssertionOutcome[] }) {
   if (assertions.length === 0) return <p className="text-ink-soft">This check has no assertions.</p>
   const ordered = assertions.toSorted((a, b) => Number(a.passed) - Number(b.passed) || a.order - b.order)
@@ -17,9 +17,9 @@ export function AssertionTable({ assertions }: { assertions: readonly AssertionO
           </span>
           <span className="min-w-0 break-words">
             <span className="text-ink-soft">Expected </span>
-            {words(assertion.source)}{' '}
+            {readableName(assertion.source)}{' '}
             {assertion.property && <code className="font-mono text-sm">{assertion.property}</code>}{' '}
-            {words(assertion.comparison)}{' '}
+            {readableName(assertion.comparison)}{' '}
             {assertion.target && <code className="font-mono text-sm">{assertion.target}</code>}
           </span>
           <span className="min-w-0 break-words">

@@ -1,7 +1,7 @@
 import type { Unit } from '@vedette/checks'
-import { durationText } from '../basics/time-words.ts'
+import { durationText } from '../basics/format-time.ts'
 
-/** A value of a result in words, with its unit. */
+/** A value of a result as text, with its unit. */
 export function measuredText(value: unknown, unit?: Unit): string {
   if (typeof value !== 'number') return plainText(value)
   if (unit === 'ms') return durationText(value)

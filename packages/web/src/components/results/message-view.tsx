@@ -18,7 +18,7 @@ export function KeyValueTable({ values, nothing }: { values: Record<string, unkn
   )
 }
 
-/** A body as text; JSON is laid out. Never rendered as markup. */
+/** A body as text, JSON indented. Never rendered as markup. */
 export function PlainText(props: { text: string; truncated: boolean; nothing: string | undefined }) {
   const { text, truncated, nothing } = props
   if (text === '') return nothing === undefined ? null : <p className="text-ink-soft">{nothing}</p>

@@ -1,5 +1,5 @@
 import type { PhaseLabel } from '@vedette/checks'
-import { durationText } from '../basics/time-words.ts'
+import { durationText } from '../basics/format-time.ts'
 
 interface Phases {
   durations: Record<string, unknown>
@@ -9,7 +9,7 @@ interface Phases {
   total: string
 }
 
-/** Where the time went, phase after phase. The numbers stand beside the bars, so it is also a table. */
+/** The durations of all phases. The numbers stand beside the bars, so it can be read as a table. */
 export function PhaseWaterfall({ durations, phases, total: totalName }: Phases) {
   const shown = phases.flatMap(({ name, label }) => {
     const ms = durations[name]

@@ -3,16 +3,16 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { ListedResult } from '../../api/listed-results.ts'
 import { useTheme } from '../../app/theme.ts'
-import { useZone } from '../../app/zone.ts'
+import { useZone } from '../../app/reader-choices.ts'
 import { stateOfResult } from './result-story.tsx'
-import { resultWords } from '../checks/state-mark.tsx'
+import { resultLabels } from '../checks/state-mark.tsx'
 import { Moment } from '../basics/time-text.tsx'
-import { durationText } from '../basics/time-words.ts'
+import { durationText } from '../basics/format-time.ts'
 
 const height = 220
 const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-/** Response time of the last runs; runs that did not pass are points of their own. The same numbers stand in a table. */
+/** Response times of the last runs; runs that did not pass are separate points. A table shows the same numbers. */
 export function ResponseChart({ results }: { results: readonly ListedResult[] }) {
   const host = useRef<HTMLDivElement>(null)
   const theme = useTheme()
@@ -68,7 +68,7 @@ function ChartTable({ results }: { results: readonly ListedResult[] }) {
                   <Moment at={result.startedAt ?? result.dueAt} />
                 </td>
                 <td className="pr-2">{result.runLocation}</td>
-                <td className="pr-2">{resultWords[stateOfResult(result)]}</td>
+                <td className="pr-2">{resultLabels[stateOfResult(result)]}</td>
                 <td className="text-right">
                   {result.responseTime === null ? 'none' : durationText(result.responseTime)}
                 </td>
@@ -90,10 +90,10 @@ function columns(results: readonly ListedResult[]): uPlot.AlignedData {
   ]
 }
 
-/** A few runs are not stretched over the whole width: the axis spans ten minutes at least. */
+/** Shortest axis in seconds, so that a few runs are not stretched over the whole width. */
 const shortestSpan = 600
 const dayInSeconds = 86_400
-/** Whole minutes at least, as that is what the labels say. */
+/** Seconds between labels: whole minutes, because labels show no seconds. */
 const tickSteps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080, 43_200].map(
   (minutes) => minutes * 60,
 )
@@ -123,7 +123,7 @@ function options(width: number, utc: boolean): uPlot.Options {
       },
       { ...axis, size: 70, values: (_plot, ticks) => ticks.map((ms) => durationText(ms)) },
     ],
-    // Left to itself, uPlot drops points that stand close together, and with them the failures.
+    // By default uPlot drops points that stand close together, failures included.
     series: [
       {},
       { label: 'Passed', stroke: token('--pass'), width: 1.5, spanGaps: true, points: { show: true, size: 4 } },

@@ -1,18 +1,18 @@
 import { checkTypeOf, valueAt, type CheckResult } from '@vedette/checks'
 import type { CheckState } from '@vedette/wire'
 import { ResultView } from './result-view.tsx'
-import { resultWords, StateBadge } from '../checks/state-mark.tsx'
+import { resultLabels, StateBadge } from '../checks/state-mark.tsx'
 import { Moment, TimeAgo } from '../basics/time-text.tsx'
-import { durationText } from '../basics/time-words.ts'
+import { durationText } from '../basics/format-time.ts'
 
-/** A result's outcome in the words of check states. */
+/** The check state that corresponds to a result's outcome. */
 export function stateOfResult(result: Pick<CheckResult, 'outcome' | 'isDegraded'>): CheckState {
   if (result.outcome === 'fail') return 'failing'
   if (result.outcome === 'unknown') return 'unknown'
   return result.isDegraded ? 'degraded' : 'passing'
 }
 
-/** A result from top to bottom: what we did, what came back, what we expected, what differs. */
+/** All parts of a result: what was done, what came back, what was expected, what differs. */
 export function ResultStory({ result }: { result: CheckResult }) {
   const type = checkTypeOf(result.checkType)
   const part = type && type.resultKey !== null ? valueAt(result, type.resultKey) : undefined
@@ -29,13 +29,15 @@ function ResultHead({ result }: { result: CheckResult }) {
   return (
     <section aria-label="Outcome" className="rounded-xl border border-line bg-surface p-4 md:p-5">
       <p className="flex flex-wrap items-center gap-3">
-        <StateBadge state={stateOfResult(result)} word={resultWords[stateOfResult(result)]} />
+        <StateBadge state={stateOfResult(result)} label={resultLabels[stateOfResult(result)]} />
         <span className="font-semibold">
           {result.responseTime === null ? 'No response measured' : durationText(result.responseTime)}
         </span>
         <span className="text-ink-soft">
           {result.runLocation}
-          {result.emulatedLocation && ' (run by the built-in agent)'} · <TimeAgo at={started} />
+          {result.emulatedLocation && ' (run by the built-in agent)'}
+          {result.runLocation !== null && ' · '}
+          <TimeAgo at={started} />
         </span>
       </p>
       <p className="mt-2 text-lg break-words">

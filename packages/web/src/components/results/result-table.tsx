@@ -3,13 +3,13 @@ import { useState } from 'react'
 import type { ListedResult } from '../../api/listed-results.ts'
 import { Button } from '../basics/button.tsx'
 import { stateOfResult } from './result-story.tsx'
-import { resultWords, StateIcon } from '../checks/state-mark.tsx'
+import { resultLabels, StateIcon } from '../checks/state-mark.tsx'
 import { Moment } from '../basics/time-text.tsx'
-import { durationText } from '../basics/time-words.ts'
+import { durationText } from '../basics/format-time.ts'
 
 const step = 20
 
-/** Results, newest first. Each row opens the whole story. */
+/** Results, newest first. Each row links to the page of its result. */
 export function ResultTable({ results }: { results: readonly ListedResult[] }) {
   const [shown, setShown] = useState(step)
   if (results.length === 0) return <p className="text-ink-soft">No results in this range.</p>
@@ -41,7 +41,7 @@ function ResultRow({ result }: { result: ListedResult }) {
     >
       <span className="flex items-center gap-2 font-semibold">
         <StateIcon state={state} />
-        {resultWords[state]}
+        {resultLabels[state]}
       </span>
       <span className="text-right md:order-1">
         {result.responseTime === null ? 'no response' : durationText(result.responseTime)}

@@ -4,10 +4,10 @@ import { useConnection } from '../../live/live-provider.tsx'
 import { isStale } from '../system/stale.ts'
 import { StateBadge } from '../checks/state-mark.tsx'
 import { Moment, TimeAgo, useNow } from '../basics/time-text.tsx'
-import { durationText } from '../basics/time-words.ts'
-import { causeSentence } from './verdict-words.ts'
+import { durationText } from '../basics/format-time.ts'
+import { causeSentence } from './cause-sentence.ts'
 
-/** The verdict with its cause line: what, where (k of n), since when, why, last good. Stale data says that it is. */
+/** The verdict and its cause: what, where (k of n), since when, why, last good. Outdated data is labelled as such. */
 export function Verdict({ item }: { item: OverviewRow }) {
   const now = useNow()
   const connected = useConnection() !== 'lost'

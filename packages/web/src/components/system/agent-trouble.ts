@@ -2,10 +2,10 @@ import type { Agent } from '@vedette/wire'
 
 type Known = Pick<Agent, 'state' | 'spooled' | 'eventLoopLagMs'>
 
-/** An agent this far behind measures its own trouble instead of the target's. */
+/** An agent with more event-loop lag than this measures its own delays instead of the target's. */
 const lagLimitMs = 250
 
-/** What is wrong with those who run the checks; undefined when nothing is. */
+/** What is wrong with the agents; undefined when nothing is. */
 export function agentTrouble(agents: readonly Known[]): string | undefined {
   const online = agents.filter((agent) => agent.state === 'online')
   const silent = agents.length - online.length

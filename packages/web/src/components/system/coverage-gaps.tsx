@@ -3,11 +3,11 @@ import type { CoverageGap } from '@vedette/wire'
 import { call, withQuery } from '../../api/client.ts'
 import { Panel } from '../basics/panel.tsx'
 import { Moment } from '../basics/time-text.tsx'
-import { durationText } from '../basics/time-words.ts'
+import { durationText } from '../basics/format-time.ts'
 
 const days = 7
 
-/** When nothing was checked: no result of that time means anything. */
+/** The periods in which nothing was checked. */
 export function CoverageGapsPanel() {
   const gaps = useQuery({
     queryKey: ['coverage-gaps'],

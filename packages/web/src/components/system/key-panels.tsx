@@ -11,7 +11,7 @@ import { agentsQuery } from './system-health.tsx'
 import { StateIcon } from '../checks/state-mark.tsx'
 import { TimeAgo } from '../basics/time-text.tsx'
 
-/** Who runs the checks, and how they are: the answer to "is it us?". */
+/** The agents and their condition. */
 export function AgentsPanel() {
   const agents = useQuery(agentsQuery)
   const trouble = agents.data && agentTrouble(agents.data)

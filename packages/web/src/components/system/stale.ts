@@ -1,9 +1,12 @@
 import type { OverviewRow } from '@vedette/wire'
 
-/** Time a result may need from its end to this page. */
+/** Milliseconds a result may need from its end to this page. */
 const travelMs = 10_000
 
-/** Data older than two periods says nothing about now, and neither does a page that is cut off. Without a period, no age does. */
+/**
+ * Data older than two periods is outdated, and so is all data of a page without connection. Without a period, age does
+ * not count.
+ */
 export function isStale(
   item: Pick<OverviewRow, 'state' | 'lastRunAt' | 'periodMs'>,
   nowMs: number,

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Agent } from '@vedette/wire'
 import { call } from '../../api/client.ts'
-import { toggleZone, useZone } from '../../app/zone.ts'
+import { toggleZone, useZone } from '../../app/reader-choices.ts'
 import type { Connection } from '../../live/live-connection.ts'
 import { useConnection } from '../../live/live-provider.tsx'
 import { agentTrouble } from './agent-trouble.ts'
 
-/** Agents are asked for by the header and the settings page alike. */
+/** Used by the header and the settings page. */
 export const agentsQuery = {
   queryKey: ['agents'],
   queryFn: () => call<Agent[]>('GET', '/v1/agents'),
@@ -20,7 +20,7 @@ const connections: Record<Connection, { text: string; isTrouble: boolean; dot: s
   lost: { text: 'Cut off from the server: what you see may be old', isTrouble: true, dot: 'bg-fail' },
 }
 
-/** Answers "is it us?": whether this page still hears from the server, and whether anybody runs the checks. */
+/** Whether this page is connected to the server, and whether agents run the checks. */
 export function SystemHealth() {
   const connection = connections[useConnection()]
   const agents = useQuery(agentsQuery)

@@ -6,7 +6,7 @@ import { resultLink } from '../variables.ts'
 
 export interface RenderedEmail {
   to: string
-  /** Same for every attempt: mail systems and people drop doubles. */
+  /** Same for every attempt: mail systems drop duplicates. */
   messageId: string
   /** Groups all messages of one check. */
   threadId: string
@@ -64,12 +64,12 @@ const seenAt = (alert: Alert): string => whenText(alert.startedAt ?? alert.resul
 
 const sightingOf = ({ alert, location }: ChannelMessage): Fact[] => [
   ['Check', alert.checkName],
-  ['Last seen', `${seenAt(alert)}, from ${location.name}`],
+  ['Last seen', location === null ? seenAt(alert) : `${seenAt(alert)}, from ${location.name}`],
 ]
 
 function runOf({ alert, location }: ChannelMessage): (Fact | undefined)[] {
   return [
-    ['Where', location.name],
+    location === null ? undefined : ['Where', location.name],
     ['When', seenAt(alert)],
     alert.stateSince === null
       ? undefined

@@ -4,7 +4,7 @@ import type { SendContext, SendOutcome } from '../channel-kind.ts'
 import type { RenderedEmail } from './render.ts'
 import { readSmtpUrl, type SmtpServer } from './smtp-url.ts'
 
-/** From the look-up of the mail server's name to its last answer. */
+/** Limit for the whole delivery, from the DNS look-up to the last answer of the mail server. */
 export const emailLimitMs = 20_000
 
 export async function sendEmail(email: RenderedEmail, context: SendContext): Promise<SendOutcome> {
@@ -37,7 +37,7 @@ async function hand(
     connectionTimeout: emailLimitMs,
     greetingTimeout: emailLimitMs,
     socketTimeout: emailLimitMs,
-    // The way in of sockets that are open already; without it the library would look up and connect by itself.
+    // Gives the library an open socket; otherwise it would resolve and connect by itself.
     getSocket: (_options: object, callback: (error: Error | null, socket: object) => void) =>
       callback(null, { connection: socket }),
   })
@@ -73,7 +73,7 @@ function failure(error: unknown, signal: AbortSignal, { signal: stopped }: SendC
   if (signal.aborted) return { ...failed, response: `The mail server did not take it within ${emailLimitMs / 1000} s.` }
   const { message, responseCode, code } = error as Error & { responseCode?: number; code?: string }
   const denied = error instanceof TargetError && error.code === 'EGRESS_DENIED'
-  // 5yz is the server's last word on this message (RFC 5321, 4.2.1); wrong credentials stay wrong too.
+  // 5yz is a permanent refusal of this message (RFC 5321, 4.2.1). Wrong credentials are permanent too.
   const final = denied || code === 'EAUTH' || (responseCode !== undefined && responseCode >= 500)
   return { accepted: false, retryable: !final, ...(responseCode && { status: responseCode }), response: message }
 }

@@ -8,8 +8,8 @@ export interface SmtpServer {
 }
 
 /**
- * Reads `smtp://user:password@host:587/?from=alerts@example.org` (`smtps:` speaks TLS from the start, `smtp:` upgrades
- * when the server offers it; `?tls=required` insists on that, `?tls=off` never does).
+ * Reads `smtp://user:password@host:587/?from=alerts@example.org`. `smtps:` uses TLS from the start, `smtp:` upgrades
+ * when the server offers it; `?tls=required` requires the upgrade, `?tls=off` never upgrades.
  */
 export function readSmtpUrl(text: string | undefined): SmtpServer | { problem: string } {
   if (text === undefined || text === '') {

@@ -82,7 +82,7 @@ const withLock = (pair: { key: string; value: string; locked?: boolean | undefin
   locked: pair.locked ?? false,
 })
 
-/** What is wrong with a URL that is complete, in the words after its name. */
+/** What is wrong with a complete URL, as the part of a sentence after its name. */
 export function urlProblem(url: string): string | undefined {
   if (!URL.canParse(url)) return 'must be an absolute http or https URL'
   const { protocol, username, password } = new URL(url)
@@ -92,16 +92,18 @@ export function urlProblem(url: string): string | undefined {
 }
 
 const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-// What frames the message is ours; a second value would let one request pass for two.
+// The server sets the headers that frame the message: a second value would allow request smuggling.
 const ownHeaders =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i
 
 const headerText = /^[\t\u0020-\u007e\u0080-\u00ff]*$/
 
-/** Whether a header can carry the text, as far as it is known: what templates insert is looked at when they are filled. */
+/** Whether a header can carry the text. Values that templates insert are checked when they are filled in. */
 export const isHeaderText = (text: string): boolean => headerText.test(text)
 
-/** Masks of secrets were replaced before: what is left is the mask of a value that was unlocked, sent as the value. */
+/**
+ * Masks of stored secrets were replaced before: one that is left is the mask of an unlocked value, sent as the value.
+ */
 const maskProblem = (value: string): string | undefined =>
   value === secretMask ? 'is the mask of a secret; send the value itself' : undefined
 
@@ -139,7 +141,7 @@ function mapPairs(list: WebhookPair[], field: string, change: ChangeSecret): Web
   })
 }
 
-/** Secrets: the signing secret, locked pairs and pairs whose names say so. */
+/** Secrets: the signing secret, locked pairs, and pairs with the name of a secret. */
 export const mapWebhookSecrets = (config: WebhookConfig, change: ChangeSecret): WebhookConfig => ({
   ...config,
   webhookSecret: config.webhookSecret ? change(config.webhookSecret, 'webhookSecret') : config.webhookSecret,

@@ -56,7 +56,7 @@ function renderHeaders(config: WebhookConfig, render: Render): Record<string, st
   for (const { key, value } of config.headers) {
     const name = key.toLowerCase()
     const text = render(value, 'header').trim()
-    // `{{{x}}}` is not encoded, and a line break would start a header of its own.
+    // `{{{x}}}` is inserted unencoded, and a line break would start another header.
     if (!isHeaderText(text)) {
       throw new TemplateProblem(`the header "${key}" holds characters that headers cannot carry`)
     }

@@ -5,11 +5,11 @@ import type { SendContext, SendOutcome } from '../channel-kind.ts'
 import { retryAfterMs } from './retry-after.ts'
 import type { RenderedWebhook } from './render.ts'
 
-/** Everything of one delivery, from the look-up of the name to the end of the answer. */
+/** Limit for the whole delivery, from the DNS look-up to the end of the answer. */
 export const webhookLimitMs = 10_000
 const responseBytes = 16_384
 
-/** Sends one request over a guarded socket of its own. Redirects are not followed. */
+/** Sends one request over a new guarded socket. Redirects are not followed. */
 export async function sendWebhook(webhook: RenderedWebhook, context: SendContext): Promise<SendOutcome> {
   const over = new AbortController()
   const stop = () => over.abort()
@@ -75,7 +75,7 @@ function talk(socket: Socket, webhook: RenderedWebhook, signal: AbortSignal): Pr
 
 const abort = (request: ClientRequest): void => void request.destroy(new Error('cancelled'))
 
-/** Reads no more of an answer than the ledger can use. */
+/** Reads no more of the answer than the ledger stores. */
 async function readAnswer(response: IncomingMessage): Promise<Answer> {
   const parts: Buffer[] = []
   let length = 0
@@ -112,7 +112,7 @@ function failure(error: unknown, signal: AbortSignal, { signal: stopped }: SendC
     return { ...failed, response: `No complete answer within ${webhookLimitMs / 1000} s.` }
   }
   const text = error instanceof Error ? error.message : String(error)
-  // Trying again does not make a forbidden target a permitted one.
+  // A denied target stays denied: no retry.
   const denied = error instanceof TargetError && error.code === 'EGRESS_DENIED'
   return { accepted: false, retryable: !denied, response: text }
 }

@@ -4,7 +4,7 @@ interface Signed {
   /** Stays the same over all attempts. */
   id: string
   body: string
-  /** Empty: nothing is signed. */
+  /** Empty: no signature. */
   secret: string
   /** Epoch milliseconds. */
   sentAt: number
@@ -12,13 +12,13 @@ interface Signed {
 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text, 'utf8')
 
-/** The key of Standard Webhooks: `whsec_` stands before base64, anything else is taken as it is. */
+/** The key of Standard Webhooks: base64 after `whsec_`, anything else as it is. */
 const signingKey = (secret: string): string | Buffer =>
   secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret
 
 /**
- * Headers that let a receiver know a delivery: by the raw body alone (`x-service-signature`), and replay-safe over id,
- * time and body as the Standard Webhooks specification has it.
+ * Headers by which a receiver verifies a delivery: over the raw body alone (`x-service-signature`), and replay-safe
+ * over id, time and body as in the Standard Webhooks specification.
  */
 export function signatureHeaders({ id, body, secret, sentAt }: Signed): Record<string, string> {
   const seconds = String(Math.floor(sentAt / 1000))

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { systemClock } from '@vedette/wire'
 import { afterEach, describe, expect, it } from 'vitest'
 import { TestClock } from '../../../../test-support/clock.ts'
-import { anAlert, openReceiver, type Receiver } from '../../../../test-support/alerts.ts'
+import { anAlert } from '../../../../test-support/alerts.ts'
+import { openReceiver, type Receiver } from '../../../../test-support/receiver.ts'
 import type { ChannelMessage, SendContext } from '../channel-kind.ts'
 import { webhookChannel } from './index.ts'
 
@@ -67,7 +68,7 @@ describe('a webhook', () => {
     expect(delivery?.body).not.toContain('top secret')
   })
 
-  it('renders URL, query, headers and body, each encoded for its place', async () => {
+  it('renders URL, query, headers and body, each with its own encoding', async () => {
     const target = await receiver()
     await send({
       url: `${target.base}/{{CHECK_NAME}}/x`,

@@ -1,4 +1,4 @@
-import { openEmbedded } from './open-embedded.ts'
+import { openEmbedded } from '../src/db/embedded/open-embedded.ts'
 
 // Writes rows until it is killed, and prints the number of each row once the database has acknowledged it.
 const [dataDir = ''] = process.argv.slice(2)

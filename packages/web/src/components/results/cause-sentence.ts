@@ -2,7 +2,7 @@ import type { OverviewRow } from '@vedette/wire'
 
 type Judged = Pick<OverviewRow, 'state' | 'cause' | 'failingLocations' | 'locationCount'>
 
-/** What is wrong and where, in whole sentences. */
+/** What is wrong and at which locations, in whole sentences. */
 export function causeSentence(item: Judged): string {
   if (item.state === 'passing') return 'Everything is as expected.'
   if (item.state === 'paused') return 'This check is switched off.'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { absoluteTime, durationText, relativeTime } from './time-words.ts'
+import { absoluteTime, durationText, relativeTime } from './format-time.ts'
 
 test.each([
   [0, '0 ms'],

@@ -1,4 +1,4 @@
-/** What the embedded database did to its files, in order. Paths are relative to its directory. */
+/** A change that the embedded database made to its files. Paths are relative to its directory. */
 export type DiskOperation =
   | { kind: 'create'; path: string; file: number }
   | { kind: 'mkdir'; path: string }

@@ -6,17 +6,17 @@ import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { seedDataDir } from '../../../../test-support/database.ts'
-import { openDirectory, type Engine } from '../engine.ts'
-import { simpleQuery } from '../simple-query.ts'
-import type { DiskOperation } from './disk-operation.ts'
-import { RecordingNodeFs } from './recording-node-fs.ts'
-import { SimulatedDisk, type Survival } from './simulated-disk.ts'
+import { seedDataDir } from '../../../test-support/database.ts'
+import { openDirectory, type Engine } from './engine.ts'
+import { simpleQuery } from './messages.ts'
+import type { DiskOperation } from '../../../test-support/cut-points/disk-operation.ts'
+import { RecordingNodeFs } from '../../../test-support/cut-points/recording-node-fs.ts'
+import { SimulatedDisk, type Survival } from '../../../test-support/cut-points/simulated-disk.ts'
 
 const cuts = 200
 const rows = 400
 
-// The types of Node know its modules, but not that it has a compiler for them.
+// Node's types lack `WebAssembly.compile`.
 const compiler = (globalThis as unknown as { WebAssembly: { compile(code: Uint8Array): Promise<WebAssembly.Module> } })
   .WebAssembly
 
@@ -40,7 +40,7 @@ async function run(engine: Engine, sql: string): Promise<void> {
   if (answer.includes('SERROR')) throw new Error(answer.toString('latin1'))
 }
 
-/** What else a database does while rows arrive: checkpoints, new tables and indexes, vacuum, a new log file. */
+/** Other work of a database while rows arrive: checkpoints, new tables and indexes, vacuum, a new log file. */
 const interludes = [
   'CHECKPOINT',
   'CREATE TABLE later_N (n int PRIMARY KEY, body text); INSERT INTO later_N SELECT n, body FROM written',
@@ -114,7 +114,7 @@ test(`after a power cut at any of ${cuts} points every acknowledged row is there
       if (operation.kind === 'acknowledge') acknowledged += 1
       disk.apply(operation)
     }
-    // Mostly nothing unsynced survives; sometimes half of it, in any combination, sometimes all.
+    // Mostly no unsynced change survives; sometimes half of them, in any combination, sometimes all.
     const chance = chances[number % chances.length] ?? 0
     const survival: Survival = {
       data: () => random() < chance,

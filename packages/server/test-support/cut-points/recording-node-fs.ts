@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { SyncNodeFs, type NodeFsModule, type OpenFile } from '../sync-node-fs.ts'
+import { SyncNodeFs, type NodeFsModule, type OpenFile } from '../../src/db/embedded/sync-node-fs.ts'
 import type { DiskOperation } from './disk-operation.ts'
 
 interface Attributes {
@@ -31,7 +31,7 @@ interface RecordedModule {
 
 const truncateFlag = 0o1000
 
-/** Records every change of the directory; each file that ever was has a number, whatever its name. */
+/** Records every change of the directory. Each file has a number that renames do not change. */
 export class RecordingNodeFs extends SyncNodeFs {
   readonly operations: DiskOperation[] = []
   readonly #root: string
@@ -47,7 +47,7 @@ export class RecordingNodeFs extends SyncNodeFs {
     }
   }
 
-  /** Numbers of the files there are now, by path. */
+  /** Numbers of the existing files, by path. */
   get files(): ReadonlyMap<string, number> {
     return this.#files
   }

@@ -5,10 +5,10 @@ import type { DiskOperation } from './disk-operation.ts'
 type DataOperation = Extract<DiskOperation, { kind: 'write' | 'truncate' }>
 type NameOperation = Extract<DiskOperation, { kind: 'create' | 'mkdir' | 'rename' | 'remove' }>
 
-/** Decides what of the unsynced changes survives the power cut. */
+/** Decides which unsynced changes survive the power cut. */
 export interface Survival {
   data(operation: DataOperation): boolean
-  /** How many of the unsynced changes of names, of which the first ones always go first. */
+  /** How many of the unsynced changes of names survive; always the first ones. */
   names(pending: number): number
 }
 
@@ -20,7 +20,7 @@ interface Tree {
 const grown = (content: Buffer, size: number): Buffer =>
   size <= content.length ? content : Buffer.concat([content, Buffer.alloc(size - content.length)])
 
-/** Changes the content in place as long as it does not grow. */
+/** Changes the content in place unless it grows. */
 function applyData(content: Buffer, operation: DataOperation): Buffer {
   if (operation.kind === 'truncate') {
     return operation.size <= content.length ? content.subarray(0, operation.size) : grown(content, operation.size)
@@ -46,8 +46,8 @@ function applyName(tree: Tree, operation: NameOperation): void {
 }
 
 /**
- * A disk that keeps apart what was synced from what was only written. The model is a journalling file system: content
- * reaches the disk for certain by an fsync of that file, and changes of names in their order, by any fsync after them.
+ * A disk that separates synced from unsynced changes. The model is a journalling file system: content is certain to be
+ * on the disk after an fsync of that file; changes of names are, in their order, after any later fsync.
  */
 export class SimulatedDisk {
   readonly #tree: Tree
@@ -55,7 +55,7 @@ export class SimulatedDisk {
   readonly #pendingData = new Map<number, DataOperation[]>()
   #pendingNames: NameOperation[] = []
 
-  /** Starts from a directory as it is, all of it durable; `files` numbers its files. */
+  /** Starts from an existing directory, all of it durable; `files` numbers its files. */
   constructor(directory: string, files: ReadonlyMap<string, number>) {
     const entries = readdirSync(directory, { recursive: true, withFileTypes: true })
     const folders = entries.filter((entry) => entry.isDirectory())
@@ -87,7 +87,7 @@ export class SimulatedDisk {
     return this.#durable.get(file) ?? Buffer.alloc(0)
   }
 
-  /** Writes what is left after a power cut now. */
+  /** Writes the files that are left after a power cut now. */
   writeTo(directory: string, survival: Survival): void {
     const tree = { directories: new Set(this.#tree.directories), files: new Map(this.#tree.files) }
     const named = survival.names(this.#pendingNames.length)

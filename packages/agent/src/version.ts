@@ -1,8 +1,0 @@
-import { readFileSync } from 'node:fs'
-import { z } from 'zod'
-
-const packageFile = new URL('../package.json', import.meta.url)
-
-export const agentVersion = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(packageFile, 'utf8'))).version

@@ -1,0 +1,226 @@
+import type { CancelTimer, Clock } from '@vedette/wire'
+import type { Queryable } from '../db/database.ts'
+import type { IncomingResult, ResultSink } from '../runs.ts'
+import type { SchedulingLog } from '../scheduling/scheduling-log.ts'
+import type { LeaderTerm, TermPart } from '../scheduling/leadership/term-part.ts'
+import { TermOver } from '../scheduling/leadership/leadership.ts'
+import type { Gap } from '../scheduling/store.ts'
+import { decideCheck, type Decided, type PassiveCheck } from './decide-check.ts'
+import { checkLoader, type CheckLoader, type CheckLoaderOptions } from './load-checks.ts'
+import { LookAgenda } from './look-agenda.ts'
+import { lockProgress, readEvents, readInstallationGaps, writeDecided } from './store.ts'
+
+/** Checks decided in one transaction. */
+const batchSize = 100
+/** Events of one check in one decision. */
+const mostEvents = 100
+const retryMs = 1000
+/** Delay after a type threw or a result was refused: both are bugs, so they are retried rarely. */
+const brokenMs = 60_000
+/** The longest timer, so that a suspended host and a corrected clock are noticed. */
+const longestSleepMs = 10_000
+/** A timer this late means that the process was suspended, not just busy. */
+const sleptMs = 5000
+
+export interface PassiveChecksOptions extends CheckLoaderOptions {
+  clock: Clock
+  ingest: Pick<ResultSink, 'accept'>
+  log: SchedulingLog
+}
+
+/**
+ * Decides about passive checks while this process leads: when an event has arrived, and when a deadline passes.
+ * Decisions follow from stored events and the last stored result, and results have deterministic ids: deciding again,
+ * for example after a crash, gives the same results.
+ */
+export class PassiveChecks implements TermPart {
+  readonly #options: PassiveChecksOptions
+  readonly #loader: CheckLoader
+  readonly #agenda = new LookAgenda<PassiveCheck>()
+  /** Changed checks that are not read again yet. */
+  readonly #changed = new Set<string>()
+  #gaps: Gap[] = []
+  #term: LeaderTerm | undefined
+  #timer: { cancel: CancelTimer; armedAt: number; dueAt: number } | undefined
+  #looking: Promise<void> | undefined
+
+  constructor(options: PassiveChecksOptions) {
+    this.#options = options
+    this.#loader = checkLoader(options)
+  }
+
+  /** Reads and decides all checks, because events may have arrived without a decision. */
+  async begin(term: LeaderTerm): Promise<void> {
+    if (!this.#loader.hasTypes) return
+    this.#gaps = [...(await readInstallationGaps(this.#options.db.pool)), ...(term.pause ? [term.pause] : [])]
+    const checks = await this.#loader.all()
+    const now = this.#options.clock.now()
+    for (const check of checks) this.#agenda.put(check, now)
+    this.#term = term
+    this.#arm()
+  }
+
+  /** Resolves after the current decision. */
+  async end(): Promise<void> {
+    this.#term = undefined
+    this.#timer?.cancel()
+    this.#timer = undefined
+    await this.#looking
+    this.#agenda.clear()
+    this.#changed.clear()
+  }
+
+  /** Resolves when the current state of the checks is read. After a rejection they are read again later. */
+  async changed(checkIds: readonly string[]): Promise<void> {
+    if (this.#term === undefined) return
+    for (const id of checkIds) this.#changed.add(id)
+    await this.#readChanged().finally(() => this.#arm())
+  }
+
+  /** Call when an event of the check was stored. */
+  arrived(checkId: string): void {
+    if (this.#agenda.lookBy(checkId, this.#options.clock.now())) this.#arm()
+  }
+
+  async #readChanged(): Promise<void> {
+    const ids = [...this.#changed].slice(0, batchSize)
+    if (ids.length === 0) return
+    for (const id of ids) this.#changed.delete(id)
+    try {
+      this.#take(ids, await this.#loader.some(ids))
+    } catch (error) {
+      for (const id of ids) this.#changed.add(id)
+      throw error
+    }
+    await this.#readChanged()
+  }
+
+  #take(ids: readonly string[], checks: readonly PassiveCheck[]): void {
+    const found = new Map(checks.map((check) => [check.checkId, check]))
+    for (const id of ids) {
+      const check = found.get(id)
+      if (check === undefined) this.#agenda.remove(id)
+      else if (this.#term !== undefined) this.#agenda.put(check, this.#options.clock.now())
+    }
+  }
+
+  #arm(): void {
+    this.#noteSleep()
+    if (this.#term === undefined || this.#looking !== undefined) return
+    const { clock } = this.#options
+    const now = clock.now()
+    const nextAt = this.#changed.size > 0 ? Math.min(now + retryMs, this.#agenda.firstDue()) : this.#agenda.firstDue()
+    this.#timer?.cancel()
+    this.#timer = undefined
+    if (nextAt === Infinity) return
+    const delay = Math.min(Math.max(nextAt - now, 0), longestSleepMs)
+    const cancel = clock.after(delay, () => this.#wake())
+    this.#timer = { cancel, armedAt: now, dueAt: now + delay }
+  }
+
+  #wake(): void {
+    this.#noteSleep()
+    this.#timer = undefined
+    this.#looking = this.#lookAtDue()
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'Changed passive checks could not be read.'))
+      .finally(() => {
+        this.#looking = undefined
+        this.#arm()
+      })
+  }
+
+  /** Records a suspension of the host as a gap: no event could arrive. */
+  #noteSleep(): void {
+    const now = this.#options.clock.now()
+    if (this.#timer === undefined || now - this.#timer.dueAt <= sleptMs) return
+    const gap = { from: this.#timer.armedAt, to: now, reason: 'The server stood still.' }
+    this.#timer.cancel()
+    this.#timer = undefined
+    this.#gaps.push(gap)
+    this.#term?.stoodStill(gap)
+  }
+
+  async #lookAtDue(): Promise<void> {
+    await this.#readChanged()
+    for (;;) {
+      const due = this.#agenda.takeDue(this.#options.clock.now(), batchSize)
+      if (this.#term === undefined || due.length === 0) return
+      await this.#look(due, this.#term)
+    }
+  }
+
+  async #look(checks: readonly PassiveCheck[], term: LeaderTerm): Promise<void> {
+    try {
+      const decided = await term.write((client) => this.#decide(client, checks))
+      const delays = await this.#store(decided.flatMap(({ results }) => results))
+      for (const { checkId, lookAgainAt } of decided) {
+        const delayMs = delays.get(checkId)
+        if (delayMs !== undefined) this.#lookIn(checkId, delayMs)
+        else if (lookAgainAt !== null) this.#agenda.lookBy(checkId, lookAgainAt)
+      }
+    } catch (error) {
+      if (!(error instanceof TermOver))
+        this.#options.log.error({ err: error }, 'Nothing could be decided about passive checks; trying again.')
+      for (const { checkId } of checks) this.#lookIn(checkId, retryMs)
+    }
+  }
+
+  /**
+   * Stores how far the checks are decided before the results are stored, so that later events are placed after that.
+   */
+  async #decide(client: Queryable, checks: readonly PassiveCheck[]): Promise<Decided[]> {
+    const known = new Map(checks.map((check) => [check.checkId, check]))
+    const progress = await lockProgress(client, [...known.keys()])
+    const events = await readEvents(client, progress, mostEvents)
+    const decided = progress.flatMap((each) => {
+      const check = known.get(each.checkId)
+      if (check?.revision !== each.revision) {
+        this.#changed.add(each.checkId)
+        return []
+      }
+      return this.#decideOne(check, each, events.get(each.checkId) ?? [])
+    })
+    const newest = decided.map(({ checkId, results }) => [checkId, results.at(-1)?.identity.dueAt] as const)
+    await writeDecided(client, new Map(newest.filter((pair): pair is [string, number] => pair[1] !== undefined)))
+    return decided
+  }
+
+  #decideOne(
+    check: PassiveCheck,
+    progress: Parameters<typeof decideCheck>[1]['progress'],
+    events: Parameters<typeof decideCheck>[1]['events'],
+  ): Decided[] {
+    const { clock, log } = this.#options
+    const since = progress.lastDueAt ?? progress.startedAt
+    const isCut = events.filter(({ at }) => at > since).length === mostEvents
+    try {
+      return [decideCheck(check, { progress, events, gaps: this.#gaps, isCut }, clock.now())]
+    } catch (error) {
+      log.error({ err: error, checkId: check.checkId }, 'The type of a passive check failed to decide.')
+      this.#lookIn(check.checkId, brokenMs)
+      return []
+    }
+  }
+
+  /** Returns when to try checks again whose results could not be stored, in milliseconds from now. */
+  async #store(results: readonly IncomingResult[]): Promise<Map<string, number>> {
+    const delays = new Map<string, number>()
+    if (results.length === 0) return delays
+    const answer = await this.#options.ingest.accept(results)
+    const accepted = new Set(answer.accepted)
+    const reasons = new Map(answer.rejected.map(({ attemptId, reason }) => [attemptId, reason]))
+    for (const { identity } of results) {
+      const { attemptId, checkId } = identity
+      if (accepted.has(attemptId)) continue
+      const reason = reasons.get(attemptId)
+      delays.set(checkId, reason === undefined ? retryMs : brokenMs)
+      if (reason !== undefined)
+        this.#options.log.error({ attemptId, checkId, reason }, 'A result of a passive check was refused.')
+    }
+    return delays
+  }
+
+  #lookIn(checkId: string, delayMs: number): void {
+    this.#agenda.lookBy(checkId, this.#options.clock.now() + delayMs)
+  }
+}

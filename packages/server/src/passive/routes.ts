@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { App } from '../http/build-http.ts'
+import { uuidParam } from '../http/query.ts'
+import { eventTaker, type EventDeps } from './take-event.ts'
+
+/** Limit for one address, which many jobs may share. Each check has a limit of its own. */
+const mostPerMinute = 6000
+
+/** Path that events are sent to. The token is the only authorisation. */
+export const eventPath = (token: string): string => `/events/${token}`
+
+/** Routes that receive events of passive checks. Register it as a plugin of its own: it parses any body as text. */
+export async function eventRoutes(app: App, deps: EventDeps): Promise<void> {
+  const take = eventTaker(deps)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => done(null, text))
+  app.route({
+    method: ['GET', 'POST'],
+    url: eventPath(':token'),
+    // A HEAD request only asks whether the path exists: it is no event.
+    exposeHeadRoute: false,
+    config: { access: 'public', rateLimit: { max: mostPerMinute, timeWindow: 60_000 } },
+    schema: { params: z.object({ token: uuidParam() }) },
+    handler: async (request, reply) => {
+      const { headers, method, params } = request
+      void reply.header('cache-control', 'no-store')
+      return take({
+        token: params.token,
+        method,
+        source: headers.origin ?? headers.referer,
+        userAgent: headers['user-agent'],
+        payload: typeof request.body === 'string' ? request.body : undefined,
+      })
+    },
+  })
+}

@@ -1,0 +1,147 @@
+import type { PassiveEvent } from '@vedette/checks'
+import type { CheckTypeName } from '@vedette/wire'
+import type { Queryable } from '../db/database.ts'
+import type { CheckEventsRow, ChecksRow } from '../db/rows.ts'
+import type { Gap } from '../scheduling/store.ts'
+
+/** A check that the token of an event names. */
+export interface NamedCheck extends Pick<ChecksRow, 'id' | 'account_id' | 'activated' | 'not_runnable'> {
+  type: CheckTypeName
+}
+
+export async function readCheckOfToken(db: Queryable, token: string): Promise<NamedCheck | undefined> {
+  const { rows } = await db.query<NamedCheck>(
+    'SELECT id, account_id, type, activated, not_runnable FROM checks WHERE event_token = $1 AND deleted_at IS NULL',
+    [token],
+  )
+  return rows[0]
+}
+
+/** Stores an event, dated after the start of counting, earlier events and decided results of its check. */
+export async function insertEvent(
+  client: Queryable,
+  { id: checkId, account_id }: Pick<NamedCheck, 'id' | 'account_id'>,
+  event: PassiveEvent,
+): Promise<void> {
+  await client.query('SELECT 1 FROM check_status WHERE check_id = $1 FOR UPDATE', [checkId])
+  await client.query(
+    `INSERT INTO check_events (id, account_id, check_id, at, source, user_agent, payload)
+     SELECT $1, $2, $3, greatest($4::timestamptz, interval '1 millisecond' + greatest(
+       coalesce(c.counted_from, c.created_at), s.decided_to, to_timestamp(s.last_check_run_id / 1000.0),
+       (SELECT max(e.at) FROM check_events e WHERE e.check_id = $3))), $5, $6, $7
+     FROM check_status s JOIN checks c ON c.id = s.check_id WHERE s.check_id = $3`,
+    [event.id, account_id, checkId, new Date(event.at), event.source, event.userAgent, event.payload],
+  )
+}
+
+export interface PassiveCheckRow extends Pick<ChecksRow, 'id' | 'account_id' | 'revision'> {
+  type: CheckTypeName
+}
+
+const selectChecks = `SELECT id, account_id, type, revision FROM checks
+  WHERE activated AND deleted_at IS NULL AND not_runnable IS NULL AND type = ANY($1::text[])`
+
+/**
+ * A page of the activated checks of these types, by id, after `afterId`. Paged so that no query blocks the embedded
+ * database.
+ */
+export async function readPassiveChecksAfter(
+  db: Queryable,
+  types: readonly string[],
+  { afterId, limit }: { afterId: string; limit: number },
+): Promise<PassiveCheckRow[]> {
+  const { rows } = await db.query<PassiveCheckRow>(`${selectChecks} AND id > $2 ORDER BY id LIMIT $3`, [
+    types,
+    afterId,
+    limit,
+  ])
+  return rows
+}
+
+/** The checks of the list that are activated and of these types. */
+export async function readPassiveChecks(
+  db: Queryable,
+  types: readonly string[],
+  ids: readonly string[],
+): Promise<PassiveCheckRow[]> {
+  const { rows } = await db.query<PassiveCheckRow>(`${selectChecks} AND id = ANY($2::uuid[])`, [types, ids])
+  return rows
+}
+
+/** Until when a check is decided. Times are epoch milliseconds. */
+export interface Progress {
+  checkId: string
+  revision: number
+  startedAt: number
+  /** Due time of the newest result since then; null before the first. */
+  lastDueAt: number | null
+}
+
+/** Locks the checks of the list that are still activated, in the same order as ingest. */
+export async function lockProgress(client: Queryable, ids: readonly string[]): Promise<Progress[]> {
+  const { rows } = await client.query<{
+    check_id: string
+    revision: number
+    started_at: Date
+    last_check_run_id: string | number | null
+  }>(
+    `SELECT s.check_id, c.revision, coalesce(c.counted_from, c.created_at) AS started_at, s.last_check_run_id
+     FROM check_status s JOIN checks c ON c.id = s.check_id
+     WHERE s.check_id = ANY($1::uuid[]) AND c.activated AND c.deleted_at IS NULL AND c.not_runnable IS NULL
+     ORDER BY s.check_id FOR UPDATE OF s`,
+    [ids],
+  )
+  return rows.map((row) => {
+    const [startedAt, last] = [row.started_at.getTime(), Number(row.last_check_run_id ?? 0)]
+    return { checkId: row.check_id, revision: row.revision, startedAt, lastDueAt: last > startedAt ? last : null }
+  })
+}
+
+/** Events of each check, oldest first: the first `most` after what is decided, and the newest one before them. */
+export async function readEvents(
+  client: Queryable,
+  of: readonly Progress[],
+  most: number,
+): Promise<Map<string, PassiveEvent[]>> {
+  const keys = of.map(({ checkId, startedAt, lastDueAt }) => ({
+    check_id: checkId,
+    since: new Date(lastDueAt ?? startedAt),
+  }))
+  const { rows } = await client.query<CheckEventsRow>(
+    `SELECT e.* FROM json_to_recordset($1::json) AS k(check_id uuid, since timestamptz)
+     CROSS JOIN LATERAL (
+       (SELECT * FROM check_events b WHERE b.check_id = k.check_id AND b.at <= k.since ORDER BY b.at DESC LIMIT 1)
+       UNION ALL
+       (SELECT * FROM check_events a WHERE a.check_id = k.check_id AND a.at > k.since ORDER BY a.at LIMIT $2)) e
+     ORDER BY e.check_id, e.at`,
+    [JSON.stringify(keys), most],
+  )
+  const events = new Map<string, PassiveEvent[]>()
+  for (const { check_id, id, at, source, user_agent, payload } of rows) {
+    const event = { id, at: at.getTime(), source, userAgent: user_agent, payload }
+    events.set(check_id, [...(events.get(check_id) ?? []), event])
+  }
+  return events
+}
+
+/** Stores until when the checks are decided, before the results are stored. */
+export async function writeDecided(client: Queryable, decided: ReadonlyMap<string, number>): Promise<void> {
+  if (decided.size === 0) return
+  await client.query(
+    `UPDATE check_status s SET decided_to = greatest(s.decided_to, r.decided_to)
+     FROM json_to_recordset($1::json) AS r(check_id uuid, decided_to timestamptz) WHERE s.check_id = r.check_id`,
+    [JSON.stringify([...decided].map(([checkId, at]) => ({ check_id: checkId, decided_to: new Date(at) })))],
+  )
+}
+
+const mostGaps = 1000
+
+/** Times in which no server ran, oldest first. */
+export async function readInstallationGaps(db: Queryable): Promise<Gap[]> {
+  const { rows } = await db.query<{ from_at: Date; to_at: Date; reason: string }>(
+    `SELECT from_at, to_at, reason FROM coverage_gaps WHERE scope = 'installation' ORDER BY to_at DESC LIMIT ${mostGaps}`,
+  )
+  return rows
+    .map(({ from_at, to_at, reason }) => ({ from: from_at.getTime(), to: to_at.getTime(), reason }))
+    .toSorted((a, b) => a.from - b.from)
+}

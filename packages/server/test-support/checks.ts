@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '@vedette/wire'
+import type { Database } from '../src/db/database.ts'
+import { initialState } from '../src/ingest/index.ts'
+import { givenAccount, resolveSettings } from './database.ts'
+
+/** A check in the database with its first revision and its status row. */
+export interface GivenCheck {
+  id: string
+  accountId: string
+}
+
+export interface CheckParts {
+  /** Default: a new account. */
+  accountId?: string
+  id?: string
+  /** Changes to a check every minute at one location, without retries. */
+  definition?: Record<string, unknown>
+  secrets?: Record<string, string>
+}
+
+const plain = {
+  name: 'Shop',
+  frequency: 1,
+  frequencyOffset: 1,
+  locations: ['eu-west-1'],
+  privateLocations: null,
+  runParallel: false,
+  doubleCheck: false,
+  retryStrategy: null,
+  request: { method: 'GET', url: 'http://127.0.0.1:1/' },
+}
+
+/** An activated API check as the management API stores it. Created now, or at the time of the clock. */
+export async function givenCheck(
+  { db, clock }: { readonly db: Database; clock?: Pick<Clock, 'now'> },
+  parts: CheckParts = {},
+): Promise<GivenCheck> {
+  const { accountId = await givenAccount(db), id = randomUUID(), secrets = {} } = parts
+  const at = new Date(clock?.now() ?? Date.now())
+  const values = [id, accountId, JSON.stringify({ ...plain, ...parts.definition }), JSON.stringify(secrets), at]
+  await db.pool.query(
+    `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, effective, secrets, offset_sent,
+       revision, version, created_at) VALUES ($1, $2, 'API', 'Shop', true, '{}', $3, '{}', $4, false, 1, 1, $5)`,
+    values,
+  )
+  await resolveSettings(db, accountId)
+  await db.pool.query(
+    `INSERT INTO check_revisions (check_id, revision, account_id, type, name, definition, secrets, created_at)
+     VALUES ($1, 1, $2, 'API', 'Shop', $3, $4, $5)`,
+    values,
+  )
+  await db.pool.query(
+    `INSERT INTO check_status (check_id, account_id, state, alert_state, created_at) VALUES ($1, $2, 'pending', $3, $4)`,
+    [id, accountId, JSON.stringify(initialState()), at],
+  )
+  return { id, accountId }
+}

@@ -1,0 +1,104 @@
+import { pino } from 'pino'
+import { vi } from 'vitest'
+import type { AnyCheckType } from '@vedette/checks'
+import { pingCheckType } from '../../checks/test-support/ping-type.ts'
+import { readConfig } from '../src/config.ts'
+import type { Database } from '../src/db/database.ts'
+import type { App } from '../src/http/build-http.ts'
+import type { Parts } from '../src/parts.ts'
+import { openVault } from '../src/secrets/vault.ts'
+import type { TestClock } from './clock.ts'
+import { Life, mortalClock, mortalDatabase, Traffic } from './simulator/mortal.ts'
+
+const vault = openVault({ current: Buffer.alloc(32, 7) })
+const silent = { info: () => undefined, error: () => undefined }
+const registry = '../../checks/src/check-types.ts'
+
+/**
+ * The composed server, with the passive type for tests in its registry. It loads its modules anew: call `forget` at the
+ * end.
+ */
+export async function withPingType() {
+  vi.resetModules()
+  vi.doMock(registry, async (importOriginal) => {
+    const { checkTypes } = await importOriginal<{ checkTypes: readonly AnyCheckType[] }>()
+    const all = [...checkTypes, pingCheckType]
+    return { checkTypes: all, checkTypeOf: (name: string) => all.find(({ type }) => type === name) }
+  })
+  const { connectParts } = await import('../src/parts.ts')
+  const { connectDispatch } = await import('../src/scheduling/dispatch.ts')
+  const { PassiveChecks } = await import('../src/passive/passive-checks.ts')
+  const { Ingest } = await import('../src/ingest/index.ts')
+
+  /** One life of the deciding part, without HTTP. It leads once time moves. */
+  function startDecider(raw: Database, time: TestClock) {
+    const [life, traffic] = [new Life(), new Traffic()]
+    time.settleBy(() => traffic.settled())
+    const [db, clock] = [mortalDatabase(raw, life, traffic), mortalClock(time, life)]
+    const ingest = new Ingest({ db, clock })
+    const passive = new PassiveChecks({ db, clock, vault, ingest, log: silent })
+    const dispatch = connectDispatch({ db, clock, ingest, passive, leaseMs: 30_000, holder: 'decider', log: silent })
+    dispatch.start().catch(() => undefined)
+    return { life, stop: () => dispatch.stop() }
+  }
+
+  return {
+    connectParts,
+    startDecider,
+    forget() {
+      vi.doUnmock(registry)
+      vi.resetModules()
+    },
+  }
+}
+
+export interface PassiveServer {
+  parts: Parts
+  app: App
+  /** The process, to kill it. */
+  life: Life
+  stop(): Promise<void>
+  /** Ends without stopping its parts, as a killed process does. */
+  crash(): Promise<void>
+}
+
+/** One life of the whole server over a database, on a clock that moves only by calls. */
+export async function startPassiveServer(
+  connectParts: Awaited<ReturnType<typeof withPingType>>['connectParts'],
+  raw: Database,
+  clock: TestClock,
+): Promise<PassiveServer> {
+  const [life, traffic] = [new Life(), new Traffic()]
+  clock.settleBy(() => traffic.settled())
+  const parts = await connectParts({
+    config: readConfig({ VEDETTE_EGRESS: 'trusted' }),
+    log: pino({ level: 'silent' }),
+    clock: mortalClock(clock, life),
+    db: mortalDatabase(raw, life, traffic),
+    vault,
+    account: { accountId: '', userId: '', apiKey: undefined, email: '' },
+  })
+  await parts.dispatch.start()
+  parts.sender.start()
+  await parts.app.ready()
+  const { app } = parts
+  return {
+    parts,
+    app,
+    life,
+    async stop() {
+      const stopping = parts.dispatch.stop()
+      await clock.advance(1000)
+      await stopping
+      await app.close()
+      const stored = parts.ingest.stop()
+      await clock.advance(1000)
+      await stored
+      await parts.sender.stop()
+    },
+    async crash() {
+      life.die()
+      await app.close()
+    },
+  }
+}
