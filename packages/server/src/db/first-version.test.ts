@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkTypeOf, type Definition } from '@vedette/checks'
 import { givenAccount, useEmptyDatabase } from '../../test-support/database.ts'
+import { isRowFault } from '../ingest/database-faults.ts'
 import { readAlertState } from '../alerting/state/alert-state.ts'
 import { resolveCheck, type OwnSettings } from '../settings/resolve-check.ts'
 import { readAccountSettings, resolveChecksOfAccount } from '../settings/store.ts'
@@ -219,4 +220,14 @@ test('what its checks look at is the text their types give', async () => {
   )
   expect(rows.map(({ target }) => target).toSorted()).toEqual(looksAt.map(([, , target]) => target).toSorted())
   for (const { type, definition, target } of rows) expect(checkTypeOf(type)?.target(definition)).toBe(target)
+})
+
+test('a server of the first version that still runs stores nothing, and takes that for a passing trouble', async () => {
+  const writing = db.pool.query('UPDATE check_status SET alert_state = $2 WHERE check_id = $1', [
+    checkId,
+    JSON.stringify(firstState),
+  ])
+  const refused: unknown = await writing.catch((error: unknown) => error)
+  expect(refused).toMatchObject({ message: expect.stringContaining('older version') })
+  expect(isRowFault(refused)).toBe(false)
 })

@@ -1,6 +1,17 @@
 -- Names that changed: the column of a run's worker class, the memory of the alert state machine, and our own trouble in results.
 ALTER TABLE pending_runs RENAME COLUMN lane TO worker_class;
 
+-- A server of the first version may still run on this PostgreSQL when the first new one starts. It does not understand the alert
+-- states that were carried over: it would page twice and keep recoveries to itself. What it wants to store is refused in a way
+-- that it takes for a passing trouble, so that agents keep their results and deliver them to the new server.
+CREATE FUNCTION refuse_first_version() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'A server of an older version still uses this database: stop it.'
+    USING ERRCODE = 'object_not_in_prerequisite_state';
+END $$;
+CREATE TRIGGER refuse_first_version BEFORE UPDATE ON check_status
+  FOR EACH ROW WHEN (NEW.alert_state->>'version' = '1') EXECUTE FUNCTION refuse_first_version();
+
 UPDATE check_status SET alert_state =
   (alert_state - ARRAY['told', 'toldAt', 'raised', 'owed', 'owedRecovery', 'places']) || jsonb_build_object(
     'version', 2,
