@@ -25,7 +25,7 @@ const verbs = readdirSync(source, { recursive: true, encoding: 'utf8' })
 
 test('verbs are found where they are expected', () => {
   const names = verbs.map((file) => relative(source, file))
-  expect(names).toContain('resources/checks/create-check.ts')
+  expect(names).toContain('resources/checks/verbs/create-check.ts')
   expect(names.length).toBeGreaterThan(9)
 })
 

@@ -2,7 +2,7 @@ import { reportFromV1, resultReport, type LeaseClaims, type ResultsResponse } fr
 import { unavailable } from '../api-error.ts'
 import type { AcceptAnswer, IncomingResult } from '../runs.ts'
 import type { AgentApiDeps } from './agent-api-deps.ts'
-import { attemptNamedBy } from './lease-token.ts'
+import { attemptNamedBy } from './jobs/lease-token.ts'
 import type { AgentKey } from './store.ts'
 
 type Rejection = ResultsResponse['rejected'][number]

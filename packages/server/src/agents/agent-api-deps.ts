@@ -1,10 +1,10 @@
 import type { AgentKeyKind, Clock, Job } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import type { Vault } from '../vault.ts'
-import { AgentKeys } from './agent-keys.ts'
+import { AgentKeys } from './keys/agent-keys.ts'
 import type { AgentWork } from './agent-work.ts'
-import { JobSource } from './join-job.ts'
-import { createLeaseTokens, type LeaseTokens } from './lease-token.ts'
+import { JobSource } from './jobs/join-job.ts'
+import { createLeaseTokens, type LeaseTokens } from './jobs/lease-token.ts'
 import { Presence } from './presence.ts'
 
 /** Everything the routes of the agent protocol use. */

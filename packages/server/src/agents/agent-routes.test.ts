@@ -8,8 +8,8 @@ import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
 import { forgetChecks, givenPlane, TestAgent, type Plane } from '../../test-support/plane.ts'
 import { reportOf } from '../../test-support/reports.ts'
 import { testVault } from '../../test-support/vault.ts'
-import { leaseJobs } from './lease-jobs.ts'
-import { createLeaseTokens } from './lease-token.ts'
+import { leaseJobs } from './jobs/lease-jobs.ts'
+import { createLeaseTokens } from './jobs/lease-token.ts'
 
 const database = useEmptiedDatabase()
 let db: Database

@@ -1,5 +1,5 @@
 export { agentApiDeps, type AgentApiDeps } from './agent-api-deps.ts'
-export { agentKeyRoutes } from './agent-key-routes.ts'
+export { agentKeyRoutes } from './keys/agent-key-routes.ts'
 export { agentListRoutes } from './agent-list-routes.ts'
 export { agentRoutes } from './agent-routes.ts'
 export type { AgentWork } from './agent-work.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { ApiError, invalidField, notFound } from '../api-error.ts'
-import { unstorableText } from './validation.ts'
+import { unstorableText } from './schemas/validation.ts'
 
 const maybeUnstorable = /\\u(0000|d[89a-f])|\0/i
 

@@ -15,16 +15,16 @@ import {
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { ServerResponse } from 'node:http'
 import type { Database } from '../db/database.ts'
-import { guardRoutes } from './access.ts'
+import { guardRoutes } from './callers/access.ts'
 import { ApiError } from '../api-error.ts'
 import { authenticator, type Authenticator } from '../access/authenticator.ts'
 import { readJsonOnly } from './body-parser.ts'
 import { bodyOf, handleError, pathOf } from './error-handler.ts'
-import { describeApi } from './openapi.ts'
+import { describeApi } from './schemas/openapi.ts'
 import { defaultRateLimit, limitRates, type RateLimit } from './rate-limit.ts'
 import { sendSecurityHeaders } from './security-headers.ts'
-import { serializerCompiler } from './serializer.ts'
-import { validatorCompiler } from './validation.ts'
+import { serializerCompiler } from './schemas/serializer.ts'
+import { validatorCompiler } from './schemas/validation.ts'
 
 /** A Fastify instance whose routes are typed by their zod schemas. */
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>

@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import type { ErrorBody } from '@vedette/wire'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, invalid, type RequestPart } from '../api-error.ts'
-import { fieldProblems } from './field-problems.ts'
-import { RequestInvalid } from './validation.ts'
+import { fieldProblems } from './schemas/field-problems.ts'
+import { RequestInvalid } from './schemas/validation.ts'
 
 const partOf: Record<string, RequestPart> = {
   body: 'payload',

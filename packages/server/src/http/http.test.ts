@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { givenAccount, useDatabase } from '../../test-support/database.ts'
 import { authenticator } from '../access/authenticator.ts'
 import { buildHttp, type App } from './build-http.ts'
-import { booleanParam, instantParam, listParam, uuidParam } from './query.ts'
-import { pageQuery } from './paging.ts'
+import { booleanParam, instantParam, listParam, uuidParam } from './schemas/query.ts'
+import { pageQuery } from './schemas/paging.ts'
 import { givenKey, givenSession, openTestHttp, testBaseUrl } from '../../test-support/http.ts'
 
 const database = useDatabase()

@@ -1,5 +1,5 @@
 import { checkTypeOf, checkTypes } from '@vedette/checks'
-import { RevisionsToRun } from '../agents/revisions-to-run.ts'
+import { RevisionsToRun } from '../agents/jobs/revisions-to-run.ts'
 import type { Database } from '../db/database.ts'
 import type { Vault } from '../vault.ts'
 import type { PassiveCheck } from './decide-check.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../http/build-http.ts'
-import { uuidParam } from '../http/query.ts'
+import { uuidParam } from '../http/schemas/query.ts'
 import { eventTaker, type EventDeps } from './take-event.ts'
 
 /** Limit for one address, which many jobs may share. Each check has a limit of its own. */

@@ -3,7 +3,7 @@ import { checkTypeOf, type PassiveEvent } from '@vedette/checks'
 import type { Clock } from '@vedette/wire'
 import { ApiError, notFound, tooManyRequests } from '../api-error.ts'
 import type { Database } from '../db/database.ts'
-import { throttle } from '../http/throttle.ts'
+import { throttle } from '../http/callers/throttle.ts'
 import { storableText } from '../ingest/bound-body.ts'
 import { insertEvent, readCheckOfToken, type NamedCheck } from './store.ts'
 

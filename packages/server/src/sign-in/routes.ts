@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { forbidden, invalidField, tooManyRequests, unauthorized } from '../api-error.ts'
 import type { Authenticator } from '../access/authenticator.ts'
-import { sessionCookie } from '../http/credentials.ts'
+import { sessionCookie } from '../http/callers/credentials.ts'
 import type { App } from '../http/build-http.ts'
-import { checkSameOrigin } from '../http/same-origin.ts'
-import { throttle } from '../http/throttle.ts'
+import { checkSameOrigin } from '../http/callers/same-origin.ts'
+import { throttle } from '../http/callers/throttle.ts'
 import { sessionLifetimeMs, type SignInStore } from './store.ts'
 
 interface Options {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AgentKeys } from '../../src/agents/agent-keys.ts'
+import { AgentKeys } from '../../src/agents/keys/agent-keys.ts'
 import type { AgentKey } from '../../src/agents/store.ts'
 import type { Database } from '../../src/db/database.ts'
 import { ensurePartitions } from '../../src/db/partitions.ts'

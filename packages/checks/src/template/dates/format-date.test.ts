@@ -29,6 +29,10 @@ describe('a date', () => {
     ['2026-01-31T00:00:00Z', '31st'],
   ])('of %s has the ordinal %s', (day, expected) => expect(formatDate(Date.parse(day), 'Do')).toBe(expected))
 
+  it('leaves names of time zones as they are', () => {
+    expect(formatDate(Date.UTC(2027, 0, 3, 9), 'HH:mm CET EST WET')).toBe('09:00 CET EST WET')
+  })
+
   it('belongs to the ISO year of its week', () => {
     expect(formatDate(Date.UTC(2027, 0, 3), 'GGGG-[W]WW-E')).toBe('2026-W53-7')
     expect(formatDate(Date.UTC(2024, 11, 30), 'GGGG-[W]WW-E')).toBe('2025-W01-1')

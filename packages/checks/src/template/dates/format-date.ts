@@ -13,9 +13,10 @@ const more: Record<string, (day: Dayjs) => string> = {
   E: (day) => String(day.isoWeekday()),
 }
 
-// The library would also replace letters that were no tokens before and that stored formats may contain as text.
+// The library would also replace letters that were no tokens before and that stored formats may contain as text. For the
+// same reason E and W are tokens only where they stand alone: CET and WET are text.
 const tokenOrText =
-  /\[([^\]]*)\]|YYYY|YY|Q|MMMM|MMM|MM|M|DDDD|DDD|DD|Do|D|dddd|ddd|dd|d|E|GGGG|WW|W|HH|H|hh|h|mm|m|ss|s|SSS|A|a|ZZ|Z|X|x/g
+  /\[([^\]]*)\]|YYYY|YY|Q|MMMM|MMM|MM|M|DDDD|DDD|DD|Do|D|dddd|ddd|dd|d|(?<![A-Za-z])E(?![A-Za-z])|GGGG|WW|(?<![A-Za-z])W(?![A-Za-z])|HH|H|hh|h|mm|m|ss|s|SSS|A|a|ZZ|Z|X|x/g
 
 /**
  * A moment in epoch milliseconds, written by a format of letters (`YYYY-MM-DD HH:mm`), in UTC. Text in `[brackets]`

@@ -1,7 +1,7 @@
 import { channelKindOf, type ChannelKind } from '../../alerting/index.ts'
 import { danglingMasks, keepMaskedSecrets } from '../../alerting/channels/sealed-config.ts'
 import { invalid, invalidField } from '../../api-error.ts'
-import { fieldProblems } from '../../http/field-problems.ts'
+import { fieldProblems } from '../../http/schemas/field-problems.ts'
 import { secretPaths } from './schema.ts'
 
 type Config = Record<string, unknown>

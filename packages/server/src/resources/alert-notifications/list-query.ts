@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { pageQuery } from '../../http/paging.ts'
-import { booleanParam, idParam, instantParam } from '../../http/query.ts'
+import { pageQuery } from '../../http/schemas/paging.ts'
+import { booleanParam, idParam, instantParam } from '../../http/schemas/query.ts'
 
 export const listQuery = z.strictObject({
   ...pageQuery,

@@ -1,5 +1,5 @@
 import { checkResult, typeParts, type CheckResult, type TypeParts } from '@vedette/checks'
-import { writtenAsStored } from '../../http/json-schema.ts'
+import { writtenAsStored } from '../../http/schemas/json-schema.ts'
 import type { ResultRow } from './result-row.ts'
 
 // Results of other agent versions may have more or fewer fields than the schemas of the current check types.

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { notFound } from '../../api-error.ts'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import { uuidParam } from '../../http/query.ts'
+import { uuidParam } from '../../http/schemas/query.ts'
 import { sendJson } from '../../http/send-json.ts'
-import { writtenByHand } from '../../http/serializer.ts'
+import { writtenByHand } from '../../http/schemas/serializer.ts'
 import { statusAsJson, statusesAsJson } from './store.ts'
 
 const tags = ['Check statuses']

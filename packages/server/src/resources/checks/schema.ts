@@ -1,9 +1,9 @@
 import { checkTypes, createSchema, responseSchema, updateSchema, type AnyCheckType } from '@vedette/checks'
 import { checkStates, checkTypeNames } from '@vedette/wire'
 import { z } from 'zod'
-import { pageQuery } from '../../http/paging.ts'
-import { booleanParam, listParam } from '../../http/query.ts'
-import { writtenByHand, writerOf } from '../../http/serializer.ts'
+import { pageQuery } from '../../http/schemas/paging.ts'
+import { booleanParam, listParam } from '../../http/schemas/query.ts'
+import { writtenByHand, writerOf } from '../../http/schemas/serializer.ts'
 import type { CheckAnswer } from './to-check.ts'
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

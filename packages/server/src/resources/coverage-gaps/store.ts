@@ -2,7 +2,7 @@ import type { CoverageGap } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
 import { slugOf } from '../../db/location-slug.ts'
 import type { CoverageGapsRow } from '../../db/rows.ts'
-import { offsetOf, type Page } from '../../http/paging.ts'
+import { offsetOf, type Page } from '../../http/schemas/paging.ts'
 
 const columns = ['id', 'scope', 'check_id', 'location', 'from_at', 'to_at', 'reason'] as const
 type GapRow = Pick<CoverageGapsRow, (typeof columns)[number]>

@@ -2,8 +2,8 @@ import { checkStates, overviewResponse, type CheckState } from '@vedette/wire'
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import { pageQuery } from '../../http/paging.ts'
-import { listParam } from '../../http/query.ts'
+import { pageQuery } from '../../http/schemas/paging.ts'
+import { listParam } from '../../http/schemas/query.ts'
 import { overviewStore } from './store.ts'
 
 const overviewQuery = z.strictObject({

@@ -3,8 +3,8 @@ import { intervalMs, type CheckState, type OverviewRow } from '@vedette/wire'
 import { shownCause, shownSince, shownState } from '../../db/check-state.ts'
 import type { Database } from '../../db/database.ts'
 import { slugOf, slugsOf } from '../../db/location-slug.ts'
-import type { Page } from '../../http/paging.ts'
-import { offsetOf } from '../../http/paging.ts'
+import type { Page } from '../../http/schemas/paging.ts'
+import { offsetOf } from '../../http/schemas/paging.ts'
 import type { StoredEffective } from '../../settings/store.ts'
 
 export interface OverviewFilter extends Page {

@@ -1,13 +1,13 @@
 import { checkTypeOf, ownVariables } from '@vedette/checks'
 import type { AgentKeyKind, Clock, Job, JobVariable } from '@vedette/wire'
-import type { Database } from '../db/database.ts'
-import type { Draft, RunRef } from '../runs.ts'
-import type { Vault } from '../vault.ts'
+import type { Database } from '../../db/database.ts'
+import type { Draft, RunRef } from '../../runs.ts'
+import type { Vault } from '../../vault.ts'
 import { AccountVariables } from './account-variables.ts'
-import type { WorkItem } from './agent-work.ts'
+import type { WorkItem } from '../agent-work.ts'
 import type { LeaseTokens } from './lease-token.ts'
 import { RevisionsToRun, type RunnableRevision } from './revisions-to-run.ts'
-import type { AgentKey } from './store.ts'
+import type { AgentKey } from '../store.ts'
 
 export interface JobSourceOptions {
   db: Database

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { locations, type Clock, type Location, type LocationId } from '@vedette/wire'
-import type { Database, Queryable } from '../db/database.ts'
-import { hashSecret, mintToken } from '../access/secret-token.ts'
-import { insertAgentKey, readAgentKeys, revokeDataCenterKey, rotateBuiltinKey, type AgentKey } from './store.ts'
+import type { Database, Queryable } from '../../db/database.ts'
+import { hashSecret, mintToken } from '../../access/secret-token.ts'
+import { insertAgentKey, readAgentKeys, revokeDataCenterKey, rotateBuiltinKey, type AgentKey } from '../store.ts'
 
 /** Keys that another process created or revoked take effect within this time. */
 const freshMs = 5000

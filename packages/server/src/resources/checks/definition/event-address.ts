@@ -1,8 +1,8 @@
 import { checkTypeOf, eventTokenOf, withValueAt, type AnyCheckType, type Definition } from '@vedette/checks'
-import { conflict } from '../../api-error.ts'
-import type { Queryable } from '../../db/database.ts'
-import { writeEventToken } from './store.ts'
-import type { CheckAnswer } from './to-check.ts'
+import { conflict } from '../../../api-error.ts'
+import type { Queryable } from '../../../db/database.ts'
+import { writeEventToken } from '../store.ts'
+import type { CheckAnswer } from '../to-check.ts'
 
 interface Intake {
   account: string

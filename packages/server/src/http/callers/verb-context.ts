@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { VerbContext } from '../access/write.ts'
+import type { VerbContext } from '../../access/write.ts'
 import './principal.ts'
 
 /** The caller of a request, as verbs take it. */

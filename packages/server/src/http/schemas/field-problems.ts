@@ -1,4 +1,4 @@
-import type { FieldError } from '../api-error.ts'
+import type { FieldError } from '../../api-error.ts'
 import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue & { input?: unknown }

@@ -1,8 +1,8 @@
 import type { Job, LeaseRequest } from '@vedette/wire'
-import { unavailable } from '../api-error.ts'
-import type { AgentApiDeps } from './agent-api-deps.ts'
+import { unavailable } from '../../api-error.ts'
+import type { AgentApiDeps } from '../agent-api-deps.ts'
 import type { JoinedRuns } from './join-job.ts'
-import type { AgentKey } from './store.ts'
+import type { AgentKey } from '../store.ts'
 
 /** The longest long poll, in milliseconds. */
 export const longPollMs = 25_000

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { forbidden } from '../api-error.ts'
+import { forbidden } from '../../api-error.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/

@@ -5,7 +5,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { tidy } from './json-schema.ts'
 import { z } from 'zod'
-import type { Access } from './principal.ts'
+import type { Access } from '../callers/principal.ts'
 
 const errorSchema = errorBody.meta({ id: 'Error', description: 'What went wrong.' })
 

@@ -1,7 +1,7 @@
-import type { VerbContext } from '../../access/write.ts'
-import type { ApiDeps } from '../api-deps.ts'
-import { answerOf } from './check-answer.ts'
-import { readCheck, softDeleteCheck } from './store.ts'
+import type { VerbContext } from '../../../access/write.ts'
+import type { ApiDeps } from '../../api-deps.ts'
+import { answerOf } from '../check-answer.ts'
+import { readCheck, softDeleteCheck } from '../store.ts'
 
 /** Soft-deletes a check: it does not run and does not alert any more. Its results and alerts stay until retention. */
 export const deleteCheck =

@@ -1,8 +1,8 @@
 import { checkTypeOf } from '@vedette/checks'
-import type { VerbContext } from '../../access/write.ts'
-import { conflict } from '../../api-error.ts'
-import type { ApiDeps } from '../api-deps.ts'
-import { readCheck } from './store.ts'
+import type { VerbContext } from '../../../access/write.ts'
+import { conflict } from '../../../api-error.ts'
+import type { ApiDeps } from '../../api-deps.ts'
+import { readCheck } from '../store.ts'
 
 /** Runs a check now, besides its schedule. Throws a 409 with the reason when it cannot run. */
 export const runCheck =

@@ -1,7 +1,7 @@
 import type { AnyCheckType, Definition } from '@vedette/checks'
 import { validateWhole } from '@vedette/checks/rules'
-import type { Queryable } from '../../db/database.ts'
-import { invalid } from '../../api-error.ts'
+import type { Queryable } from '../../../db/database.ts'
+import { invalid } from '../../../api-error.ts'
 import { referenceProblems, type References } from './references.ts'
 import { danglingMasks } from './sealed-definition.ts'
 

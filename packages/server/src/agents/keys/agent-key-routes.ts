@@ -1,12 +1,12 @@
 import { agentKeyCreate, agentKeyCreated, agentKeyResponse, type AgentKeyAnswer } from '@vedette/wire'
 import { z } from 'zod'
-import type { App } from '../http/build-http.ts'
-import { uuidParam } from '../http/query.ts'
-import type { Write } from '../access/write.ts'
-import { contextOf } from '../http/verb-context.ts'
+import type { App } from '../../http/build-http.ts'
+import { uuidParam } from '../../http/schemas/query.ts'
+import type { Write } from '../../access/write.ts'
+import { contextOf } from '../../http/callers/verb-context.ts'
 import { agentKeyVerbs } from './agent-key-verbs.ts'
 import type { AgentKeys } from './agent-keys.ts'
-import type { AgentKey } from './store.ts'
+import type { AgentKey } from '../store.ts'
 
 const tags = ['Agents']
 

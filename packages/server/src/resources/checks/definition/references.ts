@@ -1,9 +1,9 @@
 import type { Definition } from '@vedette/checks'
 import { isPrivateLocation, type FieldProblem } from '@vedette/wire'
-import type { Queryable } from '../../db/database.ts'
-import type { LocationSlugs } from '../../locations/location-slugs.ts'
-import { privateLocationsOf } from './shown-locations.ts'
-import { unknownChannels, type CheckSubscription } from './subscription-store.ts'
+import type { Queryable } from '../../../db/database.ts'
+import type { LocationSlugs } from '../../../locations/location-slugs.ts'
+import { privateLocationsOf } from '../shown-locations.ts'
+import { unknownChannels, type CheckSubscription } from '../subscription-store.ts'
 
 /** Fields that refer to a kind of resource that is not built, and the name of that kind. */
 const missingKinds = [

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import type { Database } from '../db/database.ts'
-import type { RunRef } from '../runs.ts'
-import type { Vault } from '../vault.ts'
-import { readRevisionsToRun, type RevisionRow } from './store.ts'
+import type { Database } from '../../db/database.ts'
+import type { RunRef } from '../../runs.ts'
+import type { Vault } from '../../vault.ts'
+import { readRevisionsToRun, type RevisionRow } from '../store.ts'
 
 /** The content of a run: a revision with its secrets opened. Never changed after it was made. */
 export interface RunnableRevision {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { useDatabase } from '../../test-support/database.ts'
-import { givenApi } from '../../test-support/api.ts'
+import { useDatabase } from '../../../test-support/database.ts'
+import { givenApi } from '../../../test-support/api.ts'
 
 const database = useDatabase()
 

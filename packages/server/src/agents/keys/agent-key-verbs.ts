@@ -1,5 +1,5 @@
 import type { Location } from '@vedette/wire'
-import type { VerbContext, Write } from '../access/write.ts'
+import type { VerbContext, Write } from '../../access/write.ts'
 import type { AgentKeys } from './agent-keys.ts'
 
 const resource = 'agent-keys'

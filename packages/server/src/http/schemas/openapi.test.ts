@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { useDatabase } from '../../test-support/database.ts'
-import { givenApi, type TestApi } from '../../test-support/api.ts'
+import { useDatabase } from '../../../test-support/database.ts'
+import { givenApi, type TestApi } from '../../../test-support/api.ts'
 
 const database = useDatabase()
 let api: TestApi

@@ -1,5 +1,5 @@
 import { mapSecrets, maskSecrets, secretMask, secretsOf, type AnyCheckType, type Definition } from '@vedette/checks'
-import type { SecretPlace, Vault } from '../../vault.ts'
+import type { SecretPlace, Vault } from '../../../vault.ts'
 
 /** A definition as stored: masks in place of secrets, and the sealed secrets by dotted path. */
 export interface SealedDefinition {

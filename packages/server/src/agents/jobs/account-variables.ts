@@ -1,9 +1,9 @@
 import { variablesInForce } from '@vedette/checks'
 import type { Clock, JobVariable } from '@vedette/wire'
 import { LRUCache } from 'lru-cache'
-import type { Database } from '../db/database.ts'
-import { openVariable, readVariables, type VariableRow } from '../settings/variable-store.ts'
-import type { Vault } from '../vault.ts'
+import type { Database } from '../../db/database.ts'
+import { openVariable, readVariables, type VariableRow } from '../../settings/variable-store.ts'
+import type { Vault } from '../../vault.ts'
 
 /** A changed variable reaches runs after this at the latest. */
 const freshMs = 5000

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { unauthorized } from '../api-error.ts'
-import { bearerToken } from '../http/credentials.ts'
+import { unauthorized } from '../../api-error.ts'
+import { bearerToken } from '../../http/callers/credentials.ts'
 import type { AgentKeys } from './agent-keys.ts'
-import type { AgentKey } from './store.ts'
+import type { AgentKey } from '../store.ts'
 
 const known = new WeakMap<FastifyRequest, AgentKey>()
 
