@@ -1,3 +1,5 @@
+import { checkResultSchema } from '@vedette/wire'
+import { z } from 'zod'
 import { expect, test } from 'vitest'
 import { checkResult, typeParts } from './check-result.ts'
 import { checkTypes } from './check-types.ts'
@@ -9,6 +11,11 @@ test('a result has a key for every part of the contract and of every check type 
   const built = checkTypes.flatMap(({ resultKey }) => resultKey ?? [])
   expect(new Set(Object.keys(typeParts.shape))).toEqual(new Set([...contract, ...built]))
   expect(Object.keys(checkResult.shape)).toEqual(expect.arrayContaining(Object.keys(typeParts.shape)))
+})
+
+test('keeps its name in the API document, whatever other schemas of results are made', () => {
+  checkResultSchema(z.object({}))
+  expect(z.toJSONSchema(z.globalRegistry).schemas['CheckResult']?.properties).toHaveProperty('apiCheckResult')
 })
 
 test('parts are null or exact; a key whose types are not built is always null', () => {

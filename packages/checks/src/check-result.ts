@@ -22,5 +22,5 @@ export const typeParts = typePartsSchema(partSchemas())
 export type TypeParts = z.infer<typeof typeParts>
 
 /** A result as the API answers it, exact for every check type that is built. */
-export const checkResult = checkResultSchema(typeParts)
+export const checkResult = checkResultSchema(typeParts).meta({ id: 'CheckResult' })
 export type CheckResult = z.infer<typeof checkResult>

@@ -73,7 +73,7 @@ export const typePartsSchema = <Parts extends ResultPartSchemas>(parts: Parts) =
  * what follows it and the fields after the parts are additions.
  */
 export const checkResultSchema = <Shape extends z.ZodRawShape>(typeParts: z.ZodObject<Shape>) =>
-  z.object({ ...rowFields, ...typeParts.shape, ...bodyFields }).meta({ id: 'CheckResult' })
+  z.object({ ...rowFields, ...typeParts.shape, ...bodyFields })
 
 /** Whether a field is read from the stored body of a result. */
 export const isBodyField = (field: string): boolean => !Object.hasOwn(rowFields, field)
