@@ -13,6 +13,8 @@ import { Life, mortalClock, mortalDatabase, Traffic } from './simulator/mortal.t
 const vault = openVault({ current: Buffer.alloc(32, 7) })
 const silent = { info: () => undefined, error: () => undefined }
 const registry = '../../checks/src/check-types.ts'
+/** One for every life, because the clock waits for the work of all of them. */
+const traffic = new Traffic()
 
 /**
  * The composed server, with the passive type for tests in its registry. It loads its modules anew: call `forget` at the
@@ -32,7 +34,7 @@ export async function withPingType() {
 
   /** One life of the deciding part, without HTTP. It leads once time moves. */
   function startDecider(raw: Database, time: TestClock) {
-    const [life, traffic] = [new Life(), new Traffic()]
+    const life = new Life()
     time.settleBy(() => traffic.settled())
     const [db, clock] = [mortalDatabase(raw, life, traffic), mortalClock(time, life)]
     const ingest = new Ingest({ db, clock })
@@ -68,7 +70,7 @@ export async function startPassiveServer(
   raw: Database,
   clock: TestClock,
 ): Promise<PassiveServer> {
-  const [life, traffic] = [new Life(), new Traffic()]
+  const life = new Life()
   clock.settleBy(() => traffic.settled())
   const parts = await connectParts({
     config: readConfig({ VEDETTE_EGRESS: 'trusted' }),
