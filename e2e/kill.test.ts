@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../packages/server/src/db/open-database.ts'
 import { wrongAlerts } from '../packages/server/test-support/simulator/alert-oracle.ts'
 import { readHistory, type History } from '../packages/server/test-support/simulator/history.ts'
-import { brokenPromises } from '../packages/server/test-support/simulator/invariants.ts'
+import { brokenInvariants } from '../packages/server/test-support/simulator/invariants.ts'
 import { seededRandom } from '../packages/server/test-support/simulator/random.ts'
 import type { SimCheck } from '../packages/server/test-support/simulator/sim-checks.ts'
 import { newSpoolDir, removeSpoolDir, startAgent } from './agent.ts'
@@ -79,13 +79,13 @@ test('ten kills under load lose no result and no alert, and each downtime is one
   const checks = await createChecks(product, target.url)
   const startedAt = Date.now()
 
-  const promised: string[] = []
+  const requested: string[] = []
   const downtimes: { from: number; to: number }[] = []
   for (let kill = 1; kill <= kills; kill++) {
     await pause(random.between(1000, 6000))
     const wanted = checks[random.between(0, checks.length - 1)]
     const run = await product.api<{ resultIds: string[] }>('POST', `/v1/checks/${wanted?.id}/run`)
-    promised.push(...run.body.resultIds)
+    requested.push(...run.body.resultIds)
     const from = Date.now()
     await product.kill()
     product = await start()
@@ -106,7 +106,7 @@ test('ten kills under load lose no result and no alert, and each downtime is one
     checks,
     acknowledged: proxy.accepted,
     rejected: proxy.rejected.map(({ attemptId }) => attemptId),
-    promised,
+    requested,
     inbox: inboxOf(receiver.deliveries, history),
     endings: new Map(checks.map(({ id }) => [id, 'up' as const])),
     kills,
@@ -123,7 +123,7 @@ test('ten kills under load lose no result and no alert, and each downtime is one
   const others = gaps.filter((gap) => downtimes.every((downtime) => gapsOf(downtime, [gap]).length === 0))
   console.log(`down ${awayMs / kills} ms on average; gaps besides: ${JSON.stringify(others)}`)
   expect([...proxy.accepted].filter((id) => !readable.has(id))).toEqual([])
-  expect(brokenPromises(chronicle, history)).toEqual([])
+  expect(brokenInvariants(chronicle, history)).toEqual([])
   expect(wrongAlerts(chronicle, history)).toEqual([])
   expect(history.results.filter(({ outcome }) => outcome === 'unknown')).toEqual([])
   expect(history.alerts.length).toBeGreaterThan(20)
