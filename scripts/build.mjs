@@ -54,6 +54,8 @@ function buildWeb() {
 }
 
 function run(program, cwd, what) {
-  const { status } = spawnSync(process.execPath, program, { cwd, stdio: 'inherit' })
+  // Vitest sets NODE_ENV=test, with which Vite would build the development version of React.
+  const env = { ...process.env, NODE_ENV: 'production' }
+  const { status } = spawnSync(process.execPath, program, { cwd, stdio: 'inherit', env })
   if (status !== 0) fail(`${what} could not be built; the message is above.`)
 }
