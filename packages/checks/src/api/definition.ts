@@ -2,12 +2,13 @@ import { frequencies, type ObservedError } from '@vedette/wire'
 import { defineCheckType, type Metric } from '../core/check-type.ts'
 import { completeVariables } from '../core/definition/field-shapes.ts'
 import type { DefinitionOf } from '../core/definition/typed-definition.ts'
+import { toExchangeResult } from '../core/exchange-result.ts'
 import { responseTimeThresholds } from '../core/response-time.ts'
 import type { ApiEvidence, TimingPhases } from './evidence.ts'
 import { apiFields, apiStoredFields, type ApiDefinition } from './fields.ts'
 import { apiForm } from './form.ts'
 import { completeApiRequest } from './request-shape.ts'
-import { apiResultView, toApiResult, apiTypePart } from './result.ts'
+import { apiResultView, apiTypePart } from './result.ts'
 import { headersRule, urlRule, variablesRule } from './rules.ts'
 import { apiAssertionSources } from './sources.ts'
 
@@ -91,7 +92,7 @@ export const apiCheckType = defineCheckType<
     phase('firstByte', 'First byte'),
     phase('download', 'Download'),
   ],
-  toResult: toApiResult,
+  toResult: toExchangeResult,
   resultView: apiResultView,
   target: ({ request }) => request.url,
   describe({ request: { method, url } }) {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ExchangeEvidence } from '../core/exchange-result.ts'
 
 const ms = z.number()
 
@@ -59,7 +60,4 @@ export const apiResponseSeenSchema = z.object({
 export type ApiResponseSeen = z.infer<typeof apiResponseSeenSchema>
 
 /** What a run of an API check saw. `response` is absent when no response head arrived. */
-export interface ApiEvidence {
-  request: ApiRequestSent
-  response?: ApiResponseSeen
-}
+export type ApiEvidence = ExchangeEvidence<ApiRequestSent, ApiResponseSeen>

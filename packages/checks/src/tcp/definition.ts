@@ -3,10 +3,11 @@ import { frequencies, type Comparison, type ObservedError } from '@vedette/wire'
 import { defineCheckType, type AssertionSource, type FormSection, type Metric } from '../core/check-type.ts'
 import { responseTimeSchema } from '../core/definition/field-shapes.ts'
 import type { DefinitionOf } from '../core/definition/typed-definition.ts'
+import { toExchangeResult } from '../core/exchange-result.ts'
 import { responseTimeThresholds } from '../core/response-time.ts'
 import type { TcpEvidence } from './evidence.ts'
 import { completeTcpRequest, storedTcpRequestSchema, tcpRequestSchema, type TcpRequest } from './request-shape.ts'
-import { tcpResultView, toTcpResult, tcpTypePart } from './result.ts'
+import { tcpResultView, tcpTypePart } from './result.ts'
 
 /** Longest time of one attempt in milliseconds, whatever the check's own limits are. */
 const attemptTimeoutMs = 30_000
@@ -149,7 +150,7 @@ export const tcpCheckType = defineCheckType<
     phase('connection', 'Connection'),
     phase('data', 'Data'),
   ],
-  toResult: toTcpResult,
+  toResult: toExchangeResult,
   resultView: tcpResultView,
   target: ({ request }) => targetOf(request),
   describe: ({ request }) => ({ action: `connect to ${targetOf(request)}`, host: targetOf(request) }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ExchangeEvidence } from '../core/exchange-result.ts'
 
 export const tcpRequestSentSchema = z.object({
   hostname: z.string(),
@@ -16,7 +17,4 @@ export const tcpResponseSeenSchema = z.object({
 })
 
 /** What a run of a TCP check saw. `response` is absent when no connection came about. */
-export interface TcpEvidence {
-  request: z.infer<typeof tcpRequestSentSchema>
-  response?: z.infer<typeof tcpResponseSeenSchema>
-}
+export type TcpEvidence = ExchangeEvidence<z.infer<typeof tcpRequestSentSchema>, z.infer<typeof tcpResponseSeenSchema>>
