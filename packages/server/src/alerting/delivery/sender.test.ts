@@ -59,6 +59,19 @@ const outcomes = async (count: number) => {
 }
 const channel = (config: Record<string, unknown>) => givenChannel({ db: database.db, vault }, of, { config })
 const queue = (...alerts: NewAlert[]) => database.db.transaction((client) => queueNotifications(client, alerts))
+
+/** The state that a kill between claim and outcome leaves; the claim runs out after a minute of `clock`. */
+async function givenKilledSender() {
+  const target = await receiver()
+  await channel({ url: target.base })
+  const clock = new TestClock(Date.now(), () => Promise.resolve())
+  await queue(anAlert({ ...of, decidedAt: clock.now() }))
+  await database.db.pool.query(
+    `UPDATE alert_notifications SET claimed_by = 'killed', claimed_until = $2, attempts = 1 WHERE check_id = $1`,
+    [of.checkId, new Date(clock.now() + 60_000)],
+  )
+  return { target, clock }
+}
 const ledger = async () => {
   const { rows } = await database.db.pool.query(
     `SELECT status, attempts, response_status, notification_result, accepted_at, next_attempt_at, claimed_by
@@ -185,15 +198,7 @@ describe('the sender', () => {
   })
 
   it('sends what a killed sender had claimed, once its claim has run out, with the same id', async () => {
-    const target = await receiver()
-    await channel({ url: target.base })
-    const clock = new TestClock(Date.now(), () => Promise.resolve())
-    await queue(anAlert({ ...of, decidedAt: clock.now() }))
-    // The state that a kill between claim and outcome leaves.
-    await database.db.pool.query(
-      `UPDATE alert_notifications SET claimed_by = 'killed', claimed_until = $2, attempts = 1 WHERE check_id = $1`,
-      [of.checkId, new Date(clock.now() + 60_000)],
-    )
+    const { target, clock } = await givenKilledSender()
     sender({ clock }).start()
     await senders[0]?.stop()
     expect(target.deliveries).toEqual([])
@@ -206,14 +211,7 @@ describe('the sender', () => {
   })
 
   it('alone on its database, sends at once what a killed sender had claimed', async () => {
-    const target = await receiver()
-    await channel({ url: target.base })
-    const clock = new TestClock(Date.now(), () => Promise.resolve())
-    await queue(anAlert({ ...of, decidedAt: clock.now() }))
-    await database.db.pool.query(
-      `UPDATE alert_notifications SET claimed_by = 'killed', claimed_until = $2, attempts = 1 WHERE check_id = $1`,
-      [of.checkId, new Date(clock.now() + 60_000)],
-    )
+    const { target, clock } = await givenKilledSender()
     sender({ clock, alone: true }).start()
     expect(await outcomes(1)).toEqual(['SUCCESS'])
     expect(target.deliveries[0]?.headers['x-service-delivery-attempt']).toBe('2')
