@@ -133,6 +133,7 @@ describe('a built-in agent of its own', () => {
     const enough = new Promise<void>((resolve) => {
       const clock: Clock = {
         now: () => 0,
+        monotonic: () => 0,
         after(delayMs, call) {
           waits.push(delayMs)
           if (waits.length === 4) resolve()

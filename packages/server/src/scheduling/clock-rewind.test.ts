@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '@vedette/wire'
 import { expect, it } from 'vitest'
 import { MemoryQueue } from '../queue/memory-queue.ts'
 import type { RunRef } from '../runs.ts'
@@ -9,14 +8,6 @@ import { Scheduler } from './scheduler.ts'
 import { TestClock } from '../../test-support/clock.ts'
 
 const hour = 3_600_000
-
-/** A clock whose timers count elapsed time, and whose reading can be set. */
-function givenClock() {
-  const time = new TestClock()
-  let offset = 0
-  const clock: Clock = { now: () => time.now() + offset, after: (ms, call) => time.after(ms, call) }
-  return { clock, pass: (ms: number) => time.advance(ms), set: (ms: number) => (offset += ms) }
-}
 
 const check: ScheduledCheck = {
   checkId: randomUUID(),
@@ -33,7 +24,7 @@ const check: ScheduledCheck = {
 }
 
 it('a check goes on at once when a clock that was ahead is set right', async () => {
-  const { clock, pass, set } = givenClock()
+  const clock = new TestClock()
   const ledger = new RunLedger(clock)
   const queue = new MemoryQueue({ clock, memory: ledger, leaseMs: 30_000, onLost: () => undefined })
   const started: RunRef[] = []
@@ -56,19 +47,19 @@ it('a check goes on at once when a clock that was ahead is set right', async () 
     onDropped: nothing,
     log: { error: nothing },
   })
-  set(5 * hour)
+  clock.setWall(5 * hour)
   scheduler.start([check], [], undefined)
-  await pass(10 * 60_000)
+  await clock.advance(10 * 60_000)
   const before = started.length
-  set(-5 * hour)
-  await pass(10 * 60_000)
+  clock.setWall(-5 * hour)
+  await clock.advance(10 * 60_000)
   expect(started.length - before).toBeGreaterThanOrEqual(8)
   expect(started.at(-1)!.dueAt).toBeLessThanOrEqual(clock.now())
   scheduler.stop()
 })
 
 it('the run of a lost agent is given to another one soon after a clock was set back', async () => {
-  const { clock, pass, set } = givenClock()
+  const clock = new TestClock()
   const queue = new MemoryQueue({ clock, memory: new RunLedger(clock), leaseMs: 30_000, onLost: () => undefined })
   queue.start()
   const ref: RunRef = {
@@ -95,8 +86,8 @@ it('the run of a lost agent is given to another one soon after a clock was set b
     })
   await queue.enqueue([ref])
   expect(await lease('lost')).toHaveLength(1)
-  set(-5 * hour)
-  await pass(33_000)
+  clock.setWall(-5 * hour)
+  await clock.advance(33_000)
   expect(await lease('other')).toHaveLength(1)
   await queue.stop()
 })

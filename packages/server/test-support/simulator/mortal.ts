@@ -96,6 +96,7 @@ export class Life {
 /** The clock of a process that may be killed. */
 export const mortalClock = (clock: Clock, life: Life): Clock => ({
   now: () => clock.now(),
+  monotonic: () => clock.monotonic(),
   after: (delayMs: number, call: () => void): CancelTimer =>
     clock.after(delayMs, () => {
       if (life.alive) call()

@@ -204,7 +204,8 @@ export class World {
 
   #jump(ms: number): void {
     this.#note(`the clock leaps by ${ms} ms`)
-    this.#clock.jump(ms)
+    if (ms < 0) this.#clock.setWall(ms)
+    else this.#clock.jump(ms)
   }
 
   #crashAgent(): void {
