@@ -105,7 +105,7 @@ test('by keyboard alone: what is missing is named, tried before it is saved, and
   await verdict().getByText('Passing').waitFor({ timeout: 30_000 })
 })
 
-test('an outage appears by itself: cause, place, since when, last good and who was told', async () => {
+test('an outage appears by itself: cause, place, since when, last good and notifications', async () => {
   await page.evaluate(() => Object.assign(window, { stayed: true }))
   await shop.set('wrong')
   await verdict().getByText('Failing').waitFor({ timeout: 40_000 })
@@ -137,7 +137,7 @@ test('the chart has the same numbers as a table, and one press shows all times i
   await zone.click()
 })
 
-test('a result reads from top to bottom: phases, request, response, expected and actual, attempts, who was told', async () => {
+test('a result reads from top to bottom: phases, request, response, expected and actual, attempts, notifications', async () => {
   await page
     .getByRole('list', { name: 'Results' })
     .getByRole('link', { name: /Failed/ })
@@ -150,7 +150,7 @@ test('a result reads from top to bottom: phases, request, response, expected and
   expect(await part('Where the time went')).toMatch(/DNS.*TCP connection.*First byte.*ms.*Total/)
   expect(await part('Request')).toContain(`GET ${shop.url}/api/products`)
   expect(await part('Response')).toMatch(/200 OK.*"products": \[\]/s)
-  expect(await part('Who was told')).toMatch(/Delivered.*On-call bot/)
+  expect(await part('Notifications')).toMatch(/Delivered.*On-call bot/)
   await page.goBack()
   await verdict().waitFor()
 })
@@ -187,7 +187,7 @@ test('what was typed is not lost by a wrong click', async () => {
   expect(await page.getByLabel('Host').inputValue()).toBe('db.example.org')
   page.once('dialog', (dialog) => void dialog.accept())
   await page.getByRole('link', { name: 'Alerts' }).click()
-  await page.getByRole('heading', { name: 'Who was told' }).waitFor()
+  await page.getByRole('heading', { name: 'Notifications' }).waitFor()
 })
 
 test('the recovery appears by itself, and in the ledger', async () => {

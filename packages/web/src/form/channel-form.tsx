@@ -11,11 +11,11 @@ import { useFocusOnFault } from './focus-on-fault.ts'
 import { Tick } from './labelled.tsx'
 
 const flags = [
-  { name: 'sendFailure', label: 'Tell of failures' },
-  { name: 'sendRecovery', label: 'Tell of recoveries' },
-  { name: 'sendDegraded', label: 'Tell of degraded checks' },
+  { name: 'sendFailure', label: 'Notify of failures' },
+  { name: 'sendRecovery', label: 'Notify of recoveries' },
+  { name: 'sendDegraded', label: 'Notify of degraded checks' },
   { name: 'autoSubscribe', label: 'Subscribe new checks' },
-  { name: 'sslExpiry', label: 'Tell of expiring certificates' },
+  { name: 'sslExpiry', label: 'Notify of expiring certificates' },
 ] as const
 
 const daysBeforeExpiry: FormField = {

@@ -33,8 +33,8 @@ export function AlertsPage() {
   })
   return (
     <>
-      <PageTitle text="Who was told" />
-      <h1 className="mb-4 text-2xl font-bold">Who was told</h1>
+      <PageTitle text="Notifications" />
+      <h1 className="mb-4 text-2xl font-bold">Notifications</h1>
       <div className="mb-4 flex flex-wrap items-center gap-4">
         <select
           aria-label="Time range"
@@ -58,7 +58,7 @@ export function AlertsPage() {
           Only what was not delivered
         </label>
       </div>
-      <Panel title="Notifications, newest first">
+      <Panel title="Newest first">
         {notifications.isError && (
           <p role="alert" className="text-fail">
             {notifications.error.message}

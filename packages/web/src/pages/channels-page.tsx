@@ -7,7 +7,7 @@ import { ConfirmedButton } from '../components/basics/confirmed-button.tsx'
 import { PageTitle } from '../components/basics/page-title.tsx'
 import { Panel } from '../components/basics/panel.tsx'
 import { ChannelForm } from '../form/channel-form.tsx'
-import { channelName } from '../form/common-sections.tsx'
+import { channelName } from '../components/alerts/channel-name.ts'
 
 /** The alert channels. */
 export function ChannelsPage() {
@@ -54,7 +54,7 @@ export function ChannelsPage() {
       )}
       <div className="mt-4 flex flex-col gap-4">
         {channels.data?.items.length === 0 && !kind && (
-          <p className="text-ink-soft">Nobody is told yet. Add a channel, and new checks are subscribed to it.</p>
+          <p className="text-ink-soft">Nobody is notified yet. Add a channel, and new checks are subscribed to it.</p>
         )}
         {channels.data?.items.map((channel) => (
           <ChannelPanel key={channel.id} channel={channel} edit={() => setEditing(channel)} />
@@ -72,7 +72,7 @@ function ChannelPanel({ channel, edit }: { channel: AlertChannel; edit: () => vo
     onSuccess: () => client.invalidateQueries({ queryKey: ['channels'] }),
   })
   const failure = test.error ?? remove.error
-  const told = [
+  const kinds = [
     channel.sendFailure && 'failures',
     channel.sendDegraded && 'degradations',
     channel.sendRecovery && 'recoveries',
@@ -81,7 +81,8 @@ function ChannelPanel({ channel, edit }: { channel: AlertChannel; edit: () => vo
   return (
     <Panel title={channelName(channel)}>
       <p className="break-words text-ink-soft">
-        Hears of {told.length === 0 ? 'nothing' : listed(told)} of {subscribed} {subscribed === 1 ? 'check' : 'checks'}
+        Notified of {kinds.length === 0 ? 'nothing' : listed(kinds)} of {subscribed}{' '}
+        {subscribed === 1 ? 'check' : 'checks'}
         {channel.autoSubscribe && ', and of every new one'}.
       </p>
       <div className="mt-3 flex flex-wrap items-center gap-2">

@@ -149,7 +149,7 @@ function Told({ checkId }: { checkId: string }) {
       call<AlertNotification[]>('GET', withQuery('/v1/alert-notifications', { checkId, from: 0, limit: 5 })),
   })
   return (
-    <Panel title="Who was told">
+    <Panel title="Notifications">
       {notifications.isError && (
         <p role="alert" className="text-fail">
           {notifications.error.message}
@@ -159,7 +159,7 @@ function Told({ checkId }: { checkId: string }) {
         <NotificationList
           within="check"
           notifications={notifications.data}
-          empty="Nobody yet: no alert of this check was due."
+          empty="None yet: no alert of this check was due."
         />
       )}
       {notifications.data && notifications.data.length > 0 && (

@@ -101,7 +101,7 @@ function Told({ checkId, resultId }: { checkId: string; resultId: string }) {
       ),
   })
   return (
-    <Panel title="Who was told">
+    <Panel title="Notifications">
       {notifications.isError && (
         <p role="alert" className="text-fail">
           {notifications.error.message}
@@ -111,7 +111,7 @@ function Told({ checkId, resultId }: { checkId: string; resultId: string }) {
         <NotificationList
           within="result"
           notifications={notifications.data}
-          empty="Nobody: this result changed nothing that anyone asked to hear of."
+          empty="None: this result changed nothing that a channel is notified of."
         />
       )}
     </Panel>

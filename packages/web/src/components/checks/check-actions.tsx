@@ -63,7 +63,9 @@ function DeleteCheck({ item }: { item: OverviewRow }) {
         <h2 id="delete-title" className="text-lg font-semibold">
           Delete “{item.name}”?
         </h2>
-        <p className="my-3">It stops running and its results are no longer shown. The record of who was told stays.</p>
+        <p className="my-3">
+          It stops running and its results are no longer shown. The record of its notifications stays.
+        </p>
         {remove.isError && (
           <p role="alert" className="text-fail">
             {remove.error.message}

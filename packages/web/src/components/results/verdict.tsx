@@ -16,7 +16,7 @@ export function Verdict({ item }: { item: OverviewRow }) {
     <section aria-label="Verdict" className="rounded-xl border border-line bg-surface p-4 md:p-5">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <StateBadge state={item.state} stale={stale} />
-        {item.muted && <span className="rounded bg-sunken px-2 text-ink-soft">muted: nobody is told</span>}
+        {item.muted && <span className="rounded bg-sunken px-2 text-ink-soft">muted: nobody is notified</span>}
         <span className="min-w-0 break-all">{item.action}</span>
       </p>
       {stale && <p className="mt-2 font-semibold">{staleSentence(item, now, connected)}</p>}

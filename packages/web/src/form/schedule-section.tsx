@@ -1,0 +1,106 @@
+import { hasCommonField } from '@vedette/checks'
+import { locations } from '@vedette/wire'
+import { Panel } from '../components/basics/panel.tsx'
+import { useCheckType, useField, useForm } from './form-context.ts'
+import { inputLook, Labelled, Tick } from './labelled.tsx'
+
+/** Shows only fields that the check type has. A passive type has none of them. */
+export function ScheduleSection() {
+  const type = useCheckType()
+  return (
+    <Panel title="Schedule">
+      <div className="flex flex-col gap-4">
+        {hasCommonField(type, 'frequency') && <FrequencyField />}
+        {hasCommonField(type, 'locations') && <LocationFields />}
+        {hasCommonField(type, 'runParallel') && <ParallelField />}
+      </div>
+    </Panel>
+  )
+}
+
+function LocationFields() {
+  const chosen = useField<string[] | null>('locations')
+  const selected = chosen.value ?? []
+  const toggle = (location: string, on: boolean) =>
+    chosen.set(locations.filter((each) => (each === location ? on : selected.includes(each))))
+  return (
+    <fieldset>
+      <legend className="font-medium">Locations</legend>
+      <p className="text-sm text-ink-soft">
+        {selected.length === 0
+          ? 'None chosen: the default location of the account is used.'
+          : `${selected.length} chosen. Two or more tell a broken target from a broken path.`}
+      </p>
+      <div className="mt-1 grid grid-cols-2 gap-x-4 md:grid-cols-4 xl:grid-cols-6">
+        {locations.map((location) => (
+          <Tick
+            key={location}
+            label={location}
+            checked={selected.includes(location)}
+            onChange={(on) => toggle(location, on)}
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+function ParallelField() {
+  const runParallel = useField<boolean>('runParallel')
+  return (
+    <Tick
+      label="Run in all locations at once"
+      help="Otherwise the locations take turns."
+      checked={runParallel.value}
+      onChange={runParallel.set}
+    />
+  )
+}
+
+const secondsChoices = [10, 20, 30]
+
+function FrequencyField() {
+  const { mode } = useCheckType()
+  const frequencies = mode.kind === 'scheduled' ? mode.frequencies : []
+  const { definition, change } = useForm()
+  const frequency = useField<number>('frequency')
+  const shown = frequency.value === 0 ? `s${String(definition['frequencyOffset'])}` : `m${frequency.value}`
+  const pick = (choice: string) => {
+    const amount = Number(choice.slice(1))
+    change('frequency', choice.startsWith('s') ? 0 : amount)
+    // Over a minute the server assigns an offset of its own, so that checks spread.
+    change('frequencyOffset', choice.startsWith('s') ? amount : undefined)
+  }
+  return (
+    <Labelled label="How often" faulty={frequency.faulty} complaint={frequency.complaint}>
+      {(control) => (
+        <select
+          {...control}
+          className={`${inputLook} md:w-72`}
+          value={shown}
+          onChange={(event) => pick(event.target.value)}
+        >
+          {frequencies.includes(0) &&
+            secondsChoices.map((seconds) => (
+              <option key={seconds} value={`s${seconds}`}>
+                Every {seconds} seconds
+              </option>
+            ))}
+          {frequencies
+            .filter((minutes) => minutes > 0)
+            .map((minutes) => (
+              <option key={minutes} value={`m${minutes}`}>
+                {frequencyWords(minutes)}
+              </option>
+            ))}
+        </select>
+      )}
+    </Labelled>
+  )
+}
+
+function frequencyWords(minutes: number): string {
+  if (minutes === 1) return 'Every minute'
+  if (minutes < 60) return `Every ${minutes} minutes`
+  return minutes === 60 ? 'Every hour' : `Every ${minutes / 60} hours`
+}
