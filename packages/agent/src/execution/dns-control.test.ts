@@ -1,12 +1,13 @@
 import type { ReportBody } from '@vedette/checks/run'
 import { TargetError, type Resolve } from '@vedette/checks/net'
+import { systemClock } from '@vedette/wire'
 import { expect, test } from 'vitest'
 import { withDnsControl } from './dns-control.ts'
 import { internalErrorReport } from '../delivery/report-text.ts'
 import { scriptedJob } from '../../test-support/jobs.ts'
 
 const job = scriptedJob('pass')
-const context = { signal: new AbortController().signal, clock: { now: () => 0 }, random: () => 0 }
+const context = { signal: new AbortController().signal, clock: systemClock, random: () => 0 }
 
 const failed = (phase: string, code: string): ReportBody => ({
   ...internalErrorReport('', ''),

@@ -1,4 +1,5 @@
 import type { Observation, RunContext } from '../core/check-type.ts'
+import { startTimes } from '../core/run-clock.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
 import { loopLag } from './loop-lag.ts'
 import { RunCancelled } from './target-error.ts'
@@ -15,9 +16,10 @@ export async function observeAttempt<Evidence>(
   timeoutMs: number,
   observe: (deadline: Deadline) => Promise<Finding<Evidence>>,
 ): Promise<Observation<Evidence>> {
-  const startedAt = context.clock.now()
+  const { clock, signal } = context
+  const times = startTimes(clock)
   const endWatch = loopLag.watch()
-  const deadline = startDeadline(Math.min(timeoutMs, Math.max(0, context.deadline - startedAt)), context.signal)
+  const deadline = startDeadline(Math.min(timeoutMs, Math.max(0, context.deadline - clock.monotonic())), signal)
   let finding: Finding<Evidence>
   let timingUncertaintyMs = 0
   try {
@@ -29,5 +31,5 @@ export async function observeAttempt<Evidence>(
     deadline.close()
     timingUncertaintyMs = endWatch()
   }
-  return { ...finding, startedAt, stoppedAt: context.clock.now(), timingUncertaintyMs }
+  return { ...finding, ...times(), timingUncertaintyMs }
 }
