@@ -50,7 +50,7 @@ test.each([
   [{ API_KEY: 'two words' }, /^API_KEY has spaces/],
   [{ API_KEY_FILE: '/nowhere' }, /^API_KEY and API_KEY_FILE are both set/],
   [{ API_KEY: undefined, API_KEY_FILE: '/nowhere' }, /^API_KEY_FILE is "\/nowhere": it cannot be read/],
-  [{ JOB_CONCURRENCY: '1001' }, /^JOB_CONCURRENCY is "1001": expected a whole number from 1 to 1000$/],
+  [{ JOB_CONCURRENCY: '10001' }, /^JOB_CONCURRENCY is "10001": expected a whole number from 1 to 10000$/],
   [{ JOB_CONCURRENCY: '1.5' }, /^JOB_CONCURRENCY is "1.5"/],
   [{ AGENT_HEALTH_PORT: '70000' }, /^AGENT_HEALTH_PORT is "70000": expected a whole number from 0 to 65535$/],
   [{ VEDETTE_LOG_LEVEL: 'loud' }, /^VEDETTE_LOG_LEVEL is "loud": expected one of fatal/],

@@ -13,8 +13,8 @@ export interface Times {
  * Notes the beginning. The returned function answers beginning and end so far: their distance is measured, so that a
  * wall clock that was set in between does not change it.
  */
-export function startTimes({ now, monotonic }: RunClock): () => Times {
-  const startedAt = now()
-  const began = monotonic()
-  return () => ({ startedAt, stoppedAt: startedAt + Math.max(0, monotonic() - began) })
+export function startTimes(clock: RunClock): () => Times {
+  const startedAt = clock.now()
+  const began = clock.monotonic()
+  return () => ({ startedAt, stoppedAt: startedAt + Math.max(0, clock.monotonic() - began) })
 }
