@@ -16,7 +16,7 @@ test('address and key are enough', () => {
     logLevel: 'info',
     reportCrashes: true,
     drainGraceMs: 60_000,
-    controlName: null,
+    controlName: 'vedette.example.com',
   })
 })
 
@@ -40,6 +40,20 @@ test('every setting is read', () => {
     drainGraceMs: 300_000,
     controlName: 'control.example',
   })
+})
+
+test.each([
+  ['https://vedette.example.com:8443/monitoring', undefined, 'vedette.example.com'],
+  ['https://vedette.example.com', 'control.example', 'control.example'],
+  ['https://vedette.example.com', 'none', null],
+  ['https://vedette.example.com', 'OFF', null],
+  ['http://localhost:8080', undefined, null],
+  ['http://192.0.2.1:8080', undefined, null],
+  ['http://[2001:db8::1]:8080', undefined, null],
+  ['http://192.0.2.1:8080', 'control.example', 'control.example'],
+])('an agent of the server %s with the control name %s looks up %s', (url, set, name) => {
+  const env = { ...required, VEDETTE_URL: url, ...(set !== undefined && { VEDETTE_CONTROL_NAME: set }) }
+  expect(readSettings(env).controlName).toBe(name)
 })
 
 test.each([
