@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import type { networkInterfaces } from 'node:os'
 import { classifyAddress, isLoopback } from './address.ts'
 import { lackOf } from '../own-resources.ts'
 import { formatEndpoint, HostTrouble } from '../target-error.ts'
