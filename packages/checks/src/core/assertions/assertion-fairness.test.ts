@@ -65,17 +65,6 @@ describe('a check with quick assertions', () => {
 })
 
 describe('slow checks', () => {
-  it('get their turn one after the other, however much one of them asks for', async () => {
-    const { pool } = givenPool(100)
-    await Promise.all(['greedy', 'modest'].map((check) => pool.evaluate([slow()], check)))
-    const order: string[] = []
-    const asked = ['greedy', 'greedy', 'greedy', 'modest'].map((check) =>
-      pool.evaluate([slow()], check).then(() => order.push(check)),
-    )
-    await Promise.all(asked)
-    expect(order.indexOf('modest')).toBeLessThanOrEqual(2)
-  })
-
   it('are still evaluated within their whole limit', async () => {
     const { pool } = givenPool(20_000)
     expect(await pool.evaluate([slow(500)], 'slow')).toMatchObject([{ passed: true }])
