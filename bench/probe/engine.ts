@@ -74,10 +74,10 @@ async function work(order: EngineOrder): Promise<EngineAnswer> {
       left -= 1
       const context = {
         signal: new AbortController().signal,
-        deadline: Date.now() + 30_000,
+        deadline: performance.now() + 30_000,
         egress: { privateTargets: true, deniedTargets: [] },
         variables: [],
-        clock: { now: Date.now },
+        clock: { now: Date.now, monotonic: () => performance.now() },
         random: Math.random,
       }
       const { evidence, error } = await run(definition, context)

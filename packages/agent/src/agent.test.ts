@@ -77,7 +77,7 @@ describe('an agent at work', () => {
       replayed: false,
     })
     expect(server.hellos[0]).toMatchObject({ protocol: 2, checkTypes: ['API', 'TCP'], inFlight: [], spooled: [] })
-    expect(server.leases[0]?.free).toEqual({ network: 100 })
+    expect(server.leases[0]?.free).toEqual({ network: 500 })
   })
 
   test('renews the leases of running checks until their results are acknowledged', async () => {

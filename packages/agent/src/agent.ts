@@ -12,7 +12,9 @@ import { serveHealth, type Health, type HealthServer } from './health-server.ts'
 import { leaseJobs } from './protocol/lease-loop.ts'
 import type { Log } from './log.ts'
 import { openSpool } from './delivery/open-spool.ts'
+import { networkSlots } from './execution/network-slots.ts'
 import { ProbePool } from './execution/probe-pool.ts'
+import { processBounds } from './execution/process-bounds.ts'
 import { ProtocolClient } from './protocol/protocol-client.ts'
 import { renewLeases } from './protocol/renew-loop.ts'
 import { finishedRun, type FinishedRun } from './delivery/report-text.ts'
@@ -75,7 +77,7 @@ export class Agent {
     this.#log = log
     this.#clock = clock
     this.#spool = spool
-    this.#abilities = abilitiesOf(settings.concurrency)
+    this.#abilities = abilitiesOf(settings.concurrency, slotsOf(settings, log))
     const client = new ProtocolClient({ url: settings.url, key: settings.key, clock })
     this.#client = client
     const hello = () => helloOf(this.id, this.#abilities, { inFlight: this.#held(), spooled: spool.attemptIds(10_000) })
@@ -180,11 +182,15 @@ export class Agent {
   }
 
   #accept(jobs: readonly unknown[]): void {
+    const held = new Set(this.#held())
     for (const value of jobs) {
       const job = readJob(value)
       if (typeof job === 'string') this.#log.error(`a job cannot be read: ${job}`)
       // The server does not know that this agent already has the attempt; the running one will report.
-      else if (!this.#held().includes(job.attemptId)) this.#run(job)
+      else if (!held.has(job.attemptId)) {
+        held.add(job.attemptId)
+        this.#run(job)
+      }
     }
   }
 
@@ -225,6 +231,13 @@ export class Agent {
     this.#delay.reset()
     return renewal
   }
+}
+
+function slotsOf({ concurrency }: AgentSettings, log: Log): number {
+  const { slots, boundBy } = networkSlots(concurrency, processBounds())
+  if (boundBy === undefined) log.info({ slots }, 'network checks that may run at once')
+  else log.warn({ slots }, `fewer network checks than usual or set may run at once, because ${boundBy}`)
+  return slots
 }
 
 const probeThread = new URL('./execution/probe-thread.ts', import.meta.url)

@@ -16,7 +16,7 @@ test('address and key are enough', () => {
     logLevel: 'info',
     reportCrashes: true,
     drainGraceMs: 60_000,
-    controlName: null,
+    controlName: 'vedette.example.com',
   })
 })
 
@@ -43,6 +43,20 @@ test('every setting is read', () => {
 })
 
 test.each([
+  ['https://vedette.example.com:8443/monitoring', undefined, 'vedette.example.com'],
+  ['https://vedette.example.com', 'control.example', 'control.example'],
+  ['https://vedette.example.com', 'none', null],
+  ['https://vedette.example.com', 'OFF', null],
+  ['http://localhost:8080', undefined, null],
+  ['http://192.0.2.1:8080', undefined, null],
+  ['http://[2001:db8::1]:8080', undefined, null],
+  ['http://192.0.2.1:8080', 'control.example', 'control.example'],
+])('an agent of the server %s with the control name %s looks up %s', (url, set, name) => {
+  const env = { ...required, VEDETTE_URL: url, ...(set !== undefined && { VEDETTE_CONTROL_NAME: set }) }
+  expect(readSettings(env).controlName).toBe(name)
+})
+
+test.each([
   [{ VEDETTE_URL: undefined }, /^VEDETTE_URL is not set: expected/],
   [{ VEDETTE_URL: 'ftp://x' }, /^VEDETTE_URL is "ftp:\/\/x": expected an http or https address/],
   [{ VEDETTE_URL: 'https://a:b@x' }, /^VEDETTE_URL .* without user name or password$/],
@@ -50,7 +64,7 @@ test.each([
   [{ API_KEY: 'two words' }, /^API_KEY has spaces/],
   [{ API_KEY_FILE: '/nowhere' }, /^API_KEY and API_KEY_FILE are both set/],
   [{ API_KEY: undefined, API_KEY_FILE: '/nowhere' }, /^API_KEY_FILE is "\/nowhere": it cannot be read/],
-  [{ JOB_CONCURRENCY: '1001' }, /^JOB_CONCURRENCY is "1001": expected a whole number from 1 to 1000$/],
+  [{ JOB_CONCURRENCY: '10001' }, /^JOB_CONCURRENCY is "10001": expected a whole number from 1 to 10000$/],
   [{ JOB_CONCURRENCY: '1.5' }, /^JOB_CONCURRENCY is "1.5"/],
   [{ AGENT_HEALTH_PORT: '70000' }, /^AGENT_HEALTH_PORT is "70000": expected a whole number from 0 to 65535$/],
   [{ VEDETTE_LOG_LEVEL: 'loud' }, /^VEDETTE_LOG_LEVEL is "loud": expected one of fatal/],

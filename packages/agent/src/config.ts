@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { readConfiguration, type LogLevel } from '@vedette/wire/configuration'
 
 /** Settings of an agent, whether it stands alone or is started by the server. */
@@ -32,5 +33,13 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     readFile: (path) => readFileSync(path, 'utf8'),
     refusal: (message) => new SettingProblem(message),
   })
-  return { ...values, concurrency: values.concurrency ?? null, controlName: values.controlName ?? null }
+  const controlName = values.controlName ?? hostNameOf(values.url)
+  return { ...values, concurrency: values.concurrency ?? null, controlName: controlName === '' ? null : controlName }
+}
+
+/** The host of an address when it is a name of DNS, which an agent that reaches its server can look up; else ''. */
+function hostNameOf(url: string): string {
+  const { hostname } = new URL(url)
+  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost')
+  return isLocal || isIP(hostname) !== 0 || hostname.startsWith('[') ? '' : hostname
 }

@@ -123,7 +123,7 @@ test('the program refuses a wrong setting with one clear sentence', async () => 
   const agent = givenProcess('../src/main.ts', { JOB_CONCURRENCY: '0' })
   expect(await agent.exit).toEqual({ code: 1, signal: null })
   expect(agent.output).toEqual([
-    'The agent cannot start. JOB_CONCURRENCY is "0": expected a whole number from 1 to 1000',
+    'The agent cannot start. JOB_CONCURRENCY is "0": expected a whole number from 1 to 10000',
   ])
 })
 

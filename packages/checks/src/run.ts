@@ -6,16 +6,18 @@ import { evaluateObservation } from './core/assertions/evaluate.ts'
 import { variablesOf } from './core/job-variables.ts'
 import { internalErrorReport, reportOf, scrubberOf, type Findings, type ReportBody } from './core/report.ts'
 import { restsOnTimeAlone, verdict } from './core/verdict.ts'
+import { startTimes, type RunClock, type Times } from './core/run-clock.ts'
 import { TemplateProblem } from './template/template-problem.ts'
 import { runnable } from './thread/runnable.ts'
 
 export { AssertionPool } from './core/assertions/assertion-pool.ts'
 export type { ReportBody } from './core/report.ts'
+export { startTimes, type RunClock } from './core/run-clock.ts'
 
-/** What an agent passes to a job. `clock` is server time; `signal` aborts when the result is no longer wanted. */
+/** What an agent passes to a job. `clock` tells server time; `signal` aborts when the result is no longer wanted. */
 export interface JobContext {
   signal: AbortSignal
-  clock: { now(): number }
+  clock: RunClock
   random(): number
 }
 
@@ -36,18 +38,19 @@ async function loadRunOfType({ path }: AnyCheckType): Promise<Run<Definition, un
   return loaded.run
 }
 
-function failedObservation(error: unknown, startedAt: number, stoppedAt: number): Observation<unknown> {
-  const times = { startedAt, stoppedAt, timingUncertaintyMs: 0 }
+function failedObservation(error: unknown, times: Times): Observation<unknown> {
+  const seen = { ...times, timingUncertaintyMs: 0 }
   if (error instanceof TemplateProblem) {
-    return { ...times, error: { phase: 'template', code: 'TEMPLATE', text: error.message, network: false } }
+    return { ...seen, error: { phase: 'template', code: 'TEMPLATE', text: error.message, network: false } }
   }
   const text = error instanceof Error ? error.message : String(error)
-  return { ...times, internalError: { code: 'INTERNAL', text: `The run failed on our side: ${text}`.slice(0, 2000) } }
+  return { ...seen, internalError: { code: 'INTERNAL', text: `The run failed on our side: ${text}`.slice(0, 2000) } }
 }
 
 /** Runs once. Whatever happens becomes an observation; a run that ignores its deadline is an internal error. */
 async function observe(run: Run<Definition, unknown>, job: Job, context: RunContext): Promise<Observation<unknown>> {
-  const startedAt = context.clock.now()
+  const { clock, deadline } = context
+  const times = startTimes(clock)
   const overdue = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const tooLong = new Promise<never>((_, reject) => {
@@ -56,14 +59,14 @@ async function observe(run: Run<Definition, unknown>, job: Job, context: RunCont
         overdue.abort()
         reject(new Error('it did not end by its deadline'))
       },
-      Math.max(0, context.deadline - startedAt) + overdueGraceMs,
+      Math.max(0, deadline - clock.monotonic()) + overdueGraceMs,
     )
   })
   try {
     const signal = AbortSignal.any([context.signal, overdue.signal])
     return await Promise.race([run(job.definition, { ...context, signal }), tooLong])
   } catch (error) {
-    return failedObservation(error, startedAt, context.clock.now())
+    return failedObservation(error, times())
   } finally {
     clearTimeout(timer)
   }
@@ -89,7 +92,7 @@ async function judge(
 
 /** Whether a repeat would end before the deadline even if it took twice as long. */
 const hasTimeToRepeat = ({ startedAt, stoppedAt }: Observation<unknown>, { deadline, clock }: RunContext) =>
-  clock.now() + 2 * (stoppedAt - startedAt) < deadline
+  clock.monotonic() + 2 * (stoppedAt - startedAt) < deadline
 
 /**
  * Makes the function that runs jobs from beginning to end: observe, evaluate, judge, scrub. Trouble of the target is an
@@ -118,7 +121,7 @@ export function createJobRunner({ pool, loadRun = loadRunOfType }: JobRunnerOpti
     }
     const { signal, clock } = lent
     const variables = variablesOf(job)
-    const deadline = clock.now() + job.timeoutMs
+    const deadline = clock.monotonic() + job.timeoutMs
     const context = { signal, deadline, egress: job.egress, variables, clock, random: () => lent.random() }
     try {
       return await runScheduled(type, job, context)

@@ -1,10 +1,8 @@
 import { checkTypes } from '@vedette/checks'
 import type { WorkerClass } from '@vedette/wire'
 
-/**
- * Concurrent runs, unless the operator sets a number. Network runs mostly wait; the others take memory and processors.
- */
-const defaultCapacity: Record<WorkerClass, number> = { network: 100, script: 4, browser: 1 }
+/** Concurrent runs that take memory and processors, unless the operator sets a number. */
+const defaultCapacity: Record<Exclude<WorkerClass, 'network'>, number> = { script: 4, browser: 1 }
 
 export interface Abilities {
   checkTypes: string[]
@@ -12,12 +10,14 @@ export interface Abilities {
   capacity: Partial<Record<WorkerClass, number>>
 }
 
-/** What this agent can do, from the check types it is built with. */
-export function abilitiesOf(concurrency: number | null): Abilities {
+/** What this agent can do, from the check types it is built with. `networkSlots` are its network runs at once. */
+export function abilitiesOf(concurrency: number | null, networkSlots: number): Abilities {
   const scheduled = checkTypes.filter(({ mode }) => mode.kind === 'scheduled')
   const capacity: Partial<Record<WorkerClass, number>> = {}
   for (const { mode } of scheduled) {
-    if (mode.kind === 'scheduled') capacity[mode.workerClass] = concurrency ?? defaultCapacity[mode.workerClass]
+    if (mode.kind !== 'scheduled') continue
+    const { workerClass } = mode
+    capacity[workerClass] = workerClass === 'network' ? networkSlots : (concurrency ?? defaultCapacity[workerClass])
   }
   return { checkTypes: scheduled.map(({ type }) => type), capabilities: [], capacity }
 }

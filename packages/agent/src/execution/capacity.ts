@@ -1,6 +1,9 @@
 import type { WorkerClass } from '@vedette/wire'
 import { Waiters } from '../waiters.ts'
 
+/** Most runs asked for at once: more would wait here for their start although another agent may be free. */
+const mostAtOnce = 500
+
 /** How many runs of a worker class the agent may hold, and whether one more fits. */
 export class Capacity {
   readonly workerClass: WorkerClass
@@ -13,8 +16,9 @@ export class Capacity {
     this.limit = limit
   }
 
+  /** Runs to ask for now. */
   get free(): number {
-    return Math.max(0, this.limit - this.#taken)
+    return Math.max(0, Math.min(this.limit - this.#taken, mostAtOnce))
   }
 
   take(): void {

@@ -1,12 +1,13 @@
 import type { ReportBody } from '@vedette/checks/run'
 import { TargetError, type Resolve } from '@vedette/checks/net'
+import { systemClock } from '@vedette/wire'
 import { expect, test } from 'vitest'
 import { withDnsControl } from './dns-control.ts'
 import { internalErrorReport } from '../delivery/report-text.ts'
 import { scriptedJob } from '../../test-support/jobs.ts'
 
 const job = scriptedJob('pass')
-const context = { signal: new AbortController().signal, clock: { now: () => 0 }, random: () => 0 }
+const context = { signal: new AbortController().signal, clock: systemClock, random: () => 0 }
 
 const failed = (phase: string, code: string): ReportBody => ({
   ...internalErrorReport('', ''),
@@ -32,11 +33,23 @@ test('a failed look-up is ours when the control name cannot be looked up either'
   })
 })
 
+test.each(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL'])(
+  'a target without a route (%s) is ours when the control name cannot be looked up either',
+  async (code) => {
+    expect(await runWith(failed('tcp', code), 'control.example', broken)).toMatchObject({
+      internalError: { code: 'NO_NETWORK' },
+      verdict: { outcome: 'unknown' },
+    })
+  },
+)
+
 test.each([
   ['the control name can be looked up', failed('dns', 'DNS_NOT_FOUND'), 'control.example', works],
   ['there is no control name', failed('dns', 'DNS_NOT_FOUND'), null, broken],
   ['the name is none', failed('dns', 'DNS_INVALID_NAME'), 'control.example', broken],
-  ['the trouble is another one', failed('tcp', 'ECONNREFUSED'), 'control.example', broken],
+  ['a route is missing and the control name can be looked up', failed('tcp', 'EHOSTUNREACH'), 'control.example', works],
+  ['it refused', failed('tcp', 'ECONNREFUSED'), 'control.example', broken],
+  ['it timed out', failed('tcp', 'ETIMEDOUT'), 'control.example', broken],
 ])('a failure stays the target’s when %s', async (_, body, name, resolve) => {
   expect(await runWith(body, name, resolve)).toBe(body)
 })

@@ -23,6 +23,15 @@ test('a time-out while the agent stood still for a good part of it is not the fa
   expect(honest).toMatchObject({ startedAt: 1000, stoppedAt: 31_000, timingUncertaintyMs: 8000 })
 })
 
+test('nor is a look-up that timed out meanwhile', () => {
+  expect(honestReport(report(10_000, 9000, 'DNS_TIMEOUT'))).toMatchObject({
+    internalError: { code: 'AGENT_STALLED' },
+    verdict: { outcome: 'unknown' },
+  })
+  const silent = report(10_000, 20, 'DNS_TIMEOUT')
+  expect(honestReport(silent)).toBe(silent)
+})
+
 test.each([
   ['a time-out with a short stall', report(30_000, 7000)],
   ['a stall too short to matter', report(1200, 900)],

@@ -20,20 +20,32 @@ export interface ProbePoolOptions {
   onCrash: (code: string) => void
   /** Time after its own limit at which a job is given up, in milliseconds. */
   graceMs?: number
+  /**
+   * Longest wait for a thread. Together with the run itself it ends before the server stops renewing the lease, one
+   * minute after the limit of the run.
+   */
+  waitLimitMs?: number
+  /** Longest start of a thread. */
+  startLimitMs?: number
 }
 
-/** Above this utilization a thread's timings suffer, so jobs wait. The wait is not part of a measured time. */
-const busyAbove = 0.7
-/** A thread with fewer jobs always gets work: its utilization comes from its own start. */
-const alwaysAdmitted = 4
+interface WaitingJob {
+  job: Job
+  since: number
+}
+
 const sweepEveryMs = 1000
-const recheckMs = 25
+const recheckMs = 6
+/** With more jobs waiting no others are asked for: another agent may be free. */
+const backlog = 100
+/** A single crash in this time is replaced at once. */
+const crashWindowMs = 60_000
 
 /** Runs jobs in probe threads. Every job ends exactly once, also when its thread crashes. */
 export class ProbePool {
   readonly #options: ProbePoolOptions
   #workers: ProbeWorker[] = []
-  #queue: Job[] = []
+  #queue: WaitingJob[] = []
   #crashes = 0
   #lastCrashAt = Number.NEGATIVE_INFINITY
   readonly #threads = new Waiters()
@@ -52,17 +64,14 @@ export class ProbePool {
   }
 
   submit(job: Job): void {
-    this.#queue.push(job)
+    this.#queue.push({ job, since: this.#options.clock.monotonic() })
     this.#pump()
   }
 
-  has(attemptId: string): boolean {
-    return this.jobs().some((job) => job.attemptId === attemptId)
-  }
-
-  /** Waiting and running. */
+  /** The jobs that this pool still holds, waiting and running: their leases are renewed, and no others. */
   jobs(): Job[] {
-    return [...this.#queue, ...this.#workers.flatMap((worker) => [...worker.jobs.values()].map(({ job }) => job))]
+    const running = this.#workers.flatMap((worker) => [...worker.jobs.values()])
+    return [...this.#queue, ...running].map(({ job }) => job)
   }
 
   get running(): number {
@@ -77,17 +86,14 @@ export class ProbePool {
     return this.#workers.some((worker) => worker.ready && !worker.retired)
   }
 
-  /** Resolves when a thread can take work, or the signal aborts. */
+  /** Resolves when a thread can take work before long, or the signal aborts. */
   async available(signal: AbortSignal): Promise<void> {
-    while (!this.ready && !signal.aborted) await this.#threads.wait(signal)
+    while (!(this.ready && this.#queue.length < backlog) && !signal.aborted) await this.#threads.wait(signal)
   }
 
   /** Cancels a job that the server no longer wants. */
   cancel(attemptId: string): void {
-    for (const job of this.#queue.filter((waiting) => waiting.attemptId === attemptId)) {
-      this.#queue = this.#queue.filter((waiting) => waiting !== job)
-      this.#end(job, undefined)
-    }
+    for (const waiting of this.#leaveQueue(({ job }) => job.attemptId === attemptId)) this.#end(waiting.job, undefined)
     for (const worker of this.#workers) {
       const running = worker.jobs.get(attemptId)
       if (running === undefined) continue
@@ -98,7 +104,7 @@ export class ProbePool {
 
   /** Removes and returns the jobs that have not started. */
   takeUnstarted(): Job[] {
-    const jobs = this.#queue.splice(0)
+    const jobs = this.#leaveQueue(() => true).map(({ job }) => job)
     for (const job of jobs) this.#end(job, undefined)
     return jobs
   }
@@ -152,15 +158,23 @@ export class ProbePool {
         })
         return
       }
-      const job = this.#queue.shift()
-      if (job !== undefined) worker.run(job, this.#options.clock.now(), this.#options.clockOffset())
+      const waiting = this.#queue.shift()
+      if (waiting !== undefined) worker.run(waiting.job, this.#options.clock, this.#options.clockOffset())
+      if (this.#queue.length === backlog - 1) this.#threads.wake()
     }
+  }
+
+  #leaveQueue(leaves: (waiting: WaitingJob) => boolean): WaitingJob[] {
+    const left = this.#queue.filter(leaves)
+    if (left.length === 0) return left
+    this.#queue = this.#queue.filter((waiting) => !leaves(waiting))
+    this.#threads.wake()
+    return left
   }
 
   #freeWorker(): ProbeWorker | undefined {
     return this.#workers
-      .filter((worker) => worker.ready && !worker.retired)
-      .filter((worker) => worker.jobs.size < alwaysAdmitted || worker.utilization() <= busyAbove)
+      .filter((worker) => worker.hasRoom())
       .toSorted((one, other) => one.jobs.size - other.jobs.size)[0]
   }
 
@@ -177,25 +191,41 @@ export class ProbePool {
     }
     if (this.#stopped || worker.retired) return
     // A single crash is replaced at once; a thread that keeps crashing at its start must not keep the machine busy.
-    this.#crashes = clock.now() - this.#lastCrashAt > 60_000 ? 0 : this.#crashes + 1
-    this.#lastCrashAt = clock.now()
+    this.#crashes = clock.monotonic() - this.#lastCrashAt > crashWindowMs ? 0 : this.#crashes + 1
+    this.#lastCrashAt = clock.monotonic()
     if (this.#crashes === 0) this.#spawn()
     else this.#later(backOffMs(this.#crashes, random), () => this.#spawn())
   }
 
   #sweepLater(): void {
     this.#later(Math.min(sweepEveryMs, this.#options.graceMs ?? sweepEveryMs), () => {
-      this.#sweep()
+      this.#sweepWaiting()
+      this.#sweepRunning()
       this.#sweepLater()
     })
   }
 
-  /** Gives up jobs that run far beyond their limit, and replaces their thread. */
-  #sweep(): void {
-    const { clock, graceMs = 5000, log, onCrash } = this.#options
+  /** Gives up jobs that no thread has taken: the server hears why, instead of waiting for their lease to end. */
+  #sweepWaiting(): void {
+    const { clock, waitLimitMs = 45_000 } = this.#options
+    const text = `No thread of the agent was free for this check within ${Math.round(waitLimitMs / 1000)} s.`
+    for (const { job } of this.#leaveQueue(({ since }) => clock.monotonic() > since + waitLimitMs)) {
+      const run = { attemptId: job.attemptId, lease: job.lease, clockOffsetMs: this.#options.clockOffset() }
+      this.#end(job, finishedRun(run, internalErrorReport('AGENT_BUSY', text)))
+    }
+  }
+
+  /** Gives up jobs that run far beyond their limit, and replaces their thread, as well as threads that never start. */
+  #sweepRunning(): void {
+    const { clock, graceMs = 5000, startLimitMs = 30_000, log, onCrash } = this.#options
     for (const worker of this.#workers.slice()) {
+      if (!worker.ready && performance.now() > worker.bornAt + startLimitMs) {
+        void worker.terminate()
+        this.#crashed(worker, `it did not start within ${startLimitMs} ms`)
+        continue
+      }
       const overdue = [...worker.jobs.values()].filter(
-        ({ job, startedAt }) => clock.now() > startedAt + job.timeoutMs + graceMs,
+        ({ job, since }) => clock.monotonic() > since + job.timeoutMs + graceMs,
       )
       for (const running of overdue) {
         worker.cancel(running.job.attemptId)
@@ -220,9 +250,10 @@ export class ProbePool {
     }
   }
 
-  #giveUp({ job, startedAt }: RunningJob, body: ReportBody): void {
+  #giveUp({ job, startedAt, since }: RunningJob, body: ReportBody): void {
     const clockOffsetMs = this.#options.clockOffset()
-    const times = { startedAt: startedAt + clockOffsetMs, stoppedAt: this.#options.clock.now() + clockOffsetMs }
+    const begin = startedAt + clockOffsetMs
+    const times = { startedAt: begin, stoppedAt: begin + this.#options.clock.monotonic() - since }
     this.#end(job, finishedRun({ attemptId: job.attemptId, lease: job.lease, clockOffsetMs }, { ...body, ...times }))
   }
 

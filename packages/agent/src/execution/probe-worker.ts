@@ -1,12 +1,14 @@
 import type { EventLoopUtilization } from 'node:perf_hooks'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '@vedette/checks/thread'
-import type { Job } from '@vedette/wire'
+import type { Clock, Job } from '@vedette/wire'
 import type { FromThread, ToThread } from './thread-messages.ts'
 
+/** A job under way. `startedAt` is epoch milliseconds; `since` is the monotonic reading that its limit counts from. */
 export interface RunningJob {
   job: Job
   startedAt: number
+  since: number
 }
 
 /** The data a probe thread starts with. */
@@ -22,10 +24,21 @@ export interface ProbeWorkerEvents {
 }
 
 const utilizationWindowMs = 100
+/** Above this utilization a thread's timings suffer, so jobs wait. The wait is not part of a measured time. */
+const busyAbove = 0.7
+/** A thread with fewer jobs always gets work: its utilization comes from its own start. */
+const alwaysAdmitted = 4
+/**
+ * Jobs that a thread starts at once, and the time until the next ones. Utilization shows the load of a start only
+ * afterwards: a burst of handshakes would spoil all their timings.
+ */
+const startsAtOnce = 10
+const startsEveryMs = 12
 
 /** One probe thread, seen from the main thread. */
 export class ProbeWorker {
   readonly jobs = new Map<string, RunningJob>()
+  readonly bornAt = performance.now()
   eventLoopLagMs = 0
   ready = false
   /** Set when one of its jobs does not end. It gets no more jobs. */
@@ -34,6 +47,7 @@ export class ProbeWorker {
   #ended = false
   #reason = 'it ended'
   #sample: { at: number; total: EventLoopUtilization; busy: number }
+  #starts = { since: Number.NEGATIVE_INFINITY, count: 0 }
 
   constructor(entry: URL, data: ProbeThreadData, events: ProbeWorkerEvents) {
     // A memory leak in one thread ends that thread and not the agent.
@@ -51,9 +65,19 @@ export class ProbeWorker {
     })
   }
 
-  run(job: Job, startedAt: number, clockOffsetMs: number): void {
-    this.jobs.set(job.attemptId, { job, startedAt })
+  run(job: Job, clock: Pick<Clock, 'now' | 'monotonic'>, clockOffsetMs: number): void {
+    this.jobs.set(job.attemptId, { job, startedAt: clock.now(), since: clock.monotonic() })
+    this.#starts.count += 1
     this.#tell({ kind: 'run', job, clockOffsetMs })
+  }
+
+  /** Whether one more job can start now without spoiling the timings of those under way. */
+  hasRoom(): boolean {
+    if (!this.ready || this.retired) return false
+    const now = performance.now()
+    if (now - this.#starts.since >= startsEveryMs) this.#starts = { since: now, count: 0 }
+    if (this.#starts.count >= startsAtOnce) return false
+    return this.jobs.size < alwaysAdmitted || this.#utilization(now) <= busyAbove
   }
 
   cancel(attemptId: string): void {
@@ -62,8 +86,7 @@ export class ProbeWorker {
   }
 
   /** Share of the last moments in which the thread was busy, 0 to 1. */
-  utilization(): number {
-    const now = performance.now()
+  #utilization(now: number): number {
     if (now - this.#sample.at >= utilizationWindowMs) {
       const total = this.#worker.performance.eventLoopUtilization()
       const busy = this.#worker.performance.eventLoopUtilization(total, this.#sample.total).utilization

@@ -1,4 +1,4 @@
-import type { ReportBody } from '@vedette/checks/run'
+import { startTimes, type ReportBody, type RunClock } from '@vedette/checks/run'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { MessagePort } from 'node:worker_threads'
 import type { Job } from '@vedette/wire'
@@ -8,8 +8,7 @@ import type { FromThread, ToThread } from './thread-messages.ts'
 
 export interface JobContext {
   signal: AbortSignal
-  /** Server time. */
-  clock: { now(): number }
+  clock: RunClock
   random(): number
 }
 
@@ -31,13 +30,10 @@ export function serveJobs(port: MessagePort, runJob: RunJob): void {
     const { attemptId, lease } = job
     const cancel = new AbortController()
     running.set(attemptId, cancel)
-    const clock = { now: () => Date.now() + clockOffsetMs }
-    const startedAt = clock.now()
+    const clock = { now: () => Date.now() + clockOffsetMs, monotonic: () => performance.now() }
+    const times = startTimes(clock)
     const body = await runJob(job, { signal: cancel.signal, clock, random: Math.random }).catch((error: unknown) =>
-      internalErrorReport('AGENT_ERROR', `The agent failed while it ran this check: ${String(error)}`, {
-        startedAt,
-        stoppedAt: clock.now(),
-      }),
+      internalErrorReport('AGENT_ERROR', `The agent failed while it ran this check: ${String(error)}`, times()),
     )
     running.delete(attemptId)
     if (cancel.signal.aborted) return

@@ -43,6 +43,23 @@ test('large bodies are compressed, small ones are not worth it', async () => {
   expect(server.released).toHaveLength(101)
 })
 
+test('more leases than a server reads at once go in several messages', async () => {
+  const server = new FakeServer()
+  await server.start()
+  closing.push(() => server.stop())
+  const client = givenClient(server.url)
+  const leases = Array.from({ length: 2500 }, (_, index) => `${'x'.repeat(600)} ${index}`)
+  server.cancelled = ['an attempt']
+  const vitals = { eventLoopLagMs: 0, residentMb: 1, running: 2500, spooled: 0 }
+  const { cancelled } = await client.renew({ agentId, leases, vitals, crashes: [{ at: 1, code: 'AGENT_CRASH' }] })
+  expect(cancelled).toEqual(['an attempt'])
+  expect(server.renewals.map((renewal) => renewal.leases.length)).toEqual([1000, 1000, 500])
+  expect(server.renewals.flatMap((renewal) => renewal.leases)).toEqual(leases)
+  expect(server.crashes).toHaveLength(1)
+  await client.release({ agentId, leases })
+  expect(server.released).toEqual(leases)
+})
+
 test('over loopback nothing is compressed', async () => {
   const server = new FakeServer()
   await server.start()

@@ -65,8 +65,17 @@ export class ProtocolClient {
     return (await this.#post({ ...call, schema: leaseResponse, signal })).jobs
   }
 
-  renew(request: RenewRequest, signal?: AbortSignal): Promise<RenewResponse> {
-    return this.#timed({ ...this.#call('renew', request), schema: renewResponse, signal })
+  /** Long lists go in several messages, so that none exceeds what a server reads. */
+  async renew(request: RenewRequest, signal?: AbortSignal): Promise<RenewResponse> {
+    const [first = [], ...more] = partsOf(request.leases)
+    const answer = await this.#renew({ ...request, leases: first }, signal)
+    const { crashes: _, ...rest } = request
+    for (const leases of more) {
+      const { serverTime, cancelled } = await this.#renew({ ...rest, leases }, signal)
+      answer.serverTime = serverTime
+      answer.cancelled.push(...cancelled)
+    }
+    return answer
   }
 
   /** The body is text, because the probe threads have already serialised its reports. */
@@ -75,7 +84,9 @@ export class ProtocolClient {
   }
 
   async release(request: ReleaseRequest): Promise<void> {
-    await this.#post({ ...this.#call('release', request), schema: undefined })
+    for (const leases of partsOf(request.leases)) {
+      await this.#post({ ...this.#call('release', { ...request, leases }), schema: undefined })
+    }
   }
 
   async goodbye(request: GoodbyeRequest): Promise<void> {
@@ -84,6 +95,10 @@ export class ProtocolClient {
 
   close(): void {
     this.#agent.destroy()
+  }
+
+  #renew(request: RenewRequest, signal: AbortSignal | undefined): Promise<RenewResponse> {
+    return this.#timed({ ...this.#call('renew', request), schema: renewResponse, signal })
   }
 
   #call(path: keyof typeof agentPaths, body: unknown): Omit<Call<never>, 'schema'> {
@@ -113,6 +128,14 @@ export class ProtocolClient {
     return readBody(answer.text, call.schema)
   }
 }
+
+/** A lease is a text of about 600 characters and a server reads 1 MiB at once. */
+const leasesAtOnce = 1000
+
+const partsOf = (leases: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(leases.length / leasesAtOnce) }, (_, part) =>
+    leases.slice(part * leasesAtOnce, (part + 1) * leasesAtOnce),
+  )
 
 function readBody<T>(text: string, schema: z.ZodType<T> | undefined): T {
   if (schema === undefined) return undefined as T

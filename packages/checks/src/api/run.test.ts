@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { JobVariable } from '@vedette/wire'
+import { systemClock, type JobVariable } from '@vedette/wire'
 import type { EgressPolicy, RunContext } from '../core/check-type.ts'
 import { createEgress } from '../net/egress/egress.ts'
 import { createResolver } from '../net/dns/dns.ts'
@@ -15,10 +15,10 @@ const serve = (listener: RequestListener) => servers.adopt(createServer(listener
 function contextWith(more: Partial<RunContext> = {}, limitMs = 5000): RunContext {
   return {
     signal: new AbortController().signal,
-    deadline: Date.now() + limitMs,
+    deadline: performance.now() + limitMs,
     egress: trusted,
     variables: [],
-    clock: { now: Date.now },
+    clock: systemClock,
     random: () => 0.5,
     ...more,
   }

@@ -14,6 +14,7 @@ import type {
 import type { ZodRawShape, ZodType } from 'zod'
 import type { EventIntake, PassiveDecision, PassiveHistory } from './passive.ts'
 import type { ResultSection, Unit } from './result-view.ts'
+import type { RunClock } from './run-clock.ts'
 
 export type { FormField, FormSection } from '@vedette/wire'
 
@@ -182,11 +183,11 @@ export interface Observation<Evidence> {
 export interface RunContext {
   /** Aborts when the run is cancelled or the agent stops. */
   signal: AbortSignal
-  /** Epoch milliseconds (of `clock`) at which the attempt must have ended. */
+  /** The monotonic reading of `clock` at which the attempt must have ended. */
   deadline: number
   egress: EgressPolicy
   variables: readonly JobVariable[]
-  clock: { now(): number }
+  clock: RunClock
   random(): number
 }
 

@@ -49,6 +49,17 @@ export class RunCancelled extends Error {
   }
 }
 
+/** This machine could not do its part of a run. It says nothing about the target. */
+export class HostTrouble extends Error {
+  readonly code: string
+
+  constructor(code: 'NO_NETWORK' | 'NO_RESOURCES', text: string) {
+    super(text)
+    this.name = 'HostTrouble'
+    this.code = code
+  }
+}
+
 /** The code of a system error, or a stand-in. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'ERROR'

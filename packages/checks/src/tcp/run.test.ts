@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { systemClock } from '@vedette/wire'
 import type { RunContext } from '../core/check-type.ts'
 import { publicOnly, startTestServers, trusted } from '../../test-support/servers.ts'
 import { completeTcpRequest, type TcpRequest } from './request-shape.ts'
@@ -11,10 +12,10 @@ function connectTo(request: Partial<TcpRequest> & { port: number }, more: Partia
   const definition = { request: completeTcpRequest({ hostname: '127.0.0.1', ...request }) }
   return run(definition, {
     signal: new AbortController().signal,
-    deadline: Date.now() + limitMs,
+    deadline: performance.now() + limitMs,
     egress: trusted,
     variables: [],
-    clock: { now: Date.now },
+    clock: systemClock,
     random: Math.random,
     ...more,
   })

@@ -113,7 +113,7 @@ export class LocalAgent {
       healthPort: healthPort ?? null,
       reportCrashes: reportCrashes ?? true,
       drainGraceMs: drainGraceMs ?? 30_000,
-      controlName: controlName ?? null,
+      controlName: controlName || null,
     }
   }
 

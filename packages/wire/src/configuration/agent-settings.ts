@@ -29,10 +29,11 @@ export const agentSettings = {
     name: 'JOB_CONCURRENCY',
     readBy: ['agent'],
     group,
-    ...wholeNumber(1, 1000),
-    otherwise: '100 network runs',
-    example: '100',
-    description: 'Runs at the same time in every worker class, 1 to 1000.',
+    ...wholeNumber(1, 10_000),
+    otherwise: '4000 network runs, fewer with little memory',
+    example: '4000',
+    description:
+      'Runs at the same time in every worker class, 1 to 10000. Nearly all network runs wait for their target: with too few places a mass outage keeps other checks from running. Each may take two open files; the limit of the process bounds them, and the log says so.',
   },
   spoolDir: {
     name: 'VEDETTE_SPOOL_DIR',

@@ -9,6 +9,15 @@ export const textLike = (form: RegExp, expected: string): Kind<string> => ({
   expected,
 })
 
+/** A host name; the empty text for the words `none` and `off`. */
+export const nameOrNone: Kind<string> = {
+  parse(text) {
+    if (/^(none|off)$/i.test(text)) return ''
+    return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/i.test(text) ? text : undefined
+  },
+  expected: 'a host name to look up, none or off',
+}
+
 /** One of a few words, in any case of letters. */
 export const oneOf = <const T extends string>(words: readonly T[]): Kind<T> => ({
   parse: (text) => words.find((word) => word === text.toLowerCase()),

@@ -1,4 +1,4 @@
-import { oneOf, textLike } from './kinds.ts'
+import { nameOrNone, oneOf } from './kinds.ts'
 import type { Setting } from './setting.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -13,11 +13,11 @@ export const sharedSettings = {
     name: 'VEDETTE_CONTROL_NAME',
     readBy: ['server', 'agent'],
     group,
-    ...textLike(/^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/i, 'a host name to look up'),
-    otherwise: 'none',
+    ...nameOrNone,
+    otherwise: "none for the built-in agent, the host name of the server's address for others",
     example: 'example.org',
     description:
-      'A name that can always be looked up, such as one of your own DNS. When a check\'s look-up fails and this one too, the run counts as "not known", not as failed. The server takes it for its built-in agent.',
+      'A name that can always be looked up, such as one of your own DNS; `none` or `off` asks for none. When a check\'s look-up fails or no route leads to its target, and this name cannot be looked up either, the run counts as "not known", not as failed. The server takes it for its built-in agent.',
   },
   logLevel: {
     name: 'VEDETTE_LOG_LEVEL',

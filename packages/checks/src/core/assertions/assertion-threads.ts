@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { CancelTimer, Clock } from '@vedette/wire'
+import { createFairQueue } from './fair-queue.ts'
 import { startThread } from '../../thread/start-thread.ts'
 import type { AssertionFinding, AssertionTask } from './assertions.ts'
 import type { AssertionBatch, WorkerMessage } from './assertion-worker.ts'
@@ -12,15 +13,24 @@ export interface AssertionThreadsOptions {
   limitMs: number
 }
 
-/** Findings of a batch. `excess` says that it was ended because it exceeded a limit. */
+/** Findings of a batch. `excess` says that it was ended because it exceeded a limit; `tookMs` leaves out its wait. */
 export interface Evaluated {
   findings: AssertionFinding[]
   excess: boolean
+  tookMs: number
+}
+
+/** Whose assertions they are, and whether they go before those of others. Among equals checks take turns. */
+export interface Turn {
+  owner: string
+  first: boolean
 }
 
 interface Batch {
   tasks: readonly AssertionTask[]
   findings: AssertionFinding[]
+  /** The monotonic reading when a thread took it up. */
+  since: number
   resolve: (evaluated: Evaluated) => void
   reject: (error: Error) => void
 }
@@ -43,13 +53,14 @@ const stopping = 'the agent is stopping'
  */
 const steps = 10
 
-/** Threads with one queue. Each batch has a time limit; a thread that exceeds it is replaced. */
+/** Threads that share their work. Each batch has a time limit; a thread that exceeds it is replaced. */
 export class AssertionThreads {
   readonly #clock: Clock
   readonly #size: number
   readonly #limitMs: number
   readonly #threads = new Set<Thread>()
-  readonly #waiting: Batch[] = []
+  readonly #preferred = createFairQueue<Batch>()
+  readonly #others = createFairQueue<Batch>()
   #stopped = false
 
   constructor({ clock, size, limitMs }: AssertionThreadsOptions) {
@@ -58,19 +69,20 @@ export class AssertionThreads {
     this.#limitMs = limitMs
   }
 
-  /** Batches that no thread has taken up yet. */
-  get waiting(): number {
-    return this.#waiting.length
+  /** Batches of a check that no thread has taken up yet. */
+  waitingOf(owner: string): number {
+    return this.#preferred.sizeOf(owner) + this.#others.sizeOf(owner)
   }
 
   /**
    * Answers one finding per task, in order, and whether a limit of time or memory was exceeded. Rejects on an internal
    * error.
    */
-  evaluate(tasks: readonly AssertionTask[]): Promise<Evaluated> {
+  evaluate(tasks: readonly AssertionTask[], { owner, first }: Turn): Promise<Evaluated> {
     if (this.#stopped) return Promise.reject(new Error(stopping))
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ tasks, findings: [], resolve, reject })
+      const queue = first ? this.#preferred : this.#others
+      queue.push(owner, { tasks, findings: [], since: 0, resolve, reject })
       this.#dispatch()
     })
   }
@@ -78,7 +90,7 @@ export class AssertionThreads {
   /** Ends all threads. Batches under way are rejected. */
   async stop(): Promise<void> {
     this.#stopped = true
-    for (const { reject } of this.#waiting.splice(0)) reject(new Error(stopping))
+    for (const { reject } of this.#takeWaiting()) reject(new Error(stopping))
     await Promise.all([...this.#threads].map((thread) => this.#end(thread, { crash: stopping })))
   }
 
@@ -86,11 +98,13 @@ export class AssertionThreads {
     const idle = [...this.#threads].find((thread) => thread.ready && thread.batch === undefined)
     if (idle === undefined) {
       const starting = [...this.#threads].some((thread) => !thread.ready)
-      if (!starting && this.#threads.size < this.#size && this.#waiting.length > 0) this.#startThread()
+      const waiting = this.#preferred.size + this.#others.size
+      if (!starting && this.#threads.size < this.#size && waiting > 0) this.#startThread()
       return
     }
-    const batch = this.#waiting.shift()
+    const batch = this.#preferred.shift() ?? this.#others.shift()
     if (batch === undefined) return
+    batch.since = this.#clock.monotonic()
     idle.batch = batch
     idle.worker.ref()
     this.#countDown(idle, steps)
@@ -125,7 +139,7 @@ export class AssertionThreads {
     if (batch.findings.length < batch.tasks.length) return
     this.#release(thread)
     thread.worker.unref()
-    batch.resolve({ findings: batch.findings, excess: false })
+    batch.resolve({ findings: batch.findings, excess: false, tookMs: this.#clock.monotonic() - batch.since })
     this.#dispatch()
   }
 
@@ -152,16 +166,21 @@ export class AssertionThreads {
   #lost(thread: Thread, loss: Loss): void {
     if (!this.#threads.delete(thread)) return
     const batch = this.#release(thread)
-    if (batch !== undefined) settleLost(batch, loss)
+    if (batch !== undefined) this.#settleLost(batch, loss)
     // A thread that ends before it is ready would do so again when restarted, so the waiting work is rejected.
-    if (!thread.ready) for (const waiting of this.#waiting.splice(0)) settleLost(waiting, loss)
+    if (!thread.ready) for (const waiting of this.#takeWaiting()) this.#settleLost(waiting, loss)
     this.#dispatch()
   }
-}
 
-function settleLost(batch: Batch, loss: Loss): void {
-  if ('crash' in loss) batch.reject(new Error(`Assertions could not be evaluated: ${loss.crash}`))
-  else batch.resolve({ findings: cutOff(batch.tasks, batch.findings, loss.excess), excess: true })
+  #takeWaiting(): Batch[] {
+    return [...this.#preferred.drain(), ...this.#others.drain()]
+  }
+
+  #settleLost(batch: Batch, loss: Loss): void {
+    if ('crash' in loss) return batch.reject(new Error(`Assertions could not be evaluated: ${loss.crash}`))
+    const findings = cutOff(batch.tasks, batch.findings, loss.excess)
+    batch.resolve({ findings, excess: true, tookMs: this.#limitMs })
+  }
 }
 
 /** The first assertion without a finding is the one that exceeded the limit; those after it were not evaluated. */

@@ -1,5 +1,6 @@
 import { askNameserver, NameserverTrouble, type DnsAnswer, type DnsQuestion, type Nameserver } from './dns-query.ts'
-import { TargetError, formatLimit } from '../target-error.ts'
+import { lackOf } from '../own-resources.ts'
+import { formatLimit, HostTrouble, TargetError } from '../target-error.ts'
 
 export interface AskOptions {
   nameservers: readonly Nameserver[]
@@ -72,7 +73,11 @@ function askInTurn(question: DnsQuestion, options: AskOptions, signal: AbortSign
   })
 }
 
-function failure({ name }: DnsQuestion, trouble: NameserverTrouble, timeoutMs: number): TargetError {
+function failure({ name }: DnsQuestion, trouble: NameserverTrouble, timeoutMs: number): TargetError | HostTrouble {
+  const lacking = lackOf(trouble.code)
+  if (lacking !== undefined) {
+    return new HostTrouble('NO_RESOURCES', `${name} could not be looked up: ${lacking} (${trouble.code})`)
+  }
   if (trouble.timedOut) {
     return new TargetError(
       'dns',

@@ -1,5 +1,6 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
+import { codeOf } from '../target-error.ts'
 import { decode, encode, type DecodedPacket, type Packet } from 'dns-packet'
 
 export interface Nameserver {
@@ -30,10 +31,13 @@ export interface QueryOptions {
 /** A nameserver gave no usable answer; the next one may give one. */
 export class NameserverTrouble extends Error {
   readonly timedOut: boolean
-  constructor(text: string, timedOut = false) {
+  /** The code of the system error behind it. */
+  readonly code: string | undefined
+  constructor(text: string, { timedOut = false, code }: { timedOut?: boolean; code?: string } = {}) {
     super(text)
     this.name = 'NameserverTrouble'
     this.timedOut = timedOut
+    this.code = code
   }
 }
 
@@ -135,7 +139,10 @@ function limited<T>(
     }
     const onAbort = () => finish(() => reject(new NameserverTrouble('the look-up was ended')))
     const timer = setTimeout(
-      () => finish(() => reject(new NameserverTrouble(`nameserver ${label(nameserver)} did not answer`, true))),
+      () =>
+        finish(() =>
+          reject(new NameserverTrouble(`nameserver ${label(nameserver)} did not answer`, { timedOut: true })),
+        ),
       timeoutMs,
     )
     const close = open(
@@ -163,7 +170,9 @@ function overUdp(options: QueryOptions, edns: boolean): Promise<DecodedPacket> {
       type: isIPv6(nameserver.address) ? 'udp6' : 'udp4',
       lookup: literalLookup,
     })
-    socket.on('error', (error) => reject(new NameserverTrouble(`nameserver ${label(nameserver)}: ${error.message}`)))
+    socket.on('error', (error) =>
+      reject(new NameserverTrouble(`nameserver ${label(nameserver)}: ${error.message}`, { code: codeOf(error) })),
+    )
     socket.on('message', (received) => {
       const packet = answerTo(received, id, question)
       if (packet !== undefined) resolve(packet)
@@ -201,6 +210,7 @@ function overTcp(options: QueryOptions, edns: boolean): Promise<DecodedPacket> {
       reject(
         new NameserverTrouble(
           `nameserver ${label(nameserver)} closed the connection${error ? `: ${error.message}` : ''}`,
+          error && { code: codeOf(error) },
         ),
       )
     socket.on('error', onLost)

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { askAny, type AskOptions } from './dns-ask.ts'
 import type { AddressRecord, Nameserver } from './dns-query.ts'
 import { systemHosts, systemResolverSettings, type HostsTable, type ResolverSettings } from './resolver-files.ts'
-import { TargetError } from '../target-error.ts'
+import { HostTrouble, TargetError } from '../target-error.ts'
 
 export type IpFamily = 'IPv4' | 'IPv6'
 export type FamilyChoice = IpFamily | 'any'
@@ -64,7 +64,7 @@ export async function controlLookup(name: string, resolve: Resolve, options: Loo
   try {
     return (await resolve(name, 'any', options)).length > 0
   } catch (error) {
-    if (error instanceof TargetError) return false
+    if (error instanceof TargetError || error instanceof HostTrouble) return false
     throw error
   }
 }

@@ -1,11 +1,13 @@
 import { connect as netConnect, isIP, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import type { EgressPolicy } from '../../core/check-type.ts'
 import { classifyAddress } from './address.ts'
 import type { Deadline } from '../deadline.ts'
 import { createResolver, type FamilyChoice, type IpFamily, type Resolve } from '../dns/dns.ts'
 import { normaliseHost } from './host-name.ts'
+import { hasNetwork, ownNetworkTrouble, type Interfaces } from './own-network.ts'
 import { ownTargetAt } from './own-targets.ts'
-import { codeOf, formatEndpoint, formatLimit, TargetError } from '../target-error.ts'
+import { codeOf, formatEndpoint, formatLimit, HostTrouble, TargetError } from '../target-error.ts'
 
 /** Opens a socket to a literal address. Injected where a test must not send a packet. */
 export type Connector = (options: { host: string; port: number; autoSelectFamily: false }) => Socket
@@ -27,13 +29,17 @@ export interface GuardedConnection {
 
 /** The guard of all outgoing connections: no other code of the product opens one. */
 export interface Egress {
-  /** Rejects with a `TargetError`; code `EGRESS_DENIED` when the policy forbids the target. */
+  /**
+   * Rejects with a `TargetError`, code `EGRESS_DENIED` when the policy forbids the target; with `HostTrouble` when this
+   * machine is the reason.
+   */
   connect(target: EgressTarget, policy: EgressPolicy, deadline: Deadline): Promise<GuardedConnection>
 }
 
 export interface EgressOptions {
   connect?: Connector
   resolve?: Resolve
+  interfaces?: Interfaces
 }
 
 /** Why an address and port may not be reached, undefined when they may. */
@@ -51,18 +57,31 @@ const denied = (host: string, address: string, port: number, reason: string): Ta
 }
 
 /** Trouble of IPv6 on this machine or in DNS, for which a check falls back to IPv4. */
-const withoutIPv6 = new Set(['DNS_NO_DATA', 'EAFNOSUPPORT', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTUNREACH'])
+const withoutIPv6 = new Set([
+  'NO_NETWORK',
+  'DNS_NO_DATA',
+  'EAFNOSUPPORT',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'EHOSTUNREACH',
+])
 
-export function createEgress({ connect = netConnect, resolve = createResolver() }: EgressOptions = {}): Egress {
+export function createEgress({
+  connect = netConnect,
+  resolve = createResolver(),
+  interfaces = networkInterfaces,
+}: EgressOptions = {}): Egress {
   const attempt = async (target: EgressTarget, policy: EgressPolicy, deadline: Deadline) => {
     const startedAt = performance.now()
-    const addresses = await lookUp(resolve, target, deadline)
+    const addresses = await lookUp(resolve, target, deadline).catch((error: unknown) => {
+      throw dnsTrouble(error, target.host, interfaces)
+    })
     const resolvedAt = performance.now()
     for (const address of addresses) {
       const reason = denialOf(address, target.port, policy)
       if (reason !== undefined) throw denied(target.host, address, target.port, reason)
     }
-    const { socket, address } = await connectInTurn(connect, addresses, target.port, deadline)
+    const { socket, address } = await connectInTurn({ connect, interfaces }, addresses, target.port, deadline)
     const connectedAt = performance.now()
     checkPeer(socket, target, policy)
     return {
@@ -84,10 +103,15 @@ export function createEgress({ connect = netConnect, resolve = createResolver() 
       try {
         return await attempt({ host: name, port, family }, policy, deadline)
       } catch (error) {
-        const mayFallBack = family === 'IPv6' && isIP(name) === 0 && error instanceof TargetError
-        if (!mayFallBack || !withoutIPv6.has(error.code)) throw error
+        const mayFallBack = family === 'IPv6' && isIP(name) === 0 && withoutIPv6.has(codeOf(error))
+        if (!mayFallBack) throw error
         const lostMs = performance.now() - startedAt
-        const connection = await attempt({ host: name, port, family: 'IPv4' }, policy, deadline)
+        const connection = await attempt({ host: name, port, family: 'IPv4' }, policy, deadline).catch(
+          (second: unknown) => {
+            // A target with IPv6 addresses only cannot be judged by a machine without IPv6.
+            throw error instanceof HostTrouble && codeOf(second) === 'DNS_NO_DATA' ? error : second
+          },
+        )
         return { ...connection, dnsMs: connection.dnsMs + lostMs }
       }
     },
@@ -122,33 +146,47 @@ async function lookUp(
   return addresses
 }
 
+/** A look-up that got no answer says nothing about the name when this machine has no network. */
+function dnsTrouble(error: unknown, host: string, interfaces: Interfaces): unknown {
+  const code = codeOf(error)
+  if ((code !== 'DNS_TIMEOUT' && code !== 'DNS_SERVER_FAILURE') || hasNetwork(interfaces)) return error
+  return new HostTrouble('NO_NETWORK', `${host} could not be looked up: this machine has no network`)
+}
+
 /** When an address refuses, the next one is tried. A silent one uses up the time of the attempt. */
 async function connectInTurn(
-  connect: Connector,
+  by: { connect: Connector; interfaces: Interfaces },
   addresses: readonly string[],
   port: number,
   deadline: Deadline,
 ): Promise<{ socket: Socket; address: string }> {
-  let failure: unknown
+  const failures: unknown[] = []
   for (const address of addresses) {
     try {
-      return { socket: await connectTo(connect, address, port, deadline), address }
+      return { socket: await connectTo(by, address, port, deadline), address }
     } catch (error) {
-      if (!(error instanceof TargetError) || error.code === 'ETIMEDOUT') throw error
-      failure = error
+      const mayTryNext = error instanceof HostTrouble || (error instanceof TargetError && error.code !== 'ETIMEDOUT')
+      if (!mayTryNext) throw error
+      failures.push(error)
     }
   }
-  throw failure
+  // What one address of the target says counts more than that another one cannot be reached from here.
+  throw failures.findLast((error) => error instanceof TargetError) ?? failures.at(-1)
 }
 
-function connectTo(connect: Connector, address: string, port: number, deadline: Deadline): Promise<Socket> {
+function connectTo(
+  { connect, interfaces }: { connect: Connector; interfaces: Interfaces },
+  address: string,
+  port: number,
+  deadline: Deadline,
+): Promise<Socket> {
   let socket: Socket | undefined
   return deadline.during<Socket>({
     start(succeed, fail) {
       socket = connect({ host: address, port, autoSelectFamily: false })
       const opened = socket
       // Stays for the life of the socket: without a listener an error after the exchange would end the process.
-      opened.on('error', (error) => fail(connectTrouble(error, address, port)))
+      opened.on('error', (error) => fail(connectTrouble(error, { address, port }, interfaces)))
       opened.once('connect', () => succeed(opened))
     },
     stop: () => socket?.destroy(),
@@ -171,8 +209,14 @@ const connectTexts: Readonly<Record<string, string>> = {
   EAFNOSUPPORT: 'This machine does not speak the protocol family of',
 }
 
-function connectTrouble(error: Error, address: string, port: number): TargetError {
+function connectTrouble(
+  error: Error,
+  { address, port }: { address: string; port: number },
+  interfaces: Interfaces,
+): TargetError | HostTrouble {
   const code = codeOf(error)
+  const own = ownNetworkTrouble(code, { address, port }, interfaces)
+  if (own !== undefined) return own
   const text = connectTexts[code] ?? 'Could not connect to'
   const detail = code in connectTexts ? '' : `: ${error.message}`
   return new TargetError('tcp', code, `${text} ${formatEndpoint(address, port)}${detail}`)

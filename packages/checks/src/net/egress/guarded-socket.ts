@@ -6,10 +6,11 @@ import { createEgress, type Egress } from './egress.ts'
 import { secureSocket } from '../tls/tls.ts'
 import type { TrustSettings } from '../tls/secure-contexts.ts'
 
-/** Time limit for establishing an outgoing connection. `deadline` is epoch milliseconds. */
+/** `limitMs` is the time limit for establishing an outgoing connection. */
 export interface GuardedOptions {
   signal?: AbortSignal
-  deadline: number
+  limitMs: number
+  /** Epoch milliseconds, to state how long a certificate has been expired. */
   now?: () => number
   egress?: Egress
 }
@@ -24,9 +25,9 @@ export async function guardedConnect(
   host: string,
   port: number,
   policy: EgressPolicy,
-  { signal, deadline, now = Date.now, egress = systemEgress }: GuardedOptions,
+  { signal, limitMs, egress = systemEgress }: GuardedOptions,
 ): Promise<Socket> {
-  const limit = startDeadline(Math.max(0, deadline - now()), signal)
+  const limit = startDeadline(limitMs, signal)
   try {
     return (await egress.connect({ host, port, family: 'any' }, policy, limit)).socket
   } finally {
@@ -41,8 +42,8 @@ export async function guardedTlsConnect(
   policy: EgressPolicy,
   options: GuardedOptions & { trust?: TrustSettings },
 ): Promise<TLSSocket> {
-  const { signal, deadline, now = Date.now, egress = systemEgress, trust } = options
-  const limit = startDeadline(Math.max(0, deadline - now()), signal)
+  const { signal, limitMs, now = Date.now, egress = systemEgress, trust } = options
+  const limit = startDeadline(limitMs, signal)
   try {
     const { socket } = await egress.connect({ host, port, family: 'any' }, policy, limit)
     const secured = await secureSocket(socket, { host, port, skipSSL: false, now, ...(trust && { trust }) }, limit)
@@ -71,7 +72,7 @@ export function guardedConnector(policy: EgressPolicy, { connectMs = defaultConn
     const secure = protocol === 'https:'
     const open = secure ? guardedTlsConnect : guardedConnect
     const portNumber = Number(port) || (secure ? 443 : 80)
-    open(hostname, portNumber, policy, { deadline: Date.now() + connectMs }).then(
+    open(hostname, portNumber, policy, { limitMs: connectMs }).then(
       (socket) => settle(null, socket),
       (error: unknown) => settle(error instanceof Error ? error : new Error(String(error)), null),
     )

@@ -181,11 +181,11 @@ describe('HTTPS through the engine', () => {
 
   it('is the same for sockets of notifications, which never skip verification', async () => {
     const port = await serveHttps(authority.leaf())
-    const options = { deadline: Date.now() + 3000, trust }
+    const options = { limitMs: 3000, trust }
     const socket = await guardedTlsConnect('localhost', port, trusted, options)
     expect(socket.encrypted).toBe(true)
     socket.destroy()
-    await expect(guardedTlsConnect('localhost', port, trusted, { deadline: Date.now() + 3000 })).rejects.toMatchObject({
+    await expect(guardedTlsConnect('localhost', port, trusted, { limitMs: 3000 })).rejects.toMatchObject({
       phase: 'tls',
     })
   })

@@ -30,7 +30,7 @@ async function hand(
   { egress }: SendContext,
   signal: AbortSignal,
 ): Promise<{ status?: number; response: string }> {
-  const socket = await guardedConnect(server.host, server.port, egress, { signal, deadline: Date.now() + emailLimitMs })
+  const socket = await guardedConnect(server.host, server.port, egress, { signal, limitMs: emailLimitMs })
   signal.addEventListener('abort', () => socket.destroy(new Error('cancelled')), { once: true })
   const transport = nodemailer.createTransport({
     ...server.options,

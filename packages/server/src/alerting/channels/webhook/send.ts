@@ -37,7 +37,7 @@ async function exchange(webhook: RenderedWebhook, { egress }: SendContext, signa
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)
   const open = secure ? guardedTlsConnect : guardedConnect
-  const socket = await open(host, port, egress, { signal, deadline: Date.now() + webhookLimitMs })
+  const socket = await open(host, port, egress, { signal, limitMs: webhookLimitMs })
   try {
     return await talk(socket, webhook, signal)
   } finally {
