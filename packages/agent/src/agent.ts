@@ -134,9 +134,16 @@ export class Agent {
         connected: this.#connection.terms !== undefined,
         running: this.#pool.running,
         spooled: this.#spool.size,
-        dropped: this.#spool.dropped + this.#delivery.dropped,
+        dropped: this.#dropped,
+        unreadable: this.#spool.unreadable,
+        spoolTrouble: this.#spool.trouble ?? null,
       },
     }
+  }
+
+  /** Results that were lost for lack of space. */
+  get #dropped(): number {
+    return this.#spool.dropped + this.#delivery.dropped
   }
 
   /**
@@ -220,6 +227,9 @@ export class Agent {
       lag,
       running: this.#pool.running,
       spooled: this.#spool.size,
+      dropped: this.#dropped,
+      unreadable: this.#spool.unreadable,
+      spoolFailing: this.#spool.trouble !== undefined,
       crashes: this.#settings.reportCrashes ? this.#crashes.splice(0) : [],
     })
     this.#delay.reset()

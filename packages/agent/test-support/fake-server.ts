@@ -39,6 +39,8 @@ export class FakeServer {
   cancelled: string[] = []
   renewEveryMs = 50
   longPollMs = 20_000
+  /** Whether a result is accepted now; others are to be sent again. */
+  takes: (report: ResultReport) => boolean = () => true
   /** Overrides the answer of a path: a refusal, or `drop` to cut the connection. Undefined answers as usual. */
   trouble: (path: string, body: string) => Refusal | 'drop' | undefined = () => undefined
   readonly #jobs: Job[] = []
@@ -138,9 +140,10 @@ export class FakeServer {
   }
 
   #results(reports: ResultReport[]): Refusal {
-    this.results.push(...reports)
+    const taken = reports.filter((report) => this.takes(report))
+    this.results.push(...taken)
     this.batches.push(reports.length)
-    const accepted = reports.map(({ lease }) => lease.replace('lease-of-', ''))
+    const accepted = taken.map(({ lease }) => lease.replace('lease-of-', ''))
     return { status: 200, body: { serverTime: this.serverTime(), accepted, rejected: [] } }
   }
 

@@ -2,17 +2,17 @@ import { mkdir, open, readdir, readFile, rename, rm, type FileHandle } from 'nod
 
 /** What the spool needs of the file system. */
 export interface SpoolFiles {
-  mkdir(folder: string): Promise<void>
-  open(file: string, flags: string, mode?: number): Promise<FileHandle>
-  readdir(folder: string): Promise<string[]>
-  readFile(file: string): Promise<Buffer>
-  rename(from: string, to: string): Promise<void>
+  mkdir: (folder: string) => Promise<void>
+  open: (file: string, flags: string, mode?: number) => Promise<FileHandle>
+  readdir: (folder: string) => Promise<string[]>
+  readFile: (file: string) => Promise<Buffer>
+  rename: (from: string, to: string) => Promise<void>
   /** Succeeds also when the file is not there. */
-  rm(file: string): Promise<void>
+  rm: (file: string) => Promise<void>
 }
 
 export const realFiles: SpoolFiles = {
-  async mkdir(folder) {
+  mkdir: async (folder) => {
     await mkdir(folder, { recursive: true, mode: 0o700 })
   },
   open: (file, flags, mode) => open(file, flags, mode),
