@@ -6,7 +6,7 @@ import { abilitiesOf, type Abilities } from './execution/abilities.ts'
 import { readJob, unableToRun } from './execution/admit-job.ts'
 import { helloOf, renewalOf, type Crash } from './protocol/announce.ts'
 import type { AgentSettings } from './config.ts'
-import { Connection } from './protocol/connection.ts'
+import { asProblem, Connection } from './protocol/connection.ts'
 import { Delivery } from './delivery/delivery.ts'
 import { serveHealth, type Health, type HealthServer } from './health-server.ts'
 import { leaseJobs } from './protocol/lease-loop.ts'
@@ -76,7 +76,8 @@ export class Agent {
     this.#clock = clock
     this.#spool = spool
     this.#abilities = abilitiesOf(settings.concurrency)
-    const client = new ProtocolClient({ url: settings.url, key: settings.key, clock })
+    const { url, key, sharesServerClock } = settings
+    const client = new ProtocolClient({ url, key, sharesServerClock, clock })
     this.#client = client
     const hello = () => helloOf(this.id, this.#abilities, { inFlight: this.#held(), spooled: spool.attemptIds(10_000) })
     const connection = new Connection({ client, hello, clock, random, log, deniedRetryMs: parts.deniedRetryMs })
@@ -127,11 +128,11 @@ export class Agent {
 
   health(): Health {
     return {
-      ready: this.#stopping === undefined && this.#connection.terms !== undefined && this.#pool.ready,
+      ready: this.#stopping === undefined && this.#connection.session !== undefined && this.#pool.ready,
       details: {
         agentId: this.id,
         stopping: this.#stopping !== undefined,
-        connected: this.#connection.terms !== undefined,
+        connected: this.#connection.session !== undefined,
         running: this.#pool.running,
         spooled: this.#spool.size,
         dropped: this.#dropped,
@@ -165,7 +166,7 @@ export class Agent {
     await this.#release(await this.#pool.stop())
     await this.#delivery.stop()
     this.#renewing.abort()
-    if (this.#connection.terms !== undefined) {
+    if (this.#connection.session !== undefined) {
       await this.#client
         .goodbye({ agentId: this.id })
         .catch((error: unknown) => this.#log.debug({ error }, 'no goodbye'))
@@ -180,10 +181,12 @@ export class Agent {
   }
 
   async #release(jobs: readonly Job[]): Promise<void> {
-    if (jobs.length === 0 || this.#connection.terms === undefined) return
-    await this.#client
-      .release({ agentId: this.id, leases: jobs.map(({ lease }) => lease) })
-      .catch((error: unknown) => this.#log.warn({ error }, 'jobs could not be handed back: their leases will expire'))
+    const { session } = this.#connection
+    if (jobs.length === 0 || session === undefined) return
+    await this.#client.release({ agentId: this.id, leases: jobs.map(({ lease }) => lease) }).catch((error: unknown) => {
+      this.#log.warn({ error }, 'jobs could not be handed back: their leases will expire')
+      this.#connection.lost(session, asProblem(error))
+    })
   }
 
   #accept(jobs: readonly unknown[]): void {

@@ -20,6 +20,8 @@ export interface AgentSettings {
   drainGraceMs: number
   /** A name that can always be looked up, to recognise trouble of our own DNS; null for none. */
   controlName: string | null
+  /** It runs on the server's machine and reads the same clock, so that there is no offset to measure. */
+  sharesServerClock: boolean
 }
 
 /** A setting that cannot be used. The message is for the person who set it. */
@@ -32,5 +34,6 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     readFile: (path) => readFileSync(path, 'utf8'),
     refusal: (message) => new SettingProblem(message),
   })
-  return { ...values, concurrency: values.concurrency ?? null, controlName: values.controlName ?? null }
+  const { concurrency = null, controlName = null } = values
+  return { ...values, concurrency, controlName, sharesServerClock: false }
 }

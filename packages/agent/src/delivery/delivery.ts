@@ -1,5 +1,5 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
-import { asProblem, type Connection } from '../protocol/connection.ts'
+import { asProblem, type Connection, type Session } from '../protocol/connection.ts'
 import type { Log } from '../log.ts'
 import type { ProtocolClient } from '../protocol/protocol-client.ts'
 import { resultsBody, type FinishedRun } from './report-text.ts'
@@ -116,15 +116,15 @@ export class Delivery {
    * the server receives all in order, unless the disk does not take them. Never rejects.
    */
   async #deliver(runs: readonly FinishedRun[]): Promise<void> {
-    const { connection, spool } = this.#options
+    const { spool } = this.#options
     const isFirst = spool.size === 0
-    let left = isFirst && connection.terms !== undefined ? await this.#send(runs) : undefined
+    let left = isFirst ? await this.#send(runs) : undefined
     if (left === undefined) {
       if (await this.#save(runs)) {
         this.#replay()
         return
       }
-      left = !isFirst && connection.terms !== undefined ? await this.#send(runs) : undefined
+      left = isFirst ? undefined : await this.#send(runs)
     }
     this.#isStuck = left === undefined
     await this.#keep(left ?? runs)
@@ -133,13 +133,15 @@ export class Delivery {
   /** Answers the results that the server wants again; undefined when it is away. */
   async #send(runs: readonly FinishedRun[]): Promise<FinishedRun[] | undefined> {
     const { connection } = this.#options
+    const { session } = connection
+    if (session === undefined) return undefined
     for (const run of runs) this.#sending.set(run.attemptId, run)
     try {
-      const settled = await sendResults(this.#sender(false), runs)
+      const settled = await sendResults(this.#sender(session, false), runs)
       connection.confirm()
       return runs.filter((run) => !settled.has(run.attemptId))
     } catch (error) {
-      connection.lost(asProblem(error))
+      connection.lost(session, asProblem(error))
       return undefined
     } finally {
       for (const run of runs) this.#sending.delete(run.attemptId)
@@ -204,14 +206,15 @@ export class Delivery {
   #replay(): void {
     const { connection, spool, clock, log } = this.#options
     const batch = { size: batchSize, bytes: batchBytes }
-    const [sending, signal] = [this.#sender(true), this.#stop.signal]
+    const sending = (session: Session) => this.#sender(session, true)
+    const { signal } = this.#stop
     this.#replaying ??= replay({ connection, spool, clock, log, batch, sending, signal }).finally(
       () => (this.#replaying = undefined),
     )
   }
 
-  #sender(replayed: boolean): Sending {
+  #sender({ silent }: Session, replayed: boolean): Sending {
     const { client, agentId, log } = this.#options
-    return { post: (reports) => client.results(resultsBody(agentId, reports, replayed)), log }
+    return { post: (reports) => client.results(resultsBody(agentId, reports, replayed), [silent]), log }
   }
 }

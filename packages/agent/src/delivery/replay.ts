@@ -1,6 +1,6 @@
 import type { Clock } from '@vedette/wire'
 import type { Log } from '../log.ts'
-import { asProblem, type Connection } from '../protocol/connection.ts'
+import { asProblem, type Connection, type Session } from '../protocol/connection.ts'
 import { sleep } from '../sleep.ts'
 import { sendResults, type Sending } from './send-results.ts'
 import type { Spool } from './spool.ts'
@@ -12,7 +12,7 @@ export interface ReplayOptions {
   spool: Spool
   clock: Clock
   log: Log
-  sending: Sending
+  sending: (session: Session) => Sending
   batch: { size: number; bytes: number }
   /** Aborts when the agent stops: what makes no progress then is left to the next process. */
   signal: AbortSignal
@@ -22,8 +22,10 @@ export interface ReplayOptions {
 export async function replay(options: ReplayOptions): Promise<void> {
   const { connection, spool, clock, log, signal } = options
   let delivered = 0
-  while (spool.size > 0 && connection.terms !== undefined) {
-    const settled = await replayBatch(options)
+  while (spool.size > 0) {
+    const { session } = connection
+    if (session === undefined) break
+    const settled = await replayBatch(options, session)
     delivered += settled
     if (settled > 0) continue
     if (signal.aborted) break
@@ -33,11 +35,12 @@ export async function replay(options: ReplayOptions): Promise<void> {
 }
 
 /** Answers how many results are settled. Trouble of the disk says nothing about the server, so both are caught apart. */
-async function replayBatch({ connection, spool, log, sending, batch }: ReplayOptions): Promise<number> {
+async function replayBatch(options: ReplayOptions, session: Session): Promise<number> {
+  const { connection, spool, log, sending, batch } = options
   try {
     const reports = await spool.oldest(batch.size, batch.bytes)
-    const settled = await sendResults(sending, reports).catch((error: unknown) => {
-      connection.lost(asProblem(error))
+    const settled = await sendResults(sending(session), reports).catch((error: unknown) => {
+      connection.lost(session, asProblem(error))
       return new Set<string>()
     })
     if (settled.size > 0) connection.confirm()
