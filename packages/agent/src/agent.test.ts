@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -12,6 +12,11 @@ import type { Job, ResultReport } from '@vedette/wire'
 import { scriptedJob } from '../test-support/jobs.ts'
 
 const threadEntry = new URL('../test-support/scripted-thread.mjs', import.meta.url)
+/** A thread that takes jobs and then stands still: later ones wait for it. */
+const stuckThread = new URL(
+  `data:text/javascript,${encodeURIComponent("import { parentPort } from 'node:worker_threads'; parentPort.postMessage({ kind: 'ready' }); for (;;);")}`,
+)
+
 interface Scene {
   server: FakeServer
   folder: string
@@ -418,6 +423,29 @@ describe('an agent', () => {
     expect(server.results.map(({ lease, verdict }) => [lease, verdict.outcome])).toEqual([[job.lease, 'pass']])
     expect(server.released).toEqual([])
     expect(server.goodbyes).toBe(1)
+  })
+
+  test('does not renew for ever what does not end, running or waiting, and reports it as not known', async () => {
+    server.renewEveryMs = 5000
+    await scene.agent({}, { threadEntry: stuckThread, clock: givenFastClock(100), overdueGraceMs: 600_000 })
+    const jobs = Array.from({ length: 4 * availableParallelism() + 1 }, () => scriptedJob('pass', { timeoutMs: 1000 }))
+    server.give(...jobs)
+    await server.until(() => server.renewals.at(-1)?.leases.length === jobs.length)
+    for (const job of jobs) {
+      expect(await scene.resultOf(job)).toMatchObject({ internalError: { code: 'AGENT_STALLED' }, startedAt: null })
+    }
+    await server.until(() => server.renewals.at(-1)?.leases.length === 0)
+    expect(server.results).toHaveLength(jobs.length)
+  })
+
+  test('ends what the server no longer wants also while it waits for a thread', async () => {
+    await scene.agent({}, { threadEntry: stuckThread })
+    const jobs = Array.from({ length: 4 * availableParallelism() + 1 }, () => scriptedJob('pass'))
+    server.give(...jobs)
+    await server.until(() => server.renewals.at(-1)?.leases.length === jobs.length)
+    server.cancelled = jobs.map(({ attemptId }) => attemptId)
+    await server.until(() => server.renewals.at(-1)?.leases.length === 0)
+    expect(server.results).toEqual([])
   })
 
   test('keeps its crashes to itself when it is told to', async () => {

@@ -14,8 +14,9 @@ import type { Log } from './log.ts'
 import { openSpool } from './delivery/open-spool.ts'
 import { ProbePool } from './execution/probe-pool.ts'
 import { ProtocolClient } from './protocol/protocol-client.ts'
+import { LeaseLimits } from './protocol/lease-limits.ts'
 import { renewLeases } from './protocol/renew-loop.ts'
-import { finishedRun, type FinishedRun } from './delivery/report-text.ts'
+import { finishedRun, internalErrorReport, type FinishedRun } from './delivery/report-text.ts'
 import { aborted, sleep } from './sleep.ts'
 import { Capacity } from './execution/capacity.ts'
 import type { Spool } from './delivery/spool.ts'
@@ -64,6 +65,7 @@ export class Agent {
   readonly #renewing = new AbortController()
   /** Aborts when the grace period of the running checks is over. */
   readonly #graceOver = new AbortController()
+  readonly #leaseLimits: LeaseLimits
   #crashes: Crash[] = []
   #health: HealthServer | undefined
   #loops: Promise<void>[] = []
@@ -75,6 +77,7 @@ export class Agent {
     this.#log = log
     this.#clock = clock
     this.#spool = spool
+    this.#leaseLimits = new LeaseLimits(clock)
     this.#abilities = abilitiesOf(settings.concurrency)
     const { url, key, sharesServerClock } = settings
     const client = new ProtocolClient({ url, key, sharesServerClock, clock })
@@ -199,6 +202,7 @@ export class Agent {
   }
 
   #run(job: Job): void {
+    this.#leaseLimits.start(job)
     this.#capacities.find(({ workerClass }) => workerClass === job.workerClass)?.take()
     const inability = unableToRun(job, this.#abilities.capabilities)
     if (inability === undefined) this.#pool.submit(this.#guarded(job))
@@ -218,15 +222,28 @@ export class Agent {
     if (finished !== undefined) this.#delivery.add(finished)
   }
 
+  /** Whatever keeps these runs here, the server takes them for lost from now on. */
+  #endOverdue(): void {
+    for (const job of this.#pool.jobs().filter(({ attemptId }) => this.#leaseLimits.isOver(attemptId))) {
+      this.#log.error({ checkId: job.checkId, attemptId: job.attemptId }, 'a run did not end: it is given up')
+      this.#pool.cancel(job.attemptId)
+      const report = internalErrorReport('AGENT_STALLED', 'The agent did not bring this run to its end in time.')
+      this.#delivery.add(finishedRun({ ...job, clockOffsetMs: this.#client.offset.current() }, report))
+    }
+  }
+
   /** Attempts that the server must not regard as lost. */
   #held(): string[] {
     return [...this.#pool.jobs(), ...this.#delivery.held()].map(({ attemptId }) => attemptId)
   }
 
   #renewal() {
+    this.#endOverdue()
+    this.#leaseLimits.keepOnly(this.#held())
+    const held = [...this.#pool.jobs(), ...this.#delivery.held()]
     const lag = { main: this.#delay, threadsMs: this.#pool.eventLoopLagMs }
     const renewal = renewalOf(this.id, {
-      leases: [...this.#pool.jobs(), ...this.#delivery.held()].map(({ lease }) => lease),
+      leases: held.filter(({ attemptId }) => !this.#leaseLimits.isOver(attemptId)).map(({ lease }) => lease),
       lag,
       running: this.#pool.running,
       spooled: this.#spool.size,

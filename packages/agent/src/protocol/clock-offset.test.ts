@@ -6,7 +6,7 @@ function givenOffset(wall = 0) {
   let [monotonic, wallAtZero] = [0, wall]
   const offset = createClockOffset({ now: () => wallAtZero + monotonic, monotonic: () => monotonic })
   return {
-    current: offset.current,
+    current: () => offset.current(),
     setWall: (byMs: number) => void (wallAtZero += byMs),
     /** A round trip in which the server read its clock in the middle, unless `serverTime` says otherwise. */
     observe(sentAt: number, receivedAt: number, serverTime: number) {

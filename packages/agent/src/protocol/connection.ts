@@ -99,10 +99,10 @@ export class Connection {
 
   /** Lasts from a hello to the loss of the connection, and answers its cause. */
   async #connect(): Promise<ProtocolProblem> {
-    const { client, hello } = this.#options
+    const { client } = this.#options
     const timeoutMs = Math.min(helloLimitMs.longest, helloLimitMs.first * (1 + this.#failures))
     try {
-      const terms = await client.hello(hello(), { signal: this.#stop.signal, timeoutMs })
+      const terms = await client.hello(this.#options.hello(), { signal: this.#stop.signal, timeoutMs })
       return await this.#hold(terms)
     } catch (error) {
       const problem = asProblem(error)
