@@ -1,16 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startAgent, type Agent, type AgentParts } from './agent.ts'
 import type { AgentSettings } from './config.ts'
 import { FakeServer } from '../test-support/fake-server.ts'
+import { givenFastClock, givenSettableClock } from '../test-support/clocks.ts'
 import { givenGate } from '../test-support/gate.ts'
 import type { Job, ResultReport } from '@vedette/wire'
 import { scriptedJob } from '../test-support/jobs.ts'
 
 const threadEntry = new URL('../test-support/scripted-thread.mjs', import.meta.url)
+/** A thread that takes jobs and then stands still: later ones wait for it. */
+const stuckThread = new URL(
+  `data:text/javascript,${encodeURIComponent("import { parentPort } from 'node:worker_threads'; parentPort.postMessage({ kind: 'ready' }); for (;;);")}`,
+)
+
 interface Scene {
   server: FakeServer
   folder: string
@@ -34,6 +40,7 @@ async function openScene(): Promise<Scene> {
     reportCrashes: true,
     drainGraceMs: 10_000,
     controlName: null,
+    sharesServerClock: false,
   })
   return {
     server,
@@ -56,6 +63,8 @@ async function openScene(): Promise<Scene> {
     },
   }
 }
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('an agent at work', () => {
   let scene: Scene
@@ -207,6 +216,58 @@ describe('an agent', () => {
     expect(Math.abs(report.clockOffsetMs - ahead)).toBeLessThan(5000)
   })
 
+  test.each([
+    ['back', -3_600_000],
+    ['forward', 3_600_000],
+  ])('goes on working when the clock of its machine is set %s by an hour', async (_, leapMs) => {
+    const clock = givenSettableClock()
+    const agent = await scene.agent({}, { clock })
+    const first = scriptedJob('pass')
+    server.give(first)
+    await scene.resultOf(first)
+    const asked = server.leases.length
+    clock.setWall(leapMs)
+    // A second result, a new poll, a renewal and a new hello all come as quickly as before.
+    const second = scriptedJob('pass')
+    server.give(second)
+    await scene.resultOf(second)
+    await server.until(() => server.leases.length > asked)
+    const renewed = server.renewals.length
+    await server.until(() => server.renewals.length > renewed + 1)
+    await server.stop()
+    const greeted = server.hellos.length
+    await server.start()
+    await server.until(() => server.hellos.length > greeted)
+    const third = scriptedJob('fail')
+    server.give(third)
+    // The offset follows the clock at once.
+    expect(Math.abs((await scene.resultOf(third)).clockOffsetMs + leapMs)).toBeLessThan(5000)
+    expect(agent.health().ready).toBe(true)
+  })
+
+  test('takes no offset from a hello that was answered slowly', async () => {
+    server.renewEveryMs = 60_000
+    server.delay = (path) => (path.endsWith('/hello') ? new Promise((resolve) => setTimeout(resolve, 600)) : undefined)
+    await scene.agent()
+    const job = scriptedJob('pass')
+    server.give(job)
+    expect((await scene.resultOf(job)).clockOffsetMs).toBe(0)
+  })
+
+  test('samples the clock of the server three times before its first period is over', async () => {
+    server.renewEveryMs = 60_000
+    await scene.agent()
+    await server.until(() => server.renewals.length === 2)
+  })
+
+  test('on the machine of the server has no offset, however the server answers', async () => {
+    server.serverTime = () => Date.now() - 3_600_000
+    await scene.agent({ sharesServerClock: true })
+    const job = scriptedJob('pass')
+    server.give(job)
+    expect((await scene.resultOf(job)).clockOffsetMs).toBe(0)
+  })
+
   test('holds no more runs at once than the concurrency setting allows', async () => {
     const gate = await givenGate()
     await scene.agent({ concurrency: 2 })
@@ -229,7 +290,7 @@ describe('an agent', () => {
     await gate.arrivals(3)
     await server.stop()
     gate.open()
-    while (Number(agent.health().details.spooled) < 3) await new Promise((resolve) => setImmediate(resolve))
+    while (Number(agent.health().details.spooled) < 3) await turn()
     const heardBefore = server.hellos.length
     await server.start()
     await Promise.all(jobs.map((job) => scene.resultOf(job)))
@@ -258,16 +319,74 @@ describe('an agent', () => {
     await server.until(() => server.leases.length > 0)
   })
 
-  test('asks a server that is not leading again after the time it names', async () => {
-    let refusedAt = 0
+  test('asks a server that is not leading again soon, and delivers in order what ended meanwhile', async () => {
+    const gate = await givenGate()
+    const agent = await scene.agent()
+    const jobs = Array.from({ length: 3 }, () => scriptedJob(`until ${gate.url}`))
+    server.give(...jobs)
+    await gate.arrivals(3)
+    let refused = 0
     server.trouble = (path) => {
-      if (refusedAt > 0 || !path.endsWith('/lease')) return undefined
-      refusedAt = Date.now()
+      if (path.endsWith('/hello')) return undefined
+      refused += 1
       return { status: 503, headers: { 'retry-after': '1' } }
     }
-    await scene.agent()
+    gate.letOne()
+    while (Number(agent.health().details.spooled) < 1) await turn()
+    gate.open()
+    while (Number(agent.health().details.spooled) < 3) await turn()
+    const refusedBefore = refused
+    await server.until(() => refused > refusedBefore)
+    server.trouble = () => undefined
+    await Promise.all(jobs.map((job) => scene.resultOf(job)))
+    expect(server.results.map(({ lease }) => lease.replace('lease-of-', ''))).toEqual(server.hellos.at(-1)?.spooled)
+    expect(server.released).toEqual([])
+  })
+
+  test.each(['hello', 'lease', 'renew', 'results'])('goes on when %s is never answered', async (call) => {
+    const clock = givenFastClock(50)
+    await scene.agent({}, { clock })
     await server.until(() => server.leases.length > 0)
-    expect(Date.now() - refusedAt).toBeGreaterThanOrEqual(990)
+    server.mute = (path) => path.endsWith(`/${call}`)
+    const job = scriptedJob('pass')
+    if (call === 'results') server.give(job)
+    // The next hello is sent only after a loss.
+    if (call === 'hello') server.trouble = (path) => (path.endsWith('/renew') ? 'drop' : undefined)
+    const mutedBefore = server.muted
+    await server.until(() => server.muted > mutedBefore + 1)
+    server.mute = () => false
+    server.trouble = () => undefined
+    if (call !== 'results') server.give(job)
+    await scene.resultOf(job)
+  })
+
+  test('leaves connections that fell silent behind, all at once', async () => {
+    const gate = await givenGate()
+    const clock = givenFastClock(10)
+    await scene.agent({}, { clock })
+    const running = scriptedJob(`until ${gate.url}`)
+    server.give(running)
+    await gate.arrivals(1)
+    const silent = new Set(server.sockets)
+    server.mute = (_, socket) => silent.has(socket)
+    const from = clock.monotonic()
+    const next = scriptedJob('pass')
+    server.give(next)
+    gate.open()
+    await Promise.all([scene.resultOf(running), scene.resultOf(next)])
+    expect(clock.monotonic() - from).toBeLessThan(15_000)
+  })
+
+  test('that stops leaves a server that does not answer, with its results on disk', async () => {
+    const gate = await givenGate()
+    const agent = await scene.agent({}, { clock: givenFastClock(20) })
+    const [ending, endless] = [scriptedJob(`until ${gate.url}`), scriptedJob('untilAborted')]
+    server.give(ending, endless)
+    await gate.arrivals(1)
+    server.mute = () => true
+    gate.open()
+    await agent.stop(10_000)
+    expect(agent.health().details.spooled).toBe(1)
   })
 
   test('that stops hands checks back that outlast the grace, and says goodbye', async () => {
@@ -304,6 +423,29 @@ describe('an agent', () => {
     expect(server.results.map(({ lease, verdict }) => [lease, verdict.outcome])).toEqual([[job.lease, 'pass']])
     expect(server.released).toEqual([])
     expect(server.goodbyes).toBe(1)
+  })
+
+  test('does not renew for ever what does not end, running or waiting, and reports it as not known', async () => {
+    server.renewEveryMs = 5000
+    await scene.agent({}, { threadEntry: stuckThread, clock: givenFastClock(100), overdueGraceMs: 600_000 })
+    const jobs = Array.from({ length: 4 * availableParallelism() + 1 }, () => scriptedJob('pass', { timeoutMs: 1000 }))
+    server.give(...jobs)
+    await server.until(() => server.renewals.at(-1)?.leases.length === jobs.length)
+    for (const job of jobs) {
+      expect(await scene.resultOf(job)).toMatchObject({ internalError: { code: 'AGENT_STALLED' }, startedAt: null })
+    }
+    await server.until(() => server.renewals.at(-1)?.leases.length === 0)
+    expect(server.results).toHaveLength(jobs.length)
+  })
+
+  test('ends what the server no longer wants also while it waits for a thread', async () => {
+    await scene.agent({}, { threadEntry: stuckThread })
+    const jobs = Array.from({ length: 4 * availableParallelism() + 1 }, () => scriptedJob('pass'))
+    server.give(...jobs)
+    await server.until(() => server.renewals.at(-1)?.leases.length === jobs.length)
+    server.cancelled = jobs.map(({ attemptId }) => attemptId)
+    await server.until(() => server.renewals.at(-1)?.leases.length === 0)
+    expect(server.results).toEqual([])
   })
 
   test('keeps its crashes to itself when it is told to', async () => {

@@ -6,7 +6,7 @@ import { abilitiesOf, type Abilities } from './execution/abilities.ts'
 import { readJob, unableToRun } from './execution/admit-job.ts'
 import { helloOf, renewalOf, type Crash } from './protocol/announce.ts'
 import type { AgentSettings } from './config.ts'
-import { Connection } from './protocol/connection.ts'
+import { asProblem, Connection } from './protocol/connection.ts'
 import { Delivery } from './delivery/delivery.ts'
 import { serveHealth, type Health, type HealthServer } from './health-server.ts'
 import { leaseJobs } from './protocol/lease-loop.ts'
@@ -16,8 +16,9 @@ import { networkSlots } from './execution/network-slots.ts'
 import { ProbePool } from './execution/probe-pool.ts'
 import { processBounds } from './execution/process-bounds.ts'
 import { ProtocolClient } from './protocol/protocol-client.ts'
+import { LeaseLimits } from './protocol/lease-limits.ts'
 import { renewLeases } from './protocol/renew-loop.ts'
-import { finishedRun, type FinishedRun } from './delivery/report-text.ts'
+import { finishedRun, internalErrorReport, type FinishedRun } from './delivery/report-text.ts'
 import { aborted, sleep } from './sleep.ts'
 import { Capacity } from './execution/capacity.ts'
 import type { Spool } from './delivery/spool.ts'
@@ -66,6 +67,7 @@ export class Agent {
   readonly #renewing = new AbortController()
   /** Aborts when the grace period of the running checks is over. */
   readonly #graceOver = new AbortController()
+  readonly #leaseLimits: LeaseLimits
   #crashes: Crash[] = []
   #health: HealthServer | undefined
   #loops: Promise<void>[] = []
@@ -77,8 +79,10 @@ export class Agent {
     this.#log = log
     this.#clock = clock
     this.#spool = spool
+    this.#leaseLimits = new LeaseLimits(clock)
     this.#abilities = abilitiesOf(settings.concurrency, slotsOf(settings, log))
-    const client = new ProtocolClient({ url: settings.url, key: settings.key, clock })
+    const { url, key, sharesServerClock } = settings
+    const client = new ProtocolClient({ url, key, sharesServerClock, clock })
     this.#client = client
     const hello = () => helloOf(this.id, this.#abilities, { inFlight: this.#held(), spooled: spool.attemptIds(10_000) })
     const connection = new Connection({ client, hello, clock, random, log, deniedRetryMs: parts.deniedRetryMs })
@@ -129,16 +133,23 @@ export class Agent {
 
   health(): Health {
     return {
-      ready: this.#stopping === undefined && this.#connection.terms !== undefined && this.#pool.ready,
+      ready: this.#stopping === undefined && this.#connection.session !== undefined && this.#pool.ready,
       details: {
         agentId: this.id,
         stopping: this.#stopping !== undefined,
-        connected: this.#connection.terms !== undefined,
+        connected: this.#connection.session !== undefined,
         running: this.#pool.running,
         spooled: this.#spool.size,
-        dropped: this.#spool.dropped + this.#delivery.dropped,
+        dropped: this.#dropped,
+        unreadable: this.#spool.unreadable,
+        spoolTrouble: this.#spool.trouble ?? null,
       },
     }
+  }
+
+  /** Results that were lost for lack of space. */
+  get #dropped(): number {
+    return this.#spool.dropped + this.#delivery.dropped
   }
 
   /**
@@ -160,7 +171,7 @@ export class Agent {
     await this.#release(await this.#pool.stop())
     await this.#delivery.stop()
     this.#renewing.abort()
-    if (this.#connection.terms !== undefined) {
+    if (this.#connection.session !== undefined) {
       await this.#client
         .goodbye({ agentId: this.id })
         .catch((error: unknown) => this.#log.debug({ error }, 'no goodbye'))
@@ -175,10 +186,12 @@ export class Agent {
   }
 
   async #release(jobs: readonly Job[]): Promise<void> {
-    if (jobs.length === 0 || this.#connection.terms === undefined) return
-    await this.#client
-      .release({ agentId: this.id, leases: jobs.map(({ lease }) => lease) })
-      .catch((error: unknown) => this.#log.warn({ error }, 'jobs could not be handed back: their leases will expire'))
+    const { session } = this.#connection
+    if (jobs.length === 0 || session === undefined) return
+    await this.#client.release({ agentId: this.id, leases: jobs.map(({ lease }) => lease) }).catch((error: unknown) => {
+      this.#log.warn({ error }, 'jobs could not be handed back: their leases will expire')
+      this.#connection.lost(session, asProblem(error))
+    })
   }
 
   #accept(jobs: readonly unknown[]): void {
@@ -195,6 +208,7 @@ export class Agent {
   }
 
   #run(job: Job): void {
+    this.#leaseLimits.start(job)
     this.#capacities.find(({ workerClass }) => workerClass === job.workerClass)?.take()
     const inability = unableToRun(job, this.#abilities.capabilities)
     if (inability === undefined) this.#pool.submit(this.#guarded(job))
@@ -214,18 +228,34 @@ export class Agent {
     if (finished !== undefined) this.#delivery.add(finished)
   }
 
+  /** Whatever keeps these runs here, the server takes them for lost from now on. */
+  #endOverdue(): void {
+    for (const job of this.#pool.jobs().filter(({ attemptId }) => this.#leaseLimits.isOver(attemptId))) {
+      this.#log.error({ checkId: job.checkId, attemptId: job.attemptId }, 'a run did not end: it is given up')
+      this.#pool.cancel(job.attemptId)
+      const report = internalErrorReport('AGENT_STALLED', 'The agent did not bring this run to its end in time.')
+      this.#delivery.add(finishedRun({ ...job, clockOffsetMs: this.#client.offset.current() }, report))
+    }
+  }
+
   /** Attempts that the server must not regard as lost. */
   #held(): string[] {
     return [...this.#pool.jobs(), ...this.#delivery.held()].map(({ attemptId }) => attemptId)
   }
 
   #renewal() {
+    this.#endOverdue()
+    this.#leaseLimits.keepOnly(this.#held())
+    const held = [...this.#pool.jobs(), ...this.#delivery.held()]
     const lag = { main: this.#delay, threadsMs: this.#pool.eventLoopLagMs }
     const renewal = renewalOf(this.id, {
-      leases: [...this.#pool.jobs(), ...this.#delivery.held()].map(({ lease }) => lease),
+      leases: held.filter(({ attemptId }) => !this.#leaseLimits.isOver(attemptId)).map(({ lease }) => lease),
       lag,
       running: this.#pool.running,
       spooled: this.#spool.size,
+      dropped: this.#dropped,
+      unreadable: this.#spool.unreadable,
+      spoolFailing: this.#spool.trouble !== undefined,
       crashes: this.#settings.reportCrashes ? this.#crashes.splice(0) : [],
     })
     this.#delay.reset()

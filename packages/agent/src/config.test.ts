@@ -17,6 +17,7 @@ test('address and key are enough', () => {
     reportCrashes: true,
     drainGraceMs: 60_000,
     controlName: 'vedette.example.com',
+    sharesServerClock: false,
   })
 })
 

@@ -21,6 +21,8 @@ export interface AgentSettings {
   drainGraceMs: number
   /** A name that can always be looked up, to recognise trouble of our own DNS; null for none. */
   controlName: string | null
+  /** It runs on the server's machine and reads the same clock, so that there is no offset to measure. */
+  sharesServerClock: boolean
 }
 
 /** A setting that cannot be used. The message is for the person who set it. */
@@ -34,7 +36,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     refusal: (message) => new SettingProblem(message),
   })
   const controlName = values.controlName ?? hostNameOf(values.url)
-  return { ...values, concurrency: values.concurrency ?? null, controlName: controlName === '' ? null : controlName }
+  const { concurrency = null } = values
+  return { ...values, concurrency, controlName: controlName === '' ? null : controlName, sharesServerClock: false }
 }
 
 /** The host of an address when it is a name of DNS, which an agent that reaches its server can look up; else ''. */

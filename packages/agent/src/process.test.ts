@@ -31,14 +31,15 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function givenProcess(program: string, env: Record<string, string> = {}): AgentProcess {
-  const agent = startProcess(program, {
+function givenProcess(program: string, env: Record<string, string> = {}, fileLimitKb?: number): AgentProcess {
+  const settings = {
     VEDETTE_URL: server.url,
     API_KEY: 'vdl_test',
     AGENT_HEALTH_PORT: '0',
     VEDETTE_SPOOL_DIR: join(folder, 'spool'),
     ...env,
-  })
+  }
+  const agent = startProcess(program, settings, fileLimitKb)
   started.push(agent)
   return agent
 }
@@ -108,6 +109,28 @@ test('results that waited on disk survive kill -9, even when the last record was
   expect(server.results.map(({ lease }) => lease).toSorted()).toEqual(jobs.map((job) => job.lease).toSorted())
   expect(server.results.every(({ replayed }) => replayed)).toBe(true)
   expect(second.output.join('\n')).toContain('unreadable')
+})
+
+test('results survive files that the system lets grow no further, and the stop after that', async () => {
+  const gate = await givenGate()
+  const agent = givenProcess(scripted, {}, 1)
+  const jobs = Array.from({ length: 4 }, () => scriptedJob(`until ${gate.url}`))
+  server.give(...jobs)
+  await gate.arrivals(4)
+  await server.stop()
+  for (let ended = 0; ended < jobs.length; ended++) {
+    const spooledBefore = (await healthOf(agent)).spooled
+    gate.letOne()
+    while ((await healthOf(agent)).spooled === spooledBefore) await new Promise((resolve) => setImmediate(resolve))
+  }
+  gate.open()
+  expect(agent.output.join('\n')).toContain('EFBIG')
+  await server.start()
+  await server.until(() => server.results.length >= 4)
+  expect(server.results.map(({ lease }) => lease).toSorted()).toEqual(jobs.map(({ lease }) => lease).toSorted())
+  expect(await healthOf(agent)).toMatchObject({ dropped: 0, unreadable: 0 })
+  agent.signal('SIGTERM')
+  expect(await agent.exit).toEqual({ code: 0, signal: null })
 })
 
 test('one folder serves one agent', async () => {

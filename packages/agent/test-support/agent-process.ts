@@ -14,10 +14,17 @@ export interface AgentProcess {
   exit: Promise<{ code: number | null; signal: string | null }>
 }
 
-/** Starts a program of this package as a process of its own, with nothing but these settings. */
-export function startProcess(program: string, env: Record<string, string>): AgentProcess {
+/**
+ * Starts a program of this package as a process of its own, with nothing but these settings. With a limit no file that
+ * it writes grows beyond so many KiB.
+ */
+export function startProcess(program: string, env: Record<string, string>, fileLimitKb?: number): AgentProcess {
   const file = startable(new URL(program, import.meta.url))
-  const child = spawn(process.execPath, [...processOptions(file), fileURLToPath(file)], {
+  const command = [process.execPath, ...processOptions(file), fileURLToPath(file)]
+  const limited = `ulimit -f ${fileLimitKb} && exec "$@"`
+  const [started = '', ...given] =
+    fileLimitKb === undefined ? command : ['/bin/bash', '-c', limited, 'bash', ...command]
+  const child = spawn(started, given, {
     env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

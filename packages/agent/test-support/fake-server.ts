@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
 import {
@@ -33,12 +33,21 @@ export class FakeServer {
   readonly results: ResultReport[] = []
   readonly batches: number[] = []
   readonly encodings: (string | undefined)[] = []
+  /** Every connection on which a request came. */
+  readonly sockets = new Set<Socket>()
   goodbyes = 0
+  muted = 0
   key = 'vdl_test'
   serverTime: () => number = () => Date.now()
   cancelled: string[] = []
   renewEveryMs = 50
   longPollMs = 20_000
+  /** Whether a result is accepted now; others are to be sent again. */
+  takes: (report: ResultReport) => boolean = () => true
+  /** Requests that are taken in and never answered. */
+  mute: (path: string, socket: Socket) => boolean = () => false
+  /** Holds the answer of a path back until it settles; the answer is made before. */
+  delay: (path: string) => Promise<void> | undefined = () => undefined
   /** Overrides the answer of a path: a refusal, or `drop` to cut the connection. Undefined answers as usual. */
   trouble: (path: string, body: string) => Refusal | 'drop' | undefined = () => undefined
   readonly #jobs: Job[] = []
@@ -84,6 +93,12 @@ export class FakeServer {
     const body = await readBody(request)
     if (body === undefined) return
     this.encodings.push(request.headers['content-encoding'])
+    this.sockets.add(request.socket)
+    if (this.mute(path, request.socket)) {
+      this.muted += 1
+      this.#heard()
+      return
+    }
     const trouble = this.trouble(path, body)
     if (trouble === 'drop') {
       request.socket.destroy()
@@ -91,6 +106,7 @@ export class FakeServer {
       return
     }
     const answer = trouble ?? (await this.#answer(path, body, request.headers.authorization, response))
+    await this.delay(path)
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
     response.end(answer.body === undefined ? '' : JSON.stringify(answer.body))
     this.#heard()
@@ -138,9 +154,10 @@ export class FakeServer {
   }
 
   #results(reports: ResultReport[]): Refusal {
-    this.results.push(...reports)
+    const taken = reports.filter((report) => this.takes(report))
+    this.results.push(...taken)
     this.batches.push(reports.length)
-    const accepted = reports.map(({ lease }) => lease.replace('lease-of-', ''))
+    const accepted = taken.map(({ lease }) => lease.replace('lease-of-', ''))
     return { status: 200, body: { serverTime: this.serverTime(), accepted, rejected: [] } }
   }
 

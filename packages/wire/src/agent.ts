@@ -97,6 +97,11 @@ export const renewRequest = z.strictObject({
     residentMb: z.number().min(0),
     running: z.int().min(0),
     spooled: z.int().min(0),
+    /** Results lost since the agent's start: for lack of space, and because they could not be read from its disk. */
+    dropped: z.int().min(0).optional(),
+    unreadable: z.int().min(0).optional(),
+    /** True while results cannot be written to its disk. */
+    spoolFailing: z.boolean().optional(),
   }),
   /** The agent's own crashes since the last renewal: their time and kind, nothing about checks or targets. */
   crashes: z

@@ -1,10 +1,10 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
-import { asProblem, type Connection } from '../protocol/connection.ts'
+import { asProblem, type Connection, type Session } from '../protocol/connection.ts'
 import type { Log } from '../log.ts'
 import type { ProtocolClient } from '../protocol/protocol-client.ts'
 import { resultsBody, type FinishedRun } from './report-text.ts'
 import { sendResults, type Sending } from './send-results.ts'
-import { sleep } from '../sleep.ts'
+import { replay } from './replay.ts'
 import type { Spool } from './spool.ts'
 
 const batchSize = 100
@@ -13,7 +13,10 @@ const windowMs = 250
 /** Results that end within this time are sent together, urgent ones too. */
 const urgentWindowMs = 2
 const sendsAtOnce = 4
-const memoryLimit = 10_000
+/** Pause after neither the server nor the disk took results. */
+const retryMs = 1000
+/** Results in memory that neither took: the oldest above this are dropped. */
+const memoryLimit = { results: 10_000, characters: 64 * 1024 * 1024 }
 
 export interface DeliveryOptions {
   agentId: string
@@ -37,11 +40,13 @@ export class Delivery {
   #active = 0
   #replaying: Promise<void> | undefined
   #dropped = 0
+  /** Neither the server nor the disk took the newest results. */
+  #isStuck = false
   #idle: (() => void)[] = []
 
   constructor(options: DeliveryOptions) {
     this.#options = options
-    options.connection.onReady(() => this.#replay())
+    options.connection.onReady(() => this.#resume())
   }
 
   /** Results that were dropped because neither server nor disk accepted them. */
@@ -56,8 +61,9 @@ export class Delivery {
 
   add(run: FinishedRun): void {
     this.#queue.push(run)
-    this.#schedule(run.urgent ? urgentWindowMs : windowMs)
-    if (this.#queue.length >= batchSize) this.#pump()
+    if (this.#isStuck) this.#queue = this.#bounded(this.#queue)
+    this.#schedule(this.#patienceMs(run.urgent))
+    if (this.#queue.length >= batchSize && !this.#isStuck) this.#pump()
   }
 
   /** Sends or spools everything there is; afterwards nothing more may be added. */
@@ -70,11 +76,15 @@ export class Delivery {
     }
     this.#timer?.cancel()
     await this.#replaying
-    if (this.#queue.length > 0) await this.#save(this.#queue.splice(0))
+  }
+
+  #patienceMs(urgent: boolean): number {
+    if (this.#isStuck) return retryMs
+    return urgent ? urgentWindowMs : windowMs
   }
 
   #schedule(delayMs: number): void {
-    const at = this.#options.clock.now() + delayMs
+    const at = this.#options.clock.monotonic() + delayMs
     if (this.#timer !== undefined && this.#timer.at <= at) return
     this.#timer?.cancel()
     this.#timer = { at, cancel: this.#options.clock.after(delayMs, () => this.#pump()) }
@@ -87,7 +97,7 @@ export class Delivery {
       this.#active += 1
       void this.#deliver(this.#takeBatch()).finally(() => {
         this.#active -= 1
-        if (this.#queue.length > 0) this.#schedule(this.#queue.some((run) => run.urgent) ? urgentWindowMs : windowMs)
+        if (this.#queue.length > 0) this.#schedule(this.#patienceMs(this.#queue.some((run) => run.urgent)))
         if (this.#active === 0) for (const resume of this.#idle.splice(0)) resume()
       })
     }
@@ -101,67 +111,110 @@ export class Delivery {
     return this.#queue.splice(0, fits < 0 ? this.#queue.length : fits)
   }
 
-  async #deliver(runs: FinishedRun[]): Promise<void> {
-    const { connection, spool } = this.#options
-    // While results wait on disk, new ones are spooled too, so that the server receives all in order.
-    if (connection.terms === undefined || spool.size > 0) {
-      await this.#save(runs)
-      this.#replay()
-      return
+  /**
+   * To the server; else to disk; else it waits in memory. While results wait on disk, new ones are spooled too, so that
+   * the server receives all in order, unless the disk does not take them. Never rejects.
+   */
+  async #deliver(runs: readonly FinishedRun[]): Promise<void> {
+    const { spool } = this.#options
+    const isFirst = spool.size === 0
+    let left = isFirst ? await this.#send(runs) : undefined
+    if (left === undefined) {
+      if (await this.#save(runs)) {
+        this.#replay()
+        return
+      }
+      left = isFirst ? undefined : await this.#send(runs)
     }
+    this.#isStuck = left === undefined
+    await this.#keep(left ?? runs)
+  }
+
+  /** Answers the results that the server wants again; undefined when it is away. */
+  async #send(runs: readonly FinishedRun[]): Promise<FinishedRun[] | undefined> {
+    const { connection } = this.#options
+    const { session } = connection
+    if (session === undefined) return undefined
     for (const run of runs) this.#sending.set(run.attemptId, run)
     try {
-      const settled = await sendResults(this.#sender(false), runs)
+      const settled = await sendResults(this.#sender(session, false), runs)
       connection.confirm()
-      this.#queue.push(...runs.filter((run) => !settled.has(run.attemptId)).map((run) => ({ ...run, urgent: false })))
+      return runs.filter((run) => !settled.has(run.attemptId))
     } catch (error) {
-      connection.lost(asProblem(error))
-      await this.#save(runs)
+      connection.lost(session, asProblem(error))
+      return undefined
     } finally {
       for (const run of runs) this.#sending.delete(run.attemptId)
     }
   }
 
-  async #save(runs: readonly FinishedRun[]): Promise<void> {
+  /** Whether the disk took them. Its trouble concerns neither the server nor the runs. */
+  async #save(runs: readonly FinishedRun[]): Promise<boolean> {
     const { spool, log } = this.#options
+    const before = spool.trouble
+    for (const run of runs) this.#sending.set(run.attemptId, run)
     try {
       await spool.append(runs)
+      if (before !== undefined) log.info('results can be written to the spool again')
+      return true
     } catch (error) {
-      this.#queue.unshift(...runs.map((run) => ({ ...run, urgent: false })))
-      const excess = this.#queue.splice(0, Math.max(0, this.#queue.length - memoryLimit)).length
-      this.#dropped += excess
-      log.error(
-        { error, waiting: this.#queue.length, dropped: this.#dropped },
-        'results cannot be written to the spool',
-      )
+      if (before !== spool.trouble) log.error({ error }, 'results cannot be written to the spool: they stay in memory')
+      return false
+    } finally {
+      for (const run of runs) this.#sending.delete(run.attemptId)
     }
+  }
+
+  /** Back to the queue; when the agent stops, to disk, because nothing is sent later. */
+  async #keep(runs: readonly FinishedRun[]): Promise<void> {
+    if (runs.length === 0) return
+    if (!this.#stop.signal.aborted) {
+      this.#queue = this.#bounded([...runs.map((run) => ({ ...run, urgent: false })), ...this.#queue])
+      return
+    }
+    if (this.#isStuck || !(await this.#save(runs))) this.#drop(runs.length)
+  }
+
+  /** The newest results, as many as memory may hold. */
+  #bounded(runs: FinishedRun[]): FinishedRun[] {
+    let characters = runs.reduce((sum, { report }) => sum + report.length, 0)
+    let excess = 0
+    for (const { report } of runs) {
+      if (runs.length - excess <= memoryLimit.results && characters <= memoryLimit.characters) break
+      characters -= report.length
+      excess += 1
+    }
+    if (excess === 0) return runs
+    this.#drop(excess)
+    return runs.slice(excess)
+  }
+
+  #drop(count: number): void {
+    this.#dropped += count
+    this.#options.log.error(
+      { count, dropped: this.#dropped },
+      'results are dropped: neither server nor disk takes them',
+    )
+  }
+
+  #resume(): void {
+    this.#isStuck = false
+    this.#replay()
+    this.#pump()
   }
 
   #replay(): void {
-    this.#replaying ??= this.#replayAll().finally(() => (this.#replaying = undefined))
-  }
-
-  async #replayAll(): Promise<void> {
     const { connection, spool, clock, log } = this.#options
-    let delivered = 0
-    try {
-      while (spool.size > 0 && connection.terms !== undefined) {
-        const reports = await spool.oldest(batchSize, batchBytes)
-        const settled = await sendResults(this.#sender(true), reports)
-        connection.confirm()
-        await spool.forget(settled)
-        delivered += settled.size
-        if (settled.size === 0) await sleep(clock, 1000, this.#stop.signal)
-        if (this.#stop.signal.aborted && settled.size === 0) break
-      }
-    } catch (error) {
-      connection.lost(asProblem(error))
-    }
-    if (delivered > 0) log.info({ delivered, waiting: spool.size }, 'results from the spool are delivered')
+    const batch = { size: batchSize, bytes: batchBytes }
+    const sending = (session: Session) => this.#sender(session, true)
+    const { signal } = this.#stop
+    this.#replaying ??= replay({ connection, spool, clock, log, batch, sending, signal }).finally(
+      () => (this.#replaying = undefined),
+    )
   }
 
-  #sender(replayed: boolean): Sending {
+  #sender({ silent }: Session, replayed: boolean): Sending {
     const { client, agentId, log } = this.#options
-    return { post: (reports) => client.results(resultsBody(agentId, reports, replayed)), log }
+    return { post: (reports) => client.results(resultsBody(agentId, reports, replayed), [silent]), log }
   }
 }

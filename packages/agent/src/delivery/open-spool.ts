@@ -8,12 +8,12 @@ const retryMs = 250
 
 /** Opens the spool. Waits for another agent that uses the folder and is about to end. */
 export async function openSpool(options: SpoolOptions, clock: Clock): Promise<Spool> {
-  const giveUpAt = clock.now() + patienceMs
+  const giveUpAt = clock.monotonic() + patienceMs
   for (;;) {
     try {
       return await Spool.open(options)
     } catch (error) {
-      if (!(error instanceof DirectoryInUse) || clock.now() >= giveUpAt) throw error
+      if (!(error instanceof DirectoryInUse) || clock.monotonic() >= giveUpAt) throw error
     }
     await sleep(clock, retryMs, new AbortController().signal)
   }

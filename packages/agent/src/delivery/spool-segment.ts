@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 
 /** A report waiting on disk. */
@@ -12,6 +11,8 @@ export interface Segment {
   bytes: number
   /** What is still to be delivered, oldest first. */
   pending: Set<string>
+  /** Something in it cannot be read: the file is set aside instead of deleted, so that a person can look at it. */
+  damaged: boolean
 }
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0')
@@ -29,9 +30,12 @@ export function readLine(line: string): SpooledReport | undefined {
   return space < 0 ? undefined : { attemptId: content.slice(0, space), report: content.slice(space + 1) }
 }
 
-export async function readSegment(file: string): Promise<{ records: SpooledReport[]; damaged: number; bytes: number }> {
-  const text = await readFile(file, 'utf8')
-  const lines = text.split('\n').filter((line) => line !== '')
+/** The readable records of a segment, and how many are not. */
+export function readRecords(raw: Buffer): { records: SpooledReport[]; damaged: number } {
+  const lines = raw
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
   const records = lines.map(readLine).filter((record) => record !== undefined)
-  return { records, damaged: lines.length - records.length, bytes: Buffer.byteLength(text) }
+  return { records, damaged: lines.length - records.length }
 }

@@ -1,49 +1,55 @@
-import { mkdirSync } from 'node:fs'
-import { open, readdir, rm, type FileHandle } from 'node:fs/promises'
-import { join } from 'node:path'
 import { lockDirectory, type DirectoryLock } from '@vedette/checks/process'
 import type { Log } from '../log.ts'
 import { refuseFirstVersion } from './first-version-lock.ts'
-import { readSegment, recordLine, type Segment, type SpooledReport } from './spool-segment.ts'
+import { errorCode, isOfTheDisk, isPassing, realFiles, type SpoolFiles } from './spool-files.ts'
+import { spoolFolder, type SpoolFolder } from './spool-folder.ts'
+import { readRecords, type Segment, type SpooledReport } from './spool-segment.ts'
+import { createSegment, type SpoolWriter } from './spool-writer.ts'
 
 export interface SpoolOptions {
   folder: string
   log: Log
   /** Oldest reports are dropped above this. */
   maxBytes?: number
+  files?: SpoolFiles
 }
 
-const suffix = '.spool'
-
-/** Results on disk that the server has not acknowledged yet, in the order they came. One process owns the folder. */
+/**
+ * Results on disk that the server has not acknowledged yet, in the order they came. One process owns the folder. What
+ * cannot be read is set aside and counted, and never holds up what can.
+ */
 export class Spool {
   readonly #options: Required<SpoolOptions>
-  readonly #lock: DirectoryLock
-  readonly #segments: Segment[] = []
-  #writer: { handle: FileHandle; segment: Segment } | undefined
+  readonly #folder: SpoolFolder
+  #lock: DirectoryLock | undefined
+  #segments: Segment[] = []
+  #writer: SpoolWriter | undefined
   #nextNumber = 1
   #dropped = 0
+  #unreadable = 0
+  #trouble: string | undefined
   // Operations on the folder run one after another. This is the newest of them.
   #last: Promise<unknown> = Promise.resolve()
 
-  private constructor(options: Required<SpoolOptions>, lock: DirectoryLock) {
-    this.#options = options
-    this.#lock = lock
+  private constructor(options: SpoolOptions) {
+    this.#options = { maxBytes: 128 * 1024 * 1024, files: realFiles, ...options }
+    this.#folder = spoolFolder(options.folder, this.#options.files, options.log)
   }
 
-  /** Opens a folder and what an earlier process left in it. Throws `DirectoryInUse` when another one still runs. */
+  /**
+   * Opens a folder and what an earlier process left in it. Throws `DirectoryInUse` when another one still runs, and what
+   * is wrong with the folder. With a disk in trouble it opens all the same, and every append tries again.
+   */
   static async open(options: SpoolOptions): Promise<Spool> {
-    mkdirSync(options.folder, { recursive: true, mode: 0o700 })
-    const lock = await lockDirectory(options.folder)
+    const spool = new Spool(options)
     try {
-      await refuseFirstVersion(options.folder)
-      const spool = new Spool({ maxBytes: 128 * 1024 * 1024, ...options }, lock)
-      await spool.#load()
-      return spool
+      await spool.#queued(() => spool.#prepare())
     } catch (error) {
-      await lock.release()
-      throw error
+      if (!isOfTheDisk(error)) throw error
+      spool.#trouble = String(error)
+      options.log.error({ error }, 'the spool cannot be opened now: results are kept in memory until it can')
     }
+    return spool
   }
 
   /** Reports waiting. */
@@ -56,20 +62,31 @@ export class Spool {
     return this.#dropped
   }
 
+  /** Reports that cannot be read, since the start. A segment that cannot be read at all counts as one at least. */
+  get unreadable(): number {
+    return this.#unreadable
+  }
+
+  /** Why reports could not be written the last time; undefined while they can. */
+  get trouble(): string | undefined {
+    return this.#trouble
+  }
+
   /** The newest attempt ids waiting, at most `limit`. */
   attemptIds(limit: number): string[] {
     return this.#segments.flatMap((segment) => [...segment.pending]).slice(-limit)
   }
 
-  /** Resolves when the reports are on disk and synced. */
+  /** Resolves when the reports are on disk and synced. After a rejection none of them is waiting here. */
   append(reports: readonly SpooledReport[]): Promise<void> {
     return this.#queued(async () => {
-      const { handle, segment } = await this.#writable()
-      const lines = reports.map(recordLine).join('')
-      await handle.appendFile(lines)
-      await handle.datasync()
-      segment.bytes += Buffer.byteLength(lines)
-      for (const { attemptId } of reports) segment.pending.add(attemptId)
+      try {
+        await this.#write(reports)
+        this.#trouble = undefined
+      } catch (error) {
+        this.#trouble = String(error)
+        throw error
+      }
       await this.#keepBounded()
     })
   }
@@ -77,12 +94,14 @@ export class Spool {
   /** The oldest waiting reports. They stay until `forget` names them. */
   oldest(limit: number, maxBytes: number): Promise<SpooledReport[]> {
     return this.#queued(async () => {
-      const segment = this.#segments.find(({ pending }) => pending.size > 0)
-      if (segment === undefined) return []
-      const { records } = await readSegment(segment.file)
-      const waiting = records.filter(({ attemptId }) => segment.pending.has(attemptId)).slice(0, limit)
-      let bytes = 0
-      return waiting.filter(({ report }, index) => (bytes += report.length) <= maxBytes || index === 0)
+      for (let segment = this.#oldest(); segment !== undefined; segment = this.#oldest()) {
+        const waiting = (await this.#waiting(segment)).slice(0, limit)
+        let bytes = 0
+        if (waiting.length > 0)
+          return waiting.filter(({ report }, at) => (bytes += report.length) <= maxBytes || at === 0)
+        await this.#remove(segment)
+      }
+      return []
     })
   }
 
@@ -97,35 +116,125 @@ export class Spool {
 
   async close(): Promise<void> {
     await this.#queued(() => this.#seal())
-    await this.#lock.release()
+    await this.#unlock()
+  }
+
+  /** Takes the folder, unless this process has it. */
+  async #prepare(): Promise<void> {
+    if (this.#lock !== undefined) return
+    const { folder, files } = this.#options
+    await files.mkdir(folder)
+    this.#lock = await lockDirectory(folder)
+    try {
+      await refuseFirstVersion(folder)
+      await this.#load()
+    } catch (error) {
+      await this.#unlock()
+      throw error
+    }
+  }
+
+  async #unlock(): Promise<void> {
+    const lock = this.#lock
+    this.#lock = undefined
+    const { log } = this.#options
+    await lock?.release().catch((error: unknown) => log.warn({ error }, 'the lock of the spool stays behind'))
   }
 
   async #load(): Promise<void> {
-    const { folder, log } = this.#options
-    const names = (await readdir(folder)).filter((name) => name.endsWith(suffix)).toSorted()
-    for (const name of names) {
-      const file = join(folder, name)
-      const { records, damaged, bytes } = await readSegment(file)
-      if (damaged > 0) log.warn({ file, damaged }, 'the spool holds unreadable results, left by a sudden end')
-      this.#segments.push({ file, bytes, pending: new Set(records.map(({ attemptId }) => attemptId)) })
-      this.#nextNumber = Number.parseInt(name, 10) + 1
+    const { segments, nextNumber } = await this.#folder.list()
+    this.#nextNumber = nextNumber
+    this.#segments = []
+    for (const file of segments) {
+      const segment: Segment = { file, bytes: 0, pending: new Set(), damaged: false }
+      this.#segments.push(segment)
+      const {
+        records,
+        damaged,
+        bytes,
+        reason = 'left by a sudden end, or by another version',
+      } = await this.#read(segment)
+      for (const { attemptId } of records) segment.pending.add(attemptId)
+      segment.bytes = bytes
+      if (damaged > 0) this.#noteUnreadable(segment, damaged, reason)
+      if (segment.pending.size === 0) await this.#remove(segment)
     }
-    for (const segment of this.#segments.filter(({ pending }) => pending.size === 0)) await this.#remove(segment)
-    if (this.size > 0) log.info({ waiting: this.size }, 'results of an earlier process wait to be delivered')
+    if (this.size > 0) this.#options.log.info({ waiting: this.size }, 'results of an earlier process wait')
   }
 
-  async #writable(): Promise<{ handle: FileHandle; segment: Segment }> {
+  #oldest(): Segment | undefined {
+    return this.#segments.find(({ pending }) => pending.size > 0)
+  }
+
+  /** What of a segment waits. Waiting reports that are not in it any more are given up. */
+  async #waiting(segment: Segment): Promise<SpooledReport[]> {
+    const { records, reason = 'damaged since they were written' } = await this.#read(segment)
+    const readable = new Set(records.map(({ attemptId }) => attemptId))
+    const lost = [...segment.pending].filter((attemptId) => !readable.has(attemptId))
+    for (const attemptId of lost) segment.pending.delete(attemptId)
+    if (lost.length > 0) this.#noteUnreadable(segment, lost.length, reason)
+    return records.filter(({ attemptId }) => segment.pending.has(attemptId))
+  }
+
+  /** Rejects only for trouble that passes. Of a file that cannot be read one record at least is damaged. */
+  async #read(segment: Segment) {
+    try {
+      const raw = await this.#options.files.readFile(segment.file)
+      return { ...readRecords(raw), bytes: raw.length }
+    } catch (error) {
+      if (isPassing(error)) throw error
+      return { records: [], damaged: 1, bytes: 0, reason: String(error) }
+    }
+  }
+
+  #noteUnreadable(segment: Segment, damaged: number, reason: string): void {
+    this.#unreadable += damaged
+    if (segment.damaged) return
+    segment.damaged = true
+    const { log } = this.#options
+    log.error({ file: segment.file, damaged, reason }, 'the spool holds unreadable results: their file is set aside')
+  }
+
+  async #write(reports: readonly SpooledReport[]): Promise<void> {
+    await this.#prepare()
+    try {
+      await this.#writeOnce(reports)
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error
+      await this.#startAnew()
+      await this.#writeOnce(reports)
+    }
+  }
+
+  async #writeOnce(reports: readonly SpooledReport[]): Promise<void> {
     const segmentBytes = Math.min(1024 * 1024, this.#options.maxBytes / 4)
     if (this.#writer !== undefined && this.#writer.segment.bytes >= segmentBytes) await this.#seal()
-    if (this.#writer === undefined) {
-      const file = join(this.#options.folder, `${String(this.#nextNumber++).padStart(12, '0')}${suffix}`)
-      const handle = await open(file, 'ax', 0o600)
-      await syncFolder(this.#options.folder)
-      const segment: Segment = { file, bytes: 0, pending: new Set() }
-      this.#segments.push(segment)
-      this.#writer = { handle, segment }
+    this.#writer ??= await this.#nextSegment()
+    try {
+      await this.#writer.append(reports)
+    } catch (error) {
+      await this.#seal()
+      throw error
     }
-    return this.#writer
+  }
+
+  /** The folder or its newest file was deleted by somebody: takes the folder again, with what is left in it. */
+  async #startAnew(): Promise<void> {
+    const before = this.#segments.flatMap(({ pending }) => [...pending])
+    await this.#seal()
+    await this.#unlock()
+    await this.#prepare()
+    const left = new Set(this.#segments.flatMap(({ pending }) => [...pending]))
+    const lost = before.filter((attemptId) => !left.has(attemptId)).length
+    this.#unreadable += lost
+    this.#options.log.error({ lost, left: left.size }, 'files of the spool vanished')
+  }
+
+  async #nextSegment(): Promise<SpoolWriter> {
+    const { files, log } = this.#options
+    const writer = await createSegment(this.#folder.fileOf(this.#nextNumber++), files, log)
+    this.#segments.push(writer.segment)
+    return writer
   }
 
   async #keepBounded(): Promise<void> {
@@ -141,29 +250,28 @@ export class Spool {
   }
 
   async #remove(segment: Segment): Promise<void> {
-    if (this.#writer?.segment === segment) await this.#seal()
-    this.#segments.splice(this.#segments.indexOf(segment), 1)
-    await rm(segment.file, { force: true })
+    if (this.#writer?.segment === segment) await this.#endWriter()
+    this.#segments = this.#segments.filter((other) => other !== segment)
+    if (segment.damaged) await this.#folder.setAside(segment.file)
+    else await this.#folder.remove(segment.file)
   }
 
+  /** Ends the newest segment: the next append begins another. */
   async #seal(): Promise<void> {
+    const segment = await this.#endWriter()
+    if (segment?.pending.size === 0) await this.#remove(segment)
+  }
+
+  async #endWriter(): Promise<Segment | undefined> {
     const writer = this.#writer
     this.#writer = undefined
-    await writer?.handle.close()
+    await writer?.close()
+    return writer?.segment
   }
 
   #queued<T>(work: () => Promise<T>): Promise<T> {
     const next = this.#last.then(work)
     this.#last = next.catch(() => undefined)
     return next
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

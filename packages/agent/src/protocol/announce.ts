@@ -36,6 +36,9 @@ export interface State {
   lag: { main: { max: number }; threadsMs: number }
   running: number
   spooled: number
+  dropped: number
+  unreadable: number
+  spoolFailing: boolean
   crashes: Crash[]
 }
 
@@ -47,6 +50,9 @@ export const renewalOf = (agentId: string, state: State): RenewRequest => ({
     residentMb: Math.round(process.memoryUsage.rss() / 1024 / 1024),
     running: state.running,
     spooled: state.spooled,
+    dropped: state.dropped,
+    unreadable: state.unreadable,
+    spoolFailing: state.spoolFailing,
   },
   ...(state.crashes.length > 0 ? { crashes: state.crashes.slice(-100) } : {}),
 })

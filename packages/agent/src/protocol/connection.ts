@@ -13,17 +13,31 @@ export interface ConnectionOptions {
   clock: Clock
   random: () => number
   log: Log
-  /** Wait after the key or the protocol version was refused, which only a person can correct. */
+  /** Longest wait after the key or the protocol version was refused, which only a person can correct. */
   deniedRetryMs?: number
 }
+
+/** From a hello that was answered to the first call that fails. Calls belong to the session they began in. */
+export interface Session {
+  readonly terms: HelloResponse
+  /** Aborts with the session. */
+  readonly ended: AbortSignal
+  /** Aborts with the session when it ended in silence: other calls of it will get no answer either. */
+  readonly silent: AbortSignal
+}
+
+/** So that a new leader is found within three seconds, however long there was none. */
+const longestBackOffMs = 2000
+const firstDeniedRetryMs = 1000
+const helloLimitMs = { first: 5000, longest: 15_000 }
 
 /** Keeps the agent connected: sends hello until it is answered, and again whenever a call fails. */
 export class Connection {
   readonly #options: ConnectionOptions
   readonly #stop = new AbortController()
-  readonly #listeners: ((terms: HelloResponse) => void)[] = []
+  readonly #listeners: (() => void)[] = []
   readonly #waiters = new Waiters()
-  #terms: HelloResponse | undefined
+  #session: Session | undefined
   #break: ((problem: ProtocolProblem) => void) | undefined
   #failures = 0
   #lastProblem: string | undefined
@@ -33,12 +47,12 @@ export class Connection {
     this.#options = options
   }
 
-  /** What the server answered to hello; undefined while it is away. */
-  get terms(): HelloResponse | undefined {
-    return this.#terms
+  /** Undefined while the server is away. */
+  get session(): Session | undefined {
+    return this.#session
   }
 
-  onReady(listener: (terms: HelloResponse) => void): void {
+  onReady(listener: () => void): void {
     this.#listeners.push(listener)
   }
 
@@ -54,24 +68,28 @@ export class Connection {
   }
 
   /** Waits for the server; undefined when the signal aborts or the connection is stopped first. */
-  async ready(signal: AbortSignal): Promise<HelloResponse | undefined> {
-    while (this.#terms === undefined && !signal.aborted && !this.#stop.signal.aborted) await this.#waiters.wait(signal)
-    return signal.aborted ? undefined : this.#terms
+  async ready(signal: AbortSignal): Promise<Session | undefined> {
+    while (this.#session === undefined && !signal.aborted && !this.#stop.signal.aborted) {
+      await this.#waiters.wait(signal)
+    }
+    return signal.aborted ? undefined : this.#session
   }
 
-  /** Reports a failed call: after a while hello is sent again. */
-  lost(problem: ProtocolProblem): void {
-    this.#break?.(problem)
+  /** Reports a call that failed in a session: after a while hello is sent again. Ignored when that session is over. */
+  lost(session: Session, problem: ProtocolProblem): void {
+    if (session === this.#session) this.#break?.(problem)
   }
 
   /** Reports a successful call: the back-off begins anew with the next failure. */
   confirm(): void {
     this.#failures = 0
+    if (this.#lastProblem !== undefined) this.#options.log.info('the server takes calls again')
+    this.#lastProblem = undefined
   }
 
   async #run(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      const problem = await this.#session()
+      const problem = await this.#connect()
       if (this.#stop.signal.aborted) return
       this.#tell(problem)
       await sleep(this.#options.clock, this.#waitMs(problem), this.#stop.signal)
@@ -80,47 +98,65 @@ export class Connection {
   }
 
   /** Lasts from a hello to the loss of the connection, and answers its cause. */
-  async #session(): Promise<ProtocolProblem> {
+  async #connect(): Promise<ProtocolProblem> {
+    const { client } = this.#options
+    const timeoutMs = Math.min(helloLimitMs.longest, helloLimitMs.first * (1 + this.#failures))
     try {
-      const terms = await this.#options.client.hello(this.#options.hello(), this.#stop.signal)
-      const broken = new Promise<ProtocolProblem>((resolve) => (this.#break = resolve))
-      this.#terms = terms
-      this.#welcome(terms)
-      return await broken
+      const terms = await client.hello(this.#options.hello(), { signal: this.#stop.signal, timeoutMs })
+      return await this.#hold(terms)
     } catch (error) {
-      return asProblem(error)
-    } finally {
-      this.#terms = undefined
-      this.#break = undefined
+      const problem = asProblem(error)
+      if (problem.kind === 'away') client.dropIdle()
+      return problem
     }
+  }
+
+  async #hold(terms: HelloResponse): Promise<ProtocolProblem> {
+    const [ended, silent] = [new AbortController(), new AbortController()]
+    const broken = new Promise<ProtocolProblem>((resolve) => (this.#break = resolve))
+    this.#session = { terms, ended: ended.signal, silent: silent.signal }
+    this.#welcome(terms)
+    const problem = await broken
+    this.#session = undefined
+    this.#break = undefined
+    ended.abort()
+    if (problem.kind === 'away' && !this.#stop.signal.aborted) {
+      silent.abort()
+      this.#options.client.dropIdle()
+    }
+    return problem
   }
 
   #welcome(terms: HelloResponse): void {
     const { log } = this.#options
-    this.#lastProblem = undefined
-    log.info({ locations: terms.locations, protocol: terms.protocol }, 'connected')
+    // While a server greets and then refuses all calls, nobody wants to read it every second.
+    const level = this.#lastProblem === undefined ? 'info' : 'debug'
+    log[level]({ locations: terms.locations, protocol: terms.protocol }, 'connected')
     if (terms.protocol !== agentProtocolVersion) {
       log.warn({ server: terms.protocol, agent: agentProtocolVersion }, 'the server speaks another protocol version')
     }
     if (terms.locations.length === 0) log.warn('this key serves no location now: other agents serve them all')
     this.#waiters.wake()
-    for (const listener of this.#listeners) listener(terms)
+    for (const listener of this.#listeners) listener()
   }
 
-  #waitMs(problem: ProtocolProblem): number {
+  #waitMs({ kind, retryAfterMs }: ProtocolProblem): number {
     const { random, deniedRetryMs = 60_000 } = this.#options
-    if (problem.kind !== 'away') return deniedRetryMs * (0.75 + random() / 2)
-    const wait = backOffMs(this.#failures, random)
-    return problem.retryAfterMs === undefined ? wait : Math.max(wait, problem.retryAfterMs * (1 + random() / 4))
+    if (kind === 'denied' || kind === 'rejected') {
+      return Math.min(deniedRetryMs, firstDeniedRetryMs * 2 ** Math.min(this.#failures, 16)) * (0.75 + random() / 2)
+    }
+    if (retryAfterMs !== undefined) return retryAfterMs * (1 + random() / 4)
+    return backOffMs(this.#failures, random, longestBackOffMs)
   }
 
-  #tell(problem: ProtocolProblem): void {
-    if (problem.message === this.#lastProblem) return
-    this.#lastProblem = problem.message
+  #tell({ kind, message }: ProtocolProblem): void {
+    if (message === this.#lastProblem) return
+    this.#lastProblem = message
     const { log } = this.#options
-    if (problem.kind === 'away') log.warn(`the server is away: ${problem.message}; trying again`)
-    else if (problem.kind === 'denied') log.error(`the server does not accept this location key: ${problem.message}`)
-    else log.error(`the server does not accept this agent: ${problem.message}`)
+    if (kind === 'away') log.warn(`the server is away: ${message}; trying again`)
+    else if (kind === 'busy') log.warn(`the server takes no calls now: ${message}; trying again`)
+    else if (kind === 'denied') log.error(`the server does not accept this location key: ${message}`)
+    else log.error(`the server does not accept this agent: ${message}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@vedette/wire'
-import { asProblem, type Connection } from './connection.ts'
+import { asProblem, type Connection, type Session } from './connection.ts'
 import type { ProbePool } from '../execution/probe-pool.ts'
 import type { ProtocolClient } from './protocol-client.ts'
 import { sleep } from '../sleep.ts'
@@ -28,19 +28,20 @@ export async function leaseJobs(loop: LeaseLoop): Promise<void> {
   while (!signal.aborted) {
     await capacity.available(signal)
     await loop.threads.available(signal)
-    const terms = await connection.ready(signal)
-    if (terms === undefined) return
-    const askedAt = clock.now()
+    const session = await connection.ready(signal)
+    if (session === undefined) return
+    const askedAt = clock.monotonic()
     try {
-      loop.accept(await ask(loop, terms.longPollMs))
+      loop.accept(await ask(loop, session))
       connection.confirm()
     } catch (error) {
       if (signal.aborted) return
-      connection.lost(asProblem(error))
+      connection.lost(session, asProblem(error))
     }
-    await sleep(clock, spacingMs - (clock.now() - askedAt), signal)
+    await sleep(clock, spacingMs - (clock.monotonic() - askedAt), signal)
   }
 }
 
-const ask = ({ client, agentId, capacity, signal }: LeaseLoop, waitMs: number): Promise<unknown[]> =>
-  client.lease({ agentId, free: { [capacity.workerClass]: capacity.free }, waitMs }, signal)
+/** The poll ends with its session too: the next leader must not wait until the last one's silence has timed out. */
+const ask = ({ client, agentId, capacity, signal }: LeaseLoop, { terms, ended }: Session): Promise<unknown[]> =>
+  client.lease({ agentId, free: { [capacity.workerClass]: capacity.free }, waitMs: terms.longPollMs }, [signal, ended])

@@ -3,6 +3,7 @@ import { request as requestHttp, type Agent, type IncomingMessage } from 'node:h
 import { request as requestHttps } from 'node:https'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
+import type { Clock } from '@vedette/wire'
 
 const gzipAsync = promisify(gzip)
 const gunzipAsync = promisify(gunzip)
@@ -16,8 +17,11 @@ export interface Post {
   body: string
   /** Compress both directions. Of no use over loopback. */
   compress: boolean
+  clock: Clock
+  /** Limit of the whole exchange, connecting and reading included. */
   timeoutMs: number
-  signal?: AbortSignal
+  /** Each of them ends the exchange. */
+  signals: readonly AbortSignal[]
 }
 
 export interface Answer {
@@ -55,19 +59,18 @@ async function exchange(post: Post, body: Buffer, compressed: boolean): Promise<
     },
   })
   const abort = () => request.destroy(new Error('given up'))
-  const timer = setTimeout(
-    () => request.destroy(new Error(`no answer within ${Math.round(post.timeoutMs / 1000)} s`)),
-    post.timeoutMs,
+  const cancelTimer = post.clock.after(post.timeoutMs, () =>
+    request.destroy(new Error(`no answer within ${Math.round(post.timeoutMs / 1000)} s`)),
   )
-  post.signal?.addEventListener('abort', abort)
+  for (const signal of post.signals) signal.addEventListener('abort', abort)
   try {
-    if (post.signal?.aborted) throw new Error('given up')
+    if (post.signals.some(({ aborted }) => aborted)) throw new Error('given up')
     request.end(body)
     const response = await firstByte(request)
     return await readAnswer(response)
   } finally {
-    clearTimeout(timer)
-    post.signal?.removeEventListener('abort', abort)
+    cancelTimer()
+    for (const signal of post.signals) signal.removeEventListener('abort', abort)
   }
 }
 

@@ -83,11 +83,13 @@ test.each([
   [403, {}, { kind: 'denied' }],
   [400, {}, { kind: 'rejected' }],
   [413, {}, { kind: 'rejected' }],
-  [302, { location: 'http://127.0.0.1:1/' }, { kind: 'away' }],
-  [500, {}, { kind: 'away' }],
-  [503, { 'retry-after': '7' }, { kind: 'away', retryAfterMs: 7000 }],
-  [503, { 'retry-after': '99999' }, { kind: 'away', retryAfterMs: 300_000 }],
-  [429, { 'retry-after': 'soon' }, { kind: 'away', retryAfterMs: undefined }],
+  [302, { location: 'http://127.0.0.1:1/' }, { kind: 'busy' }],
+  [500, {}, { kind: 'busy' }],
+  [503, { 'retry-after': '1' }, { kind: 'busy', retryAfterMs: 1000 }],
+  [503, { 'retry-after': '300' }, { kind: 'busy', retryAfterMs: 2000 }],
+  [429, { 'retry-after': '30' }, { kind: 'busy', retryAfterMs: 30_000 }],
+  [429, { 'retry-after': '99999' }, { kind: 'busy', retryAfterMs: 60_000 }],
+  [429, { 'retry-after': 'soon' }, { kind: 'busy', retryAfterMs: undefined }],
 ])('an answer %i %o is a problem of its kind', async (status, headers, problem) => {
   const body = JSON.stringify({ statusCode: status, error: 'Some Error', message: 'because' })
   const { url } = await givenServer((_, response) => response.writeHead(status, headers).end(body))
@@ -95,9 +97,9 @@ test.each([
 })
 
 test.each([
-  [404, '<html>nginx</html>', 'away'],
-  [404, 'default backend - 404', 'away'],
-  [400, '{"message":"The plain HTTP request was sent to HTTPS port"}', 'away'],
+  [404, '<html>nginx</html>', 'busy'],
+  [404, 'default backend - 404', 'busy'],
+  [400, '{"message":"The plain HTTP request was sent to HTTPS port"}', 'busy'],
   [413, '<html>nginx</html>', 'rejected'],
 ])('an answer %i that a proxy gives with %s is a problem of kind %s', async (status, body, kind) => {
   const { url } = await givenServer((_, response) => response.writeHead(status).end(body))
@@ -106,11 +108,14 @@ test.each([
 
 test('an answer that is not of the protocol is named as such', async () => {
   const { url } = await givenServer((_, response) => response.end('<html>'))
-  const call = givenClient(url).renew({
-    agentId,
-    leases: [],
-    vitals: { eventLoopLagMs: 0, residentMb: 1, running: 0, spooled: 0 },
-  })
+  const call = givenClient(url).renew(
+    {
+      agentId,
+      leases: [],
+      vitals: { eventLoopLagMs: 0, residentMb: 1, running: 0, spooled: 0 },
+    },
+    [],
+  )
   await expect(call).rejects.toMatchObject({
     kind: 'away',
     message: expect.stringContaining('is this address a Vedette'),
@@ -119,7 +124,7 @@ test('an answer that is not of the protocol is named as such', async () => {
 
 test('a server that does not answer is given up in time', async () => {
   const { url } = await givenServer(() => undefined)
-  await expect(goodbye(givenClient(url, { timeoutMs: 50 }))).rejects.toMatchObject({ kind: 'away' })
+  await expect(givenClient(url, { timeoutMs: 50 }).results('{}', [])).rejects.toMatchObject({ kind: 'away' })
 })
 
 test('a server that is not there is away', async () => {

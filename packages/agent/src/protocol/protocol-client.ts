@@ -17,7 +17,7 @@ import {
   type ResultsResponse,
 } from '@vedette/wire'
 import type { z } from 'zod'
-import { createClockOffset, type ClockOffset } from './clock-offset.ts'
+import { createClockOffset, noOffset, type ClockOffset } from './clock-offset.ts'
 import { postJson } from './post-json.ts'
 import { problemOf, ProtocolProblem } from './protocol-problem.ts'
 
@@ -27,6 +27,8 @@ export interface ClientOptions {
   clock: Clock
   /** Longest wait for an answer that is not a long poll. */
   timeoutMs?: number
+  /** Both are on one machine, so that there is no offset to measure. */
+  sharesServerClock?: boolean
   /** Compress bodies. By default they are compressed unless the server is on this machine. */
   compress?: boolean
 }
@@ -36,12 +38,19 @@ interface Call<T> {
   body: string
   schema: z.ZodType<T> | undefined
   timeoutMs: number
-  signal?: AbortSignal
+  signals: readonly AbortSignal[]
 }
+
+/** Renewals are short: a server that takes longer is not there. */
+const renewLimitMs = 5000
+/** Time after its end in which the answer of a long poll arrives. */
+const pollMarginMs = 5000
+/** When the agent stops, its last words must not keep it from leaving. */
+const farewellLimitMs = 3000
 
 /** The agent's side of the protocol. Every method rejects with a `ProtocolProblem` and nothing else. */
 export class ProtocolClient {
-  readonly offset: ClockOffset = createClockOffset()
+  readonly offset: ClockOffset
   readonly #options: ClientOptions
   readonly #agent: HttpAgent
   readonly #compress: boolean
@@ -50,28 +59,32 @@ export class ProtocolClient {
   constructor(options: ClientOptions) {
     const url = new URL(options.url)
     this.#options = options
+    this.offset = options.sharesServerClock ? noOffset : createClockOffset(options.clock)
     this.#agent = new (url.protocol === 'https:' ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 24 })
     this.#compress = options.compress ?? !isLoopback(url.hostname)
     this.#timeoutMs = options.timeoutMs ?? 15_000
   }
 
-  hello(request: HelloRequest, signal?: AbortSignal): Promise<HelloResponse> {
-    return this.#timed({ ...this.#call('hello', request), schema: helloResponse, signal })
+  hello(
+    request: HelloRequest,
+    { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+  ): Promise<HelloResponse> {
+    return this.#timed({ ...this.#call('hello', request, timeoutMs), schema: helloResponse, signals: [signal] })
   }
 
   /** The jobs unparsed: the caller parses them one by one, so that one bad job does not lose the others. */
-  async lease(request: LeaseRequest, signal?: AbortSignal): Promise<unknown[]> {
-    const call = { ...this.#call('lease', request), timeoutMs: this.#timeoutMs + request.waitMs }
-    return (await this.#post({ ...call, schema: leaseResponse, signal })).jobs
+  async lease(request: LeaseRequest, signals: readonly AbortSignal[]): Promise<unknown[]> {
+    const call = this.#call('lease', request, request.waitMs + pollMarginMs)
+    return (await this.#post({ ...call, schema: leaseResponse, signals })).jobs
   }
 
   /** Long lists go in several messages, so that none exceeds what a server reads. */
-  async renew(request: RenewRequest, signal?: AbortSignal): Promise<RenewResponse> {
+  async renew(request: RenewRequest, signals: readonly AbortSignal[]): Promise<RenewResponse> {
     const [first = [], ...more] = partsOf(request.leases)
-    const answer = await this.#renew({ ...request, leases: first }, signal)
+    const answer = await this.#renew({ ...request, leases: first }, signals)
     const { crashes: _, ...rest } = request
     for (const leases of more) {
-      const { serverTime, cancelled } = await this.#renew({ ...rest, leases }, signal)
+      const { serverTime, cancelled } = await this.#renew({ ...rest, leases }, signals)
       answer.serverTime = serverTime
       answer.cancelled.push(...cancelled)
     }
@@ -79,36 +92,42 @@ export class ProtocolClient {
   }
 
   /** The body is text, because the probe threads have already serialised its reports. */
-  results(body: string): Promise<ResultsResponse> {
-    return this.#post({ path: 'results', body, timeoutMs: this.#timeoutMs, schema: resultsResponse })
+  results(body: string, signals: readonly AbortSignal[]): Promise<ResultsResponse> {
+    return this.#post({ path: 'results', body, timeoutMs: this.#timeoutMs, schema: resultsResponse, signals })
   }
 
   async release(request: ReleaseRequest): Promise<void> {
     for (const leases of partsOf(request.leases)) {
-      await this.#post({ ...this.#call('release', { ...request, leases }), schema: undefined })
+      await this.#post({ ...this.#call('release', { ...request, leases }, farewellLimitMs), schema: undefined })
     }
   }
 
   async goodbye(request: GoodbyeRequest): Promise<void> {
-    await this.#post({ ...this.#call('goodbye', request), schema: undefined })
+    await this.#post({ ...this.#call('goodbye', request, farewellLimitMs), schema: undefined })
+  }
+
+  /** Closes the connections that no call uses. After one was silent the others are likely to be as well. */
+  dropIdle(): void {
+    for (const sockets of Object.values(this.#agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
   }
 
   close(): void {
     this.#agent.destroy()
   }
 
-  #renew(request: RenewRequest, signal: AbortSignal | undefined): Promise<RenewResponse> {
-    return this.#timed({ ...this.#call('renew', request), schema: renewResponse, signal })
+  #renew(request: RenewRequest, signals: readonly AbortSignal[]): Promise<RenewResponse> {
+    return this.#timed({ ...this.#call('renew', request, renewLimitMs), schema: renewResponse, signals })
   }
 
-  #call(path: keyof typeof agentPaths, body: unknown): Omit<Call<never>, 'schema'> {
-    return { path, body: JSON.stringify(body), timeoutMs: this.#timeoutMs }
+  #call(path: keyof typeof agentPaths, body: unknown, timeoutMs: number): Omit<Call<never>, 'schema'> {
+    return { path, body: JSON.stringify(body), timeoutMs, signals: [] }
   }
 
   async #timed<T extends { serverTime: number }>(call: Call<T>): Promise<T> {
-    const sentAt = this.#options.clock.now()
+    const { clock } = this.#options
+    const sentAt = clock.monotonic()
     const answer = await this.#post(call)
-    this.offset.observe(sentAt, this.#options.clock.now(), answer.serverTime)
+    this.offset.observe(sentAt, clock.monotonic(), answer.serverTime)
     return answer
   }
 
@@ -119,8 +138,9 @@ export class ProtocolClient {
       key: this.#options.key,
       body: call.body,
       compress: this.#compress,
+      clock: this.#options.clock,
       timeoutMs: call.timeoutMs,
-      signal: call.signal,
+      signals: call.signals,
     }).catch((error: unknown) => {
       throw new ProtocolProblem('away', `${this.#options.url} cannot be reached: ${reasonOf(error)}`)
     })

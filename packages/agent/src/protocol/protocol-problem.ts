@@ -1,8 +1,8 @@
 /**
- * Why a call to the server did not succeed: `away` may succeed later, `denied` needs another key, `rejected` means that
- * this message will never be accepted.
+ * Why a call to the server did not succeed: `away` got no answer, `busy` got one that says "not now", `denied` needs
+ * another key, `rejected` means that this message will never be accepted.
  */
-export type ProblemKind = 'away' | 'denied' | 'rejected'
+export type ProblemKind = 'away' | 'busy' | 'denied' | 'rejected'
 
 export class ProtocolProblem extends Error {
   readonly kind: ProblemKind
@@ -15,10 +15,17 @@ export class ProtocolProblem extends Error {
   }
 }
 
-/** Reads `Retry-After` in seconds; dates and anything over five minutes are ignored. */
-export function retryAfterMs(header: string | undefined): number | undefined {
+/**
+ * A standby, or a proxy in front of a dead server, cannot know when the next leader is there: whatever it says, the
+ * agent asks again this soon.
+ */
+const longestPauseMs = 2000
+const longestRateLimitMs = 60_000
+
+/** Reads `Retry-After` in seconds; dates are ignored. */
+export function retryAfterMs(status: number, header: string | undefined): number | undefined {
   if (header === undefined || !/^\d+$/.test(header)) return undefined
-  return Math.min(Number(header), 300) * 1000
+  return Math.min(Number(header) * 1000, status === 429 ? longestRateLimitMs : longestPauseMs)
 }
 
 export function problemOf(status: number, text: string, retryAfter: string | undefined): ProtocolProblem {
@@ -29,7 +36,7 @@ export function problemOf(status: number, text: string, retryAfter: string | und
   // Only the server itself can refuse a message for good: a proxy that is being reconfigured may answer 404 as well.
   const isServer = 'statusCode' in body && body.statusCode === status
   if (isFinal && (isServer || status === 413)) return new ProtocolProblem('rejected', said)
-  return new ProtocolProblem('away', said, retryAfterMs(retryAfter))
+  return new ProtocolProblem('busy', said, retryAfterMs(status, retryAfter))
 }
 
 function bodyOf(text: string): object {

@@ -114,6 +114,7 @@ export class LocalAgent {
       reportCrashes: reportCrashes ?? true,
       drainGraceMs: drainGraceMs ?? 30_000,
       controlName: controlName || null,
+      sharesServerClock: true,
     }
   }
 
