@@ -131,7 +131,7 @@ function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, run
     ledger,
     availability,
     mayRun: () => leadership.isLeading(),
-    onMissed: (ref) => losses.add(ref, 'missed'),
+    onLost: (ref, because) => losses.add(ref, because),
     onOverlap: (checkId) => bookkeeping.overlap(checkId),
     onSkipped: (span) => term.skipped(span),
     onDropped: (ref) => void takeBack(ending, [ref]),
