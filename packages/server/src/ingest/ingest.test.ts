@@ -393,6 +393,24 @@ describe('a result that comes late', () => {
     expect(await alertsOf(check)).toEqual(['ALERT_FAILURE_REMAIN'])
   })
 
+  it('is not one that waited long for an agent', async () => {
+    const check = await given()
+    const leasedAt = now + 5 * minute
+    const report = { startedAt: leasedAt + 1000, stoppedAt: leasedAt + 90_000 }
+    const receivedAt = leasedAt + 91_000
+    await take([incomingResult(check, now, { outcome: 'fail', leasedAt, receivedAt, report })])
+    expect(await rowsOf(check)).toMatchObject([{ late: false }])
+    expect(await alertsOf(check)).toEqual(['ALERT_FAILURE'])
+  })
+
+  it('is one that an agent kept for long, whatever its clock says', async () => {
+    const check = await given()
+    const report = { startedAt: now + 60 * minute, replayed: true }
+    await take([incomingResult(check, now, { outcome: 'fail', receivedAt: now + 7 * minute, report })])
+    expect(await rowsOf(check)).toMatchObject([{ late: true }])
+    expect(await alertsOf(check)).toEqual([])
+  })
+
   it('is not a retry with a long back-off', async () => {
     const check = await given()
     const leasedAt = now
