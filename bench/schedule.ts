@@ -92,14 +92,22 @@ async function look(subject: Subject, windowMs: number): Promise<Look> {
   return { p50: at(0.5), p99: at(0.99), worst: at(1), runs: sorted.length, cpu, setupMs }
 }
 
+/** Every location has an agent. */
+const everywhere = {
+  hasAgent: () => true,
+  isFirstRefusal: () => true,
+  leaveOut: () => undefined,
+  slept: () => undefined,
+}
+
 function startScheduler(checks: readonly ScheduledCheck[], queue: RunQueue, ledger: RunLedger): Scheduler {
   const scheduler = new Scheduler({
     clock,
     queue,
     ledger,
     mayRun: () => true,
-    availability: { take: () => true, hasAgent: () => true, slept: () => undefined },
-    onMissed: () => undefined,
+    availability: everywhere,
+    onLost: () => undefined,
     onOverlap: () => undefined,
     onSkipped: () => undefined,
     onDropped: () => undefined,

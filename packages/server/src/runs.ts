@@ -6,7 +6,10 @@ export interface RunRef extends Omit<ResultIdentity, 'emulated' | 'location'> {
   workerClass: WorkerClass
 }
 
-/** A one-shot of the scheduler: a retry, or a requested run. Stored in `pending_runs` until its result is committed. */
+/**
+ * A one-shot of the scheduler: a retry, a requested run, or a tick that was in flight when an earlier leader ended. Stored
+ * in `pending_runs` until its result is committed.
+ */
 export interface PendingRun extends RunRef {
   /** Epoch milliseconds at which to enqueue it. */
   runAt: number

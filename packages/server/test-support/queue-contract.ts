@@ -41,6 +41,7 @@ interface Harness {
   memory: RunMemory
   lost: [string, LossReason][]
   lease(more?: Partial<LeaseCall>): Promise<string[]>
+  renew(keyId: string, attemptIds: readonly string[], limitMs?: number): Promise<string[]>
 }
 
 /** The contract of every queue. */
@@ -58,6 +59,11 @@ export function runQueueContract(name: string, make: MakeQueue): void {
         const runs = await h.queue.lease({ ...agent('a'), ...more })
         return runs.map((run) => run.ref.attemptId)
       }
+      h.renew = (keyId, attemptIds, limitMs = Infinity) =>
+        h.queue.renew(
+          keyId,
+          attemptIds.map((attemptId) => ({ attemptId, leasedAt: h.clock.now(), limitMs })),
+        )
       h.queue.start()
     })
     afterEach(() => h.queue.stop())
@@ -176,9 +182,42 @@ function expiry(h: Harness): void {
     await h.lease()
     for (let i = 0; i < 10; i++) {
       await h.clock.advance(contractLeaseMs - 5000)
-      expect(await h.queue.renew('key-a', [ref.attemptId])).toEqual([])
+      expect(await h.renew('key-a', [ref.attemptId])).toEqual([])
     }
     expect(await h.lease(agent('b'))).toEqual([])
+  })
+
+  it('renews a lease up to the limit of its run, and then issues the run again', async () => {
+    const ref = someRef(h.clock)
+    await h.queue.enqueue([ref])
+    await h.lease()
+    for (let i = 0; i < 4; i++) {
+      await h.clock.advance(20_000)
+      expect(await h.renew('key-a', [ref.attemptId], 90_000)).toEqual([])
+    }
+    await h.clock.advance(12_000)
+    expect(await h.renew('key-a', [ref.attemptId], 90_000)).toEqual([ref.attemptId])
+    expect(await h.renew('key-a', [ref.attemptId], 90_000)).toEqual([ref.attemptId])
+    expect(await h.lease(agent('b'))).toEqual([ref.attemptId])
+  })
+
+  it('keeps to the limit of a run whose agent says again and again that it holds it', async () => {
+    const ref = someRef(h.clock)
+    await h.queue.enqueue([ref])
+    await h.lease()
+    await h.queue.supersede([ref.attemptId])
+    expect(await h.renew('key-a', [ref.attemptId], 90_000)).toEqual([])
+    for (let i = 0; i < 5; i++) {
+      await h.clock.advance(20_000)
+      await h.queue.adopt('key-a', [ref.attemptId], new Set<LocationId>(['eu-west-1']))
+    }
+    expect(h.lost).toEqual([[ref.attemptId, 'lease-lost']])
+  })
+
+  it('counts the limit of a run from before a restart from its lease', async () => {
+    const ref = someRef(h.clock)
+    const held = { attemptId: ref.attemptId, leasedAt: h.clock.now() - 91_000, limitMs: 90_000 }
+    expect(await h.queue.renew('key-a', [held])).toEqual([ref.attemptId])
   })
 
   it('issues a run again, once, after its lease ran out', async () => {
@@ -188,12 +227,12 @@ function expiry(h: Harness): void {
     const poll = h.lease(agent('b', { waitMs: 60_000 }))
     await h.clock.advance(contractLeaseMs + 1000)
     expect(await poll).toEqual([ref.attemptId])
-    expect(await h.queue.renew('key-a', [ref.attemptId])).toEqual([ref.attemptId])
+    expect(await h.renew('key-a', [ref.attemptId])).toEqual([ref.attemptId])
     expect(h.lost).toEqual([])
     await h.clock.advance(contractLeaseMs + 1000)
     expect(h.lost).toEqual([[ref.attemptId, 'lease-lost']])
     expect(await h.lease(agent('c'))).toEqual([])
-    expect(await h.queue.renew('key-b', [ref.attemptId])).toEqual([ref.attemptId])
+    expect(await h.renew('key-b', [ref.attemptId])).toEqual([ref.attemptId])
   })
 
   it('prefers another agent for the second try, but takes the same one when it is alone', async () => {
@@ -212,7 +251,7 @@ function expiry(h: Harness): void {
     await h.queue.enqueue([ref])
     await h.lease()
     await h.clock.advance(contractLeaseMs + 1000)
-    expect(await h.queue.renew('key-a', [ref.attemptId])).toEqual([])
+    expect(await h.renew('key-a', [ref.attemptId])).toEqual([])
     expect(await h.lease(agent('b'))).toEqual([])
   })
 }
@@ -303,7 +342,7 @@ function bringingAlong(h: Harness): void {
 
   it('keeps a run whose lease an agent renews after a restart of the queue', async () => {
     const ref = someRef(h.clock)
-    expect(await h.queue.renew('key-a', [ref.attemptId])).toEqual([])
+    expect(await h.renew('key-a', [ref.attemptId])).toEqual([])
     await h.queue.enqueue([ref])
     expect(await h.lease(agent('b'))).toEqual([])
   })
@@ -313,7 +352,7 @@ function bringingAlong(h: Harness): void {
     await h.queue.adopt('key-a', [ref.attemptId], here)
     await h.queue.enqueue([ref])
     expect(await h.lease(agent('b'))).toEqual([])
-    expect(await h.queue.renew('key-a', [ref.attemptId])).toEqual([])
+    expect(await h.renew('key-a', [ref.attemptId])).toEqual([])
     h.memory.end([ref.attemptId])
     expect(h.queue.depth()).toEqual({ waiting: 0, leased: 0 })
   })
@@ -332,7 +371,7 @@ function bringingAlong(h: Harness): void {
     await h.queue.enqueue([ref])
     await h.lease()
     await h.queue.adopt('key-b', [ref.attemptId], here)
-    expect(await h.queue.renew('key-b', [ref.attemptId])).toEqual([ref.attemptId])
-    expect(await h.queue.renew('key-a', [ref.attemptId])).toEqual([])
+    expect(await h.renew('key-b', [ref.attemptId])).toEqual([ref.attemptId])
+    expect(await h.renew('key-a', [ref.attemptId])).toEqual([])
   })
 }

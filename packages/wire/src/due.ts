@@ -1,6 +1,6 @@
 /**
  * The six-minute rule, in milliseconds. What has waited this long no longer describes the present: a slot this old is
- * not run, a run that no agent took in this time is lost as missed, a result this late pages nobody.
+ * not run, a run that no agent took in this time is lost as missed, a result this long after its lease pages nobody.
  */
 export const staleAfterMs = 6 * 60_000
 

@@ -46,5 +46,7 @@ export const leaseClaims = resultIdentity.extend({
   /** Epoch milliseconds of server time. */
   leasedAt: z.number(),
   workerClass: z.enum(workerClasses),
+  /** Longest duration of the run, which bounds how long its lease is renewed. Absent in tokens of older servers. */
+  timeoutMs: z.number().optional(),
 })
 export type LeaseClaims = z.infer<typeof leaseClaims>

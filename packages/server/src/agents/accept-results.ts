@@ -41,7 +41,13 @@ function readReport(deps: AgentApiDeps, key: AgentKey, raw: unknown): Read {
   return { attemptId, reason: `"${issue?.path.join('.') ?? ''}": ${issue?.message ?? 'not valid'}`.slice(0, 500) }
 }
 
-const identityOf = ({ keyId: _key, leasedAt: _at, workerClass: _class, ...identity }: LeaseClaims) => identity
+const identityOf = ({
+  keyId: _key,
+  leasedAt: _at,
+  workerClass: _class,
+  timeoutMs: _timeout,
+  ...identity
+}: LeaseClaims) => identity
 
 async function accept({ work, log }: AgentApiDeps, incoming: readonly IncomingResult[]): Promise<AcceptAnswer> {
   try {

@@ -196,7 +196,7 @@ describe('leases', () => {
   it('are kept by renewing, and cancelled when the run ended elsewhere', async () => {
     await givenRun()
     const job = await leaseOne()
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < 4; i++) {
       await plane.clock.advance(20_000)
       expect((await agent.renew([job.lease])).body.cancelled).toEqual([])
     }

@@ -12,6 +12,7 @@ import {
   resultsRequest,
   type HelloResponse,
   type Job,
+  type LeaseClaims,
   type RenewResponse,
   type ResultsResponse,
 } from '@vedette/wire'
@@ -23,6 +24,7 @@ import { acceptResults } from './accept-results.ts'
 import type { AgentApiDeps } from './agent-api-deps.ts'
 import { agentKeyOf, authenticateAgent } from './keys/authenticate-agent.ts'
 import { leaseJobs, longPollMs } from './jobs/lease-jobs.ts'
+import { heldRun } from './jobs/lease-token.ts'
 import { readAgentBodies, resultsBodyLimit } from './protocol-body.ts'
 import type { AgentKey } from './store.ts'
 
@@ -105,7 +107,7 @@ function addWorkRoutes(app: App, deps: AgentApiDeps, { paths, tell }: Protocol):
       presence.renewed(key, request.body)
       for (const crash of request.body.crashes ?? [])
         deps.log.error({ agentId: request.body.agentId, ...crash }, 'A part of an agent crashed.')
-      const cancelled = await work.renew(key.id, attemptsOf(deps, key, request.body.leases))
+      const cancelled = await work.renew(key.id, claimsOf(deps, key, request.body.leases).map(heldRun))
       return { serverTime: clock.now(), cancelled }
     },
   )
@@ -123,7 +125,11 @@ function addWorkRoutes(app: App, deps: AgentApiDeps, { paths, tell }: Protocol):
   app.post(paths.release, { config, schema: { ...hidden, body: releaseRequest } }, async (request, reply) => {
     requireLeading(deps)
     const key = agentKeyOf(request)
-    await work.release(key.id, attemptsOf(deps, key, request.body.leases))
+    const held = claimsOf(deps, key, request.body.leases)
+    await work.release(
+      key.id,
+      held.map(({ attemptId }) => attemptId),
+    )
     return reply.code(204).send()
   })
 }
@@ -139,11 +145,11 @@ function requireLeading(deps: AgentApiDeps): void {
   if (!deps.work.isLeading()) throw unavailable('Another server hands out runs at this moment.', 1)
 }
 
-/** Attempt ids of the leases of this key. Others are left out. */
-function attemptsOf(deps: AgentApiDeps, key: AgentKey, leases: readonly string[]): string[] {
+/** The leases of this key. Others are left out. */
+function claimsOf(deps: AgentApiDeps, key: AgentKey, leases: readonly string[]): LeaseClaims[] {
   return leases.flatMap((token) => {
     const claims = deps.tokens.read(token)
-    return claims?.keyId === key.id ? [claims.attemptId] : []
+    return claims?.keyId === key.id ? [claims] : []
   })
 }
 

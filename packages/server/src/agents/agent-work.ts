@@ -1,5 +1,5 @@
 import type { LocationId } from '@vedette/wire'
-import type { LeaseCall, LeasedRun } from '../queue/run-queue.ts'
+import type { HeldRun, LeaseCall, LeasedRun } from '../queue/run-queue.ts'
 import type { AcceptAnswer, Draft, IncomingResult, RunRef } from '../runs.ts'
 
 /** A run for an agent. `draft` is its content when it is of no stored check. */
@@ -16,7 +16,7 @@ export interface AgentWork {
   /** Waits for runs of active checks. Nothing is leased to a caller that closed the connection. */
   lease(call: LeaseCall): Promise<WorkItem[]>
   /** Returns the attempts that this key no longer holds. */
-  renew(keyId: string, attemptIds: readonly string[]): Promise<string[]>
+  renew(keyId: string, runs: readonly HeldRun[]): Promise<string[]>
   /** Returns unstarted runs to the queue. */
   release(keyId: string, attemptIds: readonly string[]): Promise<void>
   /** Registers runs that an agent reports to hold. Accepted only for runs of the locations it serves. */

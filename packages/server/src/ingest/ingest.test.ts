@@ -381,29 +381,6 @@ describe('results out of order', () => {
   })
 })
 
-describe('a result that comes late', () => {
-  it('is marked and pages nobody; the next failing one does', async () => {
-    const check = await given({ doubleCheck: true })
-    const old = now - 7 * minute
-    await take([incomingResult(check, old, { outcome: 'fail', receivedAt: now })])
-    expect(await rowsOf(check)).toMatchObject([{ late: true, result_type: 'FINAL' }])
-    expect(await statusOf(check)).toMatchObject({ state: 'failing' })
-    expect(await alertsOf(check)).toEqual([])
-    await take([incomingResult(check, now, { outcome: 'fail', attempt: 1 })])
-    expect(await alertsOf(check)).toEqual(['ALERT_FAILURE_REMAIN'])
-  })
-
-  it('is not a retry with a long back-off', async () => {
-    const check = await given()
-    const leasedAt = now
-    await take([
-      incomingResult(check, now - 9 * minute, { outcome: 'fail', attempt: 1, leasedAt, receivedAt: now + 1 }),
-    ])
-    expect(await rowsOf(check)).toMatchObject([{ late: false }])
-    expect(await alertsOf(check)).toEqual(['ALERT_FAILURE'])
-  })
-})
-
 describe('the clock of an agent', () => {
   it('cannot date a run before its lease or after its arrival', async () => {
     const check = await given()

@@ -95,6 +95,45 @@ describe('a run that was given up and whose agent comes back', () => {
   })
 })
 
+describe('a result that comes late', () => {
+  it('is marked and pages nobody; the next failing one does', async () => {
+    const check = await given({ doubleCheck: true })
+    const old = now - 7 * minute
+    await take(incomingResult(check, old, { outcome: 'fail', receivedAt: now }))
+    expect(await rowsOf(check)).toMatchObject([{ late: true, result_type: 'FINAL' }])
+    expect(await stateOf(check)).toBe('failing')
+    expect(await alertsOf(check)).toEqual([])
+    await take(incomingResult(check, now, { outcome: 'fail', attempt: 1 }))
+    expect(await alertsOf(check)).toEqual(['ALERT_FAILURE_REMAIN'])
+  })
+
+  it('is not one that waited long for an agent', async () => {
+    const check = await given()
+    const leasedAt = now + 5 * minute
+    const report = { startedAt: leasedAt + 1000, stoppedAt: leasedAt + 90_000 }
+    const receivedAt = leasedAt + 91_000
+    await take(incomingResult(check, now, { outcome: 'fail', leasedAt, receivedAt, report }))
+    expect(await rowsOf(check)).toMatchObject([{ late: false }])
+    expect(await alertsOf(check)).toEqual(['ALERT_FAILURE'])
+  })
+
+  it('is one that an agent kept for long, whatever its clock says', async () => {
+    const check = await given()
+    const report = { startedAt: now + 60 * minute, replayed: true }
+    await take(incomingResult(check, now, { outcome: 'fail', receivedAt: now + 7 * minute, report }))
+    expect(await rowsOf(check)).toMatchObject([{ late: true }])
+    expect(await alertsOf(check)).toEqual([])
+  })
+
+  it('is not a retry with a long back-off', async () => {
+    const check = await given()
+    const leasedAt = now
+    await take(incomingResult(check, now - 9 * minute, { outcome: 'fail', attempt: 1, leasedAt, receivedAt: now + 1 }))
+    expect(await rowsOf(check)).toMatchObject([{ late: false }])
+    expect(await alertsOf(check)).toEqual(['ALERT_FAILURE'])
+  })
+})
+
 describe('a check that is switched off while people know of its trouble', () => {
   const activate = (check: GivenCheck, activated: boolean) =>
     database.db.pool.query('UPDATE checks SET activated = $2 WHERE id = $1', [check.id, activated])

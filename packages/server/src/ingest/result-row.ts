@@ -34,13 +34,11 @@ export function prepareResult(incoming: IncomingResult): PreparedResult {
 }
 
 /**
- * A retry is due when its back-off ends, which its lease time shows: its slot may be long past by then. A passive result
- * is never late, because it follows from all events that have arrived.
+ * Counted from the lease, by the server's clock: a run that waited in the queue, or for its back-off, looked at its target
+ * after that. What was never leased is not late: a loss, or a passive result, which follows from all events so far.
  */
-function isLate({ identity, receivedAt, leasedAt }: IncomingResult): boolean {
-  if (identity.source === 'PASSIVE') return false
-  return receivedAt - (identity.attempt === 0 ? identity.dueAt : (leasedAt ?? receivedAt)) > staleAfterMs
-}
+const isLate = ({ receivedAt, leasedAt }: IncomingResult): boolean =>
+  leasedAt !== null && receivedAt - leasedAt > staleAfterMs
 
 /** JSON of the row of `check_results`. */
 export function resultRowText(prepared: PreparedResult, resultType: 'FINAL' | 'ATTEMPT'): string {

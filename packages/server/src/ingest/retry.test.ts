@@ -73,9 +73,12 @@ describe('a retry that said nothing', () => {
     expect(nextAttempt(elsewhere, lost(2), dueAt)).toBeUndefined()
   })
 
+  it('is made elsewhere also when retries are to stay where they are', () => {
+    expect(nextAttempt(plan({ sameRegion: true }), lost(1), dueAt)?.location).toBe('us-east-1')
+  })
+
   it('is not when there is no other location to ask', () => {
     expect(nextAttempt(plan({ sameRegion: false }, { locations: ['eu-west-1'] }), lost(1), dueAt)).toBeUndefined()
-    expect(nextAttempt(plan({ sameRegion: true }), lost(1), dueAt)).toBeUndefined()
     expect(nextAttempt(plan({ sameRegion: false }, { runParallel: true }), lost(1), dueAt)).toBeUndefined()
   })
 })

@@ -30,15 +30,15 @@ export function nextAttempt(settings: RunSettings, failed: FailedAttempt, now: n
 
 /**
  * An additional attempt at the next location, at once, for a retry without an outcome: a location without agents must
- * not turn every failure into *not known*. It does not count against the retry strategy, because the target did not
- * cause it.
+ * not turn every failure into *not known*, also when retries are to stay where they are. It does not count against the
+ * retry strategy, because the target did not cause it. In a parallel run the other locations have results of their own.
  */
 function elsewhere(
   { retryStrategy: strategy, locations, runParallel }: RunSettings,
   ref: RunRef,
   now: number,
 ): PendingRun | undefined {
-  if (!strategy || runParallel || strategy.sameRegion || ref.attempt > strategy.maxRetries) return undefined
+  if (!strategy || runParallel || ref.attempt > strategy.maxRetries) return undefined
   const location = nextLocation(locations, ref.location)
   return location === ref.location ? undefined : attemptAfter(ref, location, now)
 }

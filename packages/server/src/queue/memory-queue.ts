@@ -2,7 +2,7 @@ import { staleAfterMs, type CancelTimer, type Clock, type LocationId } from '@ve
 import type { RunRef } from '../runs.ts'
 import { LongPolls, newPoll, type LongPoll } from './long-polls.ts'
 import { RunItems, type RunItem } from './run-items.ts'
-import type { LeaseCall, LeasedRun, LossReason, OnLost, RunMemory, RunQueue } from './run-queue.ts'
+import type { HeldRun, LeaseCall, LeasedRun, LossReason, OnLost, RunMemory, RunQueue } from './run-queue.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
 /** A run whose agent was lost waits at most this long for another agent. */
@@ -16,6 +16,12 @@ export interface MemoryQueueOptions {
   memory: RunMemory
   onLost: OnLost
   leaseMs: number
+}
+
+/** What an agent that reports to hold a run proves of it: its token, or only the locations it serves. */
+interface Claim {
+  run?: HeldRun
+  locations?: ReadonlySet<LocationId>
 }
 
 /** The queue of one process. Its content is lost with the process and restored from the database. */
@@ -63,14 +69,15 @@ export class MemoryQueue implements RunQueue {
     return poll.taken
   }
 
-  renew(keyId: string, attemptIds: readonly string[]): Promise<string[]> {
-    return Promise.resolve(attemptIds.filter((id) => !this.#hold(keyId, id)))
+  renew(keyId: string, runs: readonly HeldRun[]): Promise<string[]> {
+    const refused = runs.filter((run) => !this.#hold(keyId, run.attemptId, { run }))
+    return Promise.resolve(refused.map(({ attemptId }) => attemptId))
   }
 
   adopt(keyId: string, attemptIds: readonly string[], locations: ReadonlySet<LocationId>): Promise<void> {
     for (const id of attemptIds) {
       const location = this.#items.get(id)?.ref?.location
-      if (location === undefined || locations.has(location)) this.#hold(keyId, id, locations)
+      if (location === undefined || locations.has(location)) this.#hold(keyId, id, { locations })
     }
     this.#armSweep()
     return Promise.resolve()
@@ -112,7 +119,7 @@ export class MemoryQueue implements RunQueue {
   }
 
   #now(): number {
-    return this.#options.clock.now()
+    return this.#options.clock.monotonic()
   }
 
   #enqueueOne(ref: RunRef): void {
@@ -126,10 +133,10 @@ export class MemoryQueue implements RunQueue {
       }
       this.#items.forget(known.id)
     }
-    const now = this.#now()
     // A tick is as old as its slot; a retry is due long after it.
     const isTick = ref.attempt === 0 && ref.source === 'SCHEDULER'
-    const item = this.#items.add(ref.attemptId, ref, isTick ? Math.min(ref.dueAt, now) : now)
+    const ageMs = isTick ? Math.max(0, this.#options.clock.now() - ref.dueAt) : 0
+    const item = this.#items.add(ref.attemptId, ref, this.#now() - ageMs)
     item.state = 'waiting'
     this.#lines.push(item, ref)
   }
@@ -142,8 +149,10 @@ export class MemoryQueue implements RunQueue {
   #takeOne({ call, taken }: LongPoll): boolean {
     const oldest = this.#lines.oldestFor(call, taken, (item) => this.#mayHave(call, item))
     if (oldest?.ref === undefined) return false
+    const leasedAt = this.#options.clock.now()
+    Object.assign(oldest, { leasedAt, heldSince: this.#now(), limitMs: Infinity })
     this.#leaseTo(oldest, call.keyId, call.agentId)
-    taken.push({ ref: oldest.ref, leasedAt: oldest.leasedAt, expiresAt: oldest.expiresAt })
+    taken.push({ ref: oldest.ref, leasedAt, expiresAt: leasedAt + this.#options.leaseMs })
     return true
   }
 
@@ -153,25 +162,32 @@ export class MemoryQueue implements RunQueue {
   }
 
   #leaseTo(item: RunItem, keyId: string, agentId: string): void {
-    const leasedAt = this.#now()
-    this.#items.lease(item, { keyId, agentId, leasedAt, expiresAt: leasedAt + this.#options.leaseMs })
+    this.#items.lease(item, { keyId, agentId, expiresAt: this.#now() + this.#options.leaseMs })
   }
 
   /** True when the run is this key's: leased to it, waiting again after an expiry, or unknown to the queue. */
-  #hold(keyId: string, id: string, locations?: ReadonlySet<LocationId>): boolean {
+  #hold(keyId: string, id: string, { run, locations }: Claim): boolean {
     if (this.#options.memory.isOver(id)) return false
-    const item = this.#items.get(id)
-    if (item === undefined) {
-      const brought = this.#items.add(id, undefined, this.#now())
-      brought.locations = locations
-      this.#leaseTo(brought, keyId, '')
-      return true
-    }
+    const item = this.#items.get(id) ?? this.#bring(id, locations)
     if (item.state === 'leased' && item.keyId !== keyId) return false
-    const { agentId, leasedAt } = item
-    this.#leaseTo(item, keyId, agentId)
-    if (leasedAt > 0) item.leasedAt = leasedAt
+    item.heldSince ??= this.#now() - (run === undefined ? 0 : Math.max(0, this.#options.clock.now() - run.leasedAt))
+    item.limitMs = run?.limitMs ?? item.limitMs
+    if (this.#isBeyondLimit(item)) {
+      this.#expire(item)
+      return false
+    }
+    this.#leaseTo(item, keyId, item.agentId)
     return true
+  }
+
+  #bring(id: string, locations: ReadonlySet<LocationId> | undefined): RunItem {
+    const item = this.#items.add(id, undefined, this.#now())
+    item.locations = locations
+    return item
+  }
+
+  #isBeyondLimit({ heldSince, limitMs }: RunItem): boolean {
+    return heldSince !== undefined && this.#now() - heldSince > limitMs
   }
 
   #waitAgain(item: RunItem, ref: RunRef): void {
@@ -185,6 +201,7 @@ export class MemoryQueue implements RunQueue {
   }
 
   #expire(item: RunItem): void {
+    if (item.state === 'waiting') return
     if (item.ref === undefined) this.#items.forget(item.id)
     else if (item.superseded || item.expiries > 0) this.#lose(item, 'lease-lost')
     else {
@@ -205,10 +222,7 @@ export class MemoryQueue implements RunQueue {
 
   #sweepOnce(now: number): void {
     for (const item of this.#items.all()) {
-      // After a clock rewind a lease must not last longer than `leaseMs` from now.
-      item.expiresAt = Math.min(item.expiresAt, now + this.#options.leaseMs)
-      item.since = Math.min(item.since, now)
-      if (item.state === 'leased' && item.expiresAt <= now) this.#expire(item)
+      if (item.state === 'leased' && (item.expiresAt <= now || this.#isBeyondLimit(item))) this.#expire(item)
       else if (item.state === 'waiting' && item.expiries > 0 && now - item.since >= rerunWaitMs)
         this.#lose(item, 'lease-lost')
       else if (item.state === 'waiting' && item.expiries === 0 && now - item.since >= staleAfterMs)

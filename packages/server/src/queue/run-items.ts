@@ -8,11 +8,16 @@ export interface RunItem {
   ref: RunRef | undefined
   /** `gone`: over, or not yet queued. */
   state: 'waiting' | 'leased' | 'gone'
-  /** Start of the wait. */
+  /** Start of the wait. This and the other times are monotonic, except `leasedAt`. */
   since: number
   keyId: string
   agentId: string
+  /** Epoch milliseconds. */
   leasedAt: number
+  /** Start of the lease; undefined before the first one. */
+  heldSince: number | undefined
+  /** Longest duration of the lease; known once the agent renews. */
+  limitMs: number
   expiresAt: number
   expiries: number
   superseded: boolean
@@ -51,6 +56,8 @@ export class RunItems {
       keyId: '',
       agentId: '',
       leasedAt: 0,
+      heldSince: undefined,
+      limitMs: Infinity,
       expiresAt: 0,
       expiries: 0,
       superseded: false,
@@ -61,7 +68,7 @@ export class RunItems {
     return item
   }
 
-  lease(item: RunItem, lease: Pick<RunItem, 'keyId' | 'agentId' | 'leasedAt' | 'expiresAt'>): void {
+  lease(item: RunItem, lease: Pick<RunItem, 'keyId' | 'agentId' | 'expiresAt'>): void {
     if (item.state !== 'leased') this.#leased++
     item.state = 'leased'
     Object.assign(item, lease)

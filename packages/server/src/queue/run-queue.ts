@@ -8,6 +8,14 @@ export interface LeasedRun {
   expiresAt: number
 }
 
+/** A lease to be renewed, as its verified token states it. */
+export interface HeldRun {
+  attemptId: string
+  leasedAt: number
+  /** The lease is not renewed later than this after it began: the run should long have ended. */
+  limitMs: number
+}
+
 export interface LeaseCall {
   /** The location key of the caller. Renewals and results of a run are accepted from this key only. */
   keyId: string
@@ -46,9 +54,9 @@ export interface RunQueue {
   lease(call: LeaseCall): Promise<LeasedRun[]>
   /**
    * Extends leases whose tokens were verified. Returns the ids that are no longer leased to this key. An id unknown to
-   * the queue (leased before a restart) is leased to this key from now on.
+   * the queue (leased before a restart) is leased to this key from now on. A lease beyond its limit expires.
    */
-  renew(keyId: string, attemptIds: readonly string[]): Promise<string[]>
+  renew(keyId: string, runs: readonly HeldRun[]): Promise<string[]>
   /** Returns unstarted runs to the queue: available at once, without counting as an expiry. */
   release(keyId: string, attemptIds: readonly string[]): Promise<void>
   /**

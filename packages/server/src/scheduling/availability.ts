@@ -10,18 +10,24 @@ export interface Outage {
   to: number
 }
 
-/** Which locations have agents. The slots of a location without agents are recorded as one gap, not as lost runs. */
+/**
+ * Which locations have agents. The slots that a location without agents costs are recorded as one gap, not as lost runs;
+ * only the first one of each check ends as *not known*, so that the check hears of the outage.
+ */
 export class Availability {
   readonly #clock: Clock
+  /** Monotonic times. */
   readonly #seen = new Map<LocationId, number>()
   readonly #outages = new Map<LocationId, Outage>()
+  /** Checks that had a result of the current outage of a location. */
+  readonly #known = new Map<LocationId, Set<string>>()
   /** Outages that ended and are not yet stored. */
   #ended: Outage[] = []
   #since: number
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#since = clock.now()
+    this.#since = clock.monotonic()
   }
 
   /** Starts a new term. What the last term did not store is part of the gap between them. */
@@ -32,17 +38,19 @@ export class Availability {
 
   /** The process slept and got no calls: every location counts as served for `unavailableAfterMs` again. */
   slept(): void {
-    this.#since = this.#clock.now()
+    this.#since = this.#clock.monotonic()
     this.#seen.clear()
+    this.#known.clear()
     this.#ended.push(...this.#outages.values())
     this.#outages.clear()
   }
 
   /** An agent asked for work of these locations. */
   asked(locations: ReadonlySet<LocationId>): void {
-    const now = this.#clock.now()
+    const now = this.#clock.monotonic()
     for (const location of locations) {
       this.#seen.set(location, now)
+      this.#known.delete(location)
       const outage = this.#outages.get(location)
       if (outage === undefined) continue
       this.#outages.delete(location)
@@ -51,16 +59,23 @@ export class Availability {
   }
 
   hasAgent(location: LocationId): boolean {
-    return this.#clock.now() - (this.#seen.get(location) ?? this.#since) < unavailableAfterMs
+    return this.#clock.monotonic() - (this.#seen.get(location) ?? this.#since) < unavailableAfterMs
   }
 
-  /** Returns false when the slot is not to be run, and adds it to the outage. */
-  take(location: LocationId, due: number): boolean {
-    if (this.hasAgent(location)) return true
+  /** True once per check and outage of the location. */
+  isFirstRefusal(location: LocationId, checkId: string): boolean {
+    const known = this.#known.get(location)
+    if (known?.has(checkId)) return false
+    if (known === undefined) this.#known.set(location, new Set([checkId]))
+    else known.add(checkId)
+    return true
+  }
+
+  /** Adds a slot that is not run to the outage of its location. */
+  leaveOut(location: LocationId, due: number): void {
     const outage = this.#outages.get(location)
     if (outage === undefined) this.#outages.set(location, { location, from: due, to: due })
     else outage.to = Math.max(outage.to, due)
-    return false
   }
 
   /** Current outages and ended ones that are not stored; the same objects at every call. */

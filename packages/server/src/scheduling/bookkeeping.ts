@@ -1,30 +1,54 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
+import type { RunRef } from '../runs.ts'
 import { TermOver, type Leadership } from './leadership/leadership.ts'
 import type { SchedulingLog } from './scheduling-log.ts'
 import type { Availability, Outage } from './availability.ts'
-import { addOverlaps, extendGap, insertGap, insertLocationGap, writeWatermark, type Gap } from './store.ts'
+import {
+  addOverlaps,
+  deletePendingRuns,
+  extendGap,
+  insertGap,
+  insertLocationGap,
+  insertTicks,
+  writeWatermark,
+  type Gap,
+} from './store.ts'
 
 const everyMs = 2000
+
+/** How far the schedule has come. */
+export interface Progress {
+  /** All slots up to here were started or left out. */
+  watermark: number
+  /** Those of them that have no result. */
+  inFlight: readonly RunRef[]
+}
 
 export interface BookkeepingOptions {
   clock: Clock
   leadership: Pick<Leadership, 'write'>
   role: string
-  /** All slots up to here have ended. */
-  watermark: () => number
+  progress: () => Progress
+  isInFlight: (attemptId: string) => boolean
   /** Locations without agents: their gaps grow while the outage lasts. */
   availability: Pick<Availability, 'outages' | 'written'>
   log: SchedulingLog
 }
 
-/** Stores the scheduler's state every few seconds: watermark, gaps and dropped ticks. */
+/**
+ * Stores the scheduler's state every few seconds: watermark, gaps and dropped ticks. Slots up to the watermark that are
+ * still in flight are stored as one-shots, so that the next leader ends each of them, and its gap begins at the
+ * watermark.
+ */
 export class Bookkeeping {
   readonly #options: BookkeepingOptions
   #overlaps = new Map<string, number>()
   #gaps: Gap[] = []
   /** Rows of gaps that still grow. */
   readonly #rows = new WeakMap<Outage, { id: number; to: number }>()
+  /** Ticks with a row in `pending_runs`. */
+  readonly #listed = new Set<string>()
   #timer: CancelTimer | undefined
   #writing: Promise<void> = Promise.resolve()
   #running = false
@@ -33,8 +57,10 @@ export class Bookkeeping {
     this.#options = options
   }
 
-  start(): void {
+  /** `pending`: the one-shots that were stored when the term began. */
+  start(pending: readonly RunRef[]): void {
     this.#running = true
+    for (const run of pending) if (isTick(run)) this.#listed.add(run.attemptId)
     this.#arm(0)
   }
 
@@ -44,6 +70,7 @@ export class Bookkeeping {
     await this.#writing
     this.#overlaps.clear()
     this.#gaps = []
+    this.#listed.clear()
   }
 
   overlap(checkId: string): void {
@@ -73,15 +100,21 @@ export class Bookkeeping {
     const gaps = this.#gaps
     this.#overlaps = new Map()
     this.#gaps = []
-    const watermark = this.#options.watermark()
+    const { watermark, inFlight } = this.#options.progress()
+    const begun = inFlight.filter(({ attemptId }) => !this.#listed.has(attemptId))
+    const ended = [...this.#listed].filter((attemptId) => !this.#options.isInFlight(attemptId))
     const outages = this.#options.availability.outages().map((outage) => ({ outage, ...outage }))
     try {
       const rows = await this.#options.leadership.write(async (client) => {
         for (const gap of gaps) await insertGap(client, gap)
         if (overlaps.size > 0) await addOverlaps(client, overlaps)
         await writeWatermark(client, this.#options.role, watermark)
+        if (begun.length > 0) await insertTicks(client, begun, this.#options.clock.now())
+        if (ended.length > 0) await deletePendingRuns(client, ended)
         return Promise.all(outages.map((one) => this.#writeOutage(client, one)))
       })
+      for (const { attemptId } of begun) this.#listed.add(attemptId)
+      for (const attemptId of ended) this.#listed.delete(attemptId)
       for (const [at, { outage, to }] of outages.entries()) this.#rows.set(outage, { id: rows[at] ?? 0, to })
       this.#options.availability.written(new Map(outages.map(({ outage, to }) => [outage, to])))
     } catch (error) {
@@ -100,3 +133,6 @@ export class Bookkeeping {
     return row.id
   }
 }
+
+/** True for a run of the schedule itself; retries and requested runs are stored by others. */
+const isTick = ({ attempt, source }: RunRef): boolean => attempt === 0 && source === 'SCHEDULER'

@@ -284,16 +284,57 @@ describe('a pause of the plane', () => {
     expect(gap!.to).toBeLessThanOrEqual(check.dueAt(30) + 15_000)
   })
 
-  it('leaves a slot that was in flight at the crash inside the gap', async () => {
+  it('begins when the schedule was last written down, whatever was in flight, and each such run has its own end', async () => {
     const check = await scheduled()
     await goTo(check.dueAt(0))
     expect(await agent.lease()).toHaveLength(1)
     await goTo(check.dueAt(0) + 20_000)
+    const died = plane.clock.now()
     const clock = await crash()
     clock.jump(600_000)
     await start(clock)
     await clock.advance(3000)
-    expect((await gaps())[0]!.from).toBe(check.dueAt(0))
+    expect((await gaps())[0]!.from).toBeGreaterThan(died - 8000)
+    expect((await gaps())[0]!.from).toBeLessThanOrEqual(died)
+    expect(await resultsOf(check.id)).toMatchObject([
+      { due_at: new Date(check.dueAt(0)), outcome: 'unknown', result_type: 'FINAL' },
+    ])
+    await clock.advance(3000)
+    expect((await db.pool.query('SELECT 1 FROM pending_runs')).rows).toEqual([])
+  })
+
+  it('lets a run in flight go on where it is', async () => {
+    const check = await scheduled()
+    await goTo(check.dueAt(0))
+    const [job] = await agent.lease()
+    await goTo(check.dueAt(0) + 20_000)
+    const clock = await crash()
+    plane = await givenPlane(db, clock)
+    agent = new TestAgent(plane, await plane.agents.keys.mintBuiltin('test'))
+    await clock.advance(5000)
+    await agent.hello([job!.attemptId])
+    expect(await agent.lease()).toEqual([])
+    await passing([job!])
+    await clock.advance(3000)
+    expect(await resultsOf(check.id)).toMatchObject([{ outcome: 'pass', result_type: 'FINAL' }])
+    expect((await db.pool.query('SELECT 1 FROM pending_runs')).rows).toEqual([])
+  })
+
+  it('hands a run in flight out again when its agent is gone, once', async () => {
+    const check = await scheduled()
+    await goTo(check.dueAt(0))
+    const [job] = await agent.lease()
+    await goTo(check.dueAt(0) + 20_000)
+    const clock = await crash()
+    await start(clock)
+    const jobs = await agent.lease()
+    expect(jobs.map(({ attemptId }) => attemptId)).toEqual([job!.attemptId])
+    await passing(jobs)
+    await crash()
+    await start(clock)
+    expect(await agent.lease()).toEqual([])
+    expect(await resultsOf(check.id)).toHaveLength(1)
+    expect((await db.pool.query('SELECT 1 FROM pending_runs')).rows).toEqual([])
   })
 
   it('is covered once, even when others begin before the runs from before it have ended', async () => {
@@ -308,7 +349,8 @@ describe('a pause of the plane', () => {
     }
     const found = await gaps()
     expect(found[0]!.from).toBeLessThanOrEqual(check.dueAt(0))
-    expect(found.slice(1).map(({ from }) => from)).toEqual(found.slice(0, 2).map(({ to }) => to + 1))
+    expect(found).toHaveLength(3)
+    for (const [at, { to }] of found.slice(0, 2).entries()) expect(found[at + 1]!.from).toBeGreaterThan(to)
   })
 
   it('is covered once, even when the start takes so long that slots pass', async () => {
@@ -375,11 +417,13 @@ describe('a location without agents', () => {
   it('is one gap that grows, instead of a lost run for each slot, and ends when an agent is back', async () => {
     const check = await scheduled()
     await plane.clock.advance(900_000)
+    const last = slotAtOrAfter(check.schedule, plane.clock.now())
+    await goTo(dueAt(check.schedule, last) + 3000)
     const [gap, ...others] = await gapRows()
     expect(others).toEqual([])
     expect(gap).toMatchObject({ scope: 'location', location: 'eu-west-1' })
-    expect((await resultsOf(check.id)).length).toBeLessThanOrEqual(2)
-    const last = slotAtOrAfter(check.schedule, plane.clock.now()) - 1
+    // Two runs that waited for six minutes, and the first slot that was refused.
+    expect((await resultsOf(check.id)).length).toBeLessThanOrEqual(3)
     expect(gap?.to_at.getTime()).toBe(dueAt(check.schedule, last))
     await agent.lease()
     await goTo(dueAt(check.schedule, last + 1))
@@ -423,6 +467,37 @@ describe('lost runs', () => {
     expect(await resultsOf(check.id)).toMatchObject([{ outcome: 'unknown' }])
     await plane.clock.advance(10_000)
     expect(await agent.lease()).toHaveLength(1)
+  })
+
+  it('that an agent renews without end are taken from it, and the check goes on', async () => {
+    const check = await scheduled()
+    await goTo(check.dueAt(0))
+    const jobs = await agent.lease()
+    const leases = jobs.map(({ lease }) => lease)
+    for (let n = 0; n < 18; n++) {
+      await agent.renew(leases)
+      await plane.clock.advance(10_000)
+    }
+    expect((await agent.renew(leases)).body.cancelled).toEqual(jobs.map(({ attemptId }) => attemptId))
+    expect((await resultsOf(check.id))[0]).toMatchObject({ due_at: new Date(check.dueAt(0)), outcome: 'unknown' })
+    expect(await agent.lease()).toMatchObject([{ checkId: check.id }])
+  })
+
+  it('that an agent goes on renewing after a restart are bounded as well', async () => {
+    const check = await scheduled()
+    await goTo(check.dueAt(0))
+    const leases = (await agent.lease()).map(({ lease }) => lease)
+    await goTo(check.dueAt(0) + 20_000)
+    const clock = await crash()
+    plane = await givenPlane(db, clock)
+    agent = new TestAgent(plane, await plane.agents.keys.mintBuiltin('test'))
+    await clock.advance(5000)
+    for (let n = 0; n < 18; n++) {
+      await agent.renew(leases)
+      await clock.advance(10_000)
+    }
+    expect((await resultsOf(check.id))[0]).toMatchObject({ due_at: new Date(check.dueAt(0)), outcome: 'unknown' })
+    expect(await agent.lease()).toMatchObject([{ checkId: check.id }])
   })
 
   it('that we could not prepare end as not known', async () => {

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { MemoryQueue } from '../queue/memory-queue.ts'
 import type { DryRunRequest, IncomingResult, ResultSink } from '../runs.ts'
 import { Availability } from './availability.ts'
-import { Bookkeeping } from './bookkeeping.ts'
+import { Bookkeeping, type Progress } from './bookkeeping.ts'
 import { CheckChanges } from './check-changes.ts'
 import { followResults, forgetCheck, takeBack } from './end-runs.ts'
 import { handOutRuns } from './hand-out-runs.ts'
@@ -19,6 +19,8 @@ import { Scheduler } from './scheduler.ts'
 import type { SchedulingLog } from './scheduling-log.ts'
 
 const role = 'scheduler'
+/** Runs in flight for longer hold the watermark back no more. Most end sooner, and need no row of their own. */
+const slowAfterMs = 5000
 
 export interface DispatchOptions {
   db: Database
@@ -121,7 +123,8 @@ function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, run
     log,
     role,
     leadership,
-    watermark: () => Math.min(clock.now(), scheduler.firstDue(), ledger.oldestTick()) - 1,
+    progress: () => progressOf(Math.min(clock.now(), scheduler.firstDue()), ledger),
+    isInFlight: (attemptId) => ledger.isInFlight(attemptId),
     availability,
   })
   const scheduler = new Scheduler({
@@ -131,7 +134,7 @@ function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, run
     ledger,
     availability,
     mayRun: () => leadership.isLeading(),
-    onMissed: (ref) => losses.add(ref, 'missed'),
+    onLost: (ref, because) => losses.add(ref, because),
     onOverlap: (checkId) => bookkeeping.overlap(checkId),
     onSkipped: (span) => term.skipped(span),
     onDropped: (ref) => void takeBack(ending, [ref]),
@@ -153,4 +156,10 @@ function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, run
   const parts = { queue, availability, losses, scheduler, bookkeeping, changes, ledger, passive }
   const term = new ScheduleTerm({ db, clock, log, parts, leadership, requestRun })
   return { leadership, bookkeeping, scheduler, changes, term, requestRun, ending }
+}
+
+/** `reached`: slots due before it were started or left out. Only ticks older than this are written down one by one. */
+function progressOf(reached: number, ledger: Pick<RunLedger, 'oldestTick' | 'ticksDueBy'>): Progress {
+  const watermark = Math.max(Math.min(reached, ledger.oldestTick()), reached - slowAfterMs) - 1
+  return { watermark, inFlight: ledger.ticksDueBy(watermark) }
 }

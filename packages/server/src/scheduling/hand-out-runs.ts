@@ -26,7 +26,7 @@ export function handOutRuns(options: HandOutOptions): AgentWork {
     ready: options.ready,
     isLeading: options.isLeading,
     lease: (call) => lease(options, call),
-    renew: (keyId, attemptIds) => queue.renew(keyId, attemptIds),
+    renew: (keyId, runs) => queue.renew(keyId, runs),
     release: (keyId, attemptIds) => queue.release(keyId, attemptIds),
     adopt: (keyId, attemptIds, locations) => queue.adopt(keyId, attemptIds, locations),
     notPrepared(run) {

@@ -71,6 +71,16 @@ describe('an attempt', () => {
     expect([ledger.isOver(first.attemptId), ledger.oldestTick()]).toEqual([true, Infinity])
   })
 
+  it('of a tick is named while it has no result, that of a one-shot is not', () => {
+    const [early, late, retry] = [someRef(), someRef({ dueAt: clock.now() + 1 }), someRef({ attempt: 1 })]
+    ledger.begin(early, tick)
+    ledger.begin(late, tick)
+    ledger.begin(retry, { runParallel: false, isTick: false })
+    expect(ledger.ticksDueBy(clock.now())).toEqual([early])
+    ledger.end([early.attemptId])
+    expect(ledger.ticksDueBy(clock.now())).toEqual([])
+  })
+
   it('of a forgotten check holds nothing up', () => {
     const [gone, kept] = [someRef(), someRef()]
     ledger.begin(gone, tick)

@@ -6,10 +6,9 @@ import type { Destination, Reply, RunRef } from '../runs.ts'
 const rememberMs = 2 * 60_000
 
 interface Attempt {
-  checkId: string
+  ref: RunRef
   /** Key under which it overlaps with the next tick of its check. */
   key: string
-  dueAt: number
   /** The run of a tick: it is in no table until its first result is. */
   isTick: boolean
   destination: Destination
@@ -31,7 +30,7 @@ export class RunLedger implements RunMemory {
   readonly #clock: Clock
   readonly #inFlight = new Map<string, Attempt>()
   readonly #byKey = new Map<string, Set<string>>()
-  /** When an attempt was over, and the destination of a result that may still arrive. */
+  /** When an attempt was over (monotonic), and the destination of a result that may still arrive. */
   readonly #over = new Map<string, { at: number; destination: Destination }>()
   readonly #listeners = new Set<(attemptId: string) => void>()
 
@@ -56,7 +55,7 @@ export class RunLedger implements RunMemory {
   begin(ref: RunRef, { runParallel, isTick, destination = 'stored' }: Beginning): boolean {
     if (this.#inFlight.has(ref.attemptId) || this.#over.has(ref.attemptId)) return false
     const key = keyOf(ref.checkId, ref.location, runParallel)
-    this.#put(ref.attemptId, { checkId: ref.checkId, key, dueAt: ref.dueAt, isTick, destination })
+    this.#put(ref.attemptId, { ref, key, isTick, destination })
     return true
   }
 
@@ -65,13 +64,7 @@ export class RunLedger implements RunMemory {
     const key = this.#inFlight.get(attemptId)?.key ?? keyOf(retry.checkId, retry.location, runParallel)
     this.end([attemptId])
     if (this.isOver(retry.attemptId) || this.#inFlight.has(retry.attemptId)) return
-    this.#put(retry.attemptId, {
-      checkId: retry.checkId,
-      key,
-      dueAt: retry.dueAt,
-      isTick: false,
-      destination: 'stored',
-    })
+    this.#put(retry.attemptId, { ref: retry, key, isTick: false, destination: 'stored' })
   }
 
   isOver(attemptId: string): boolean {
@@ -85,7 +78,7 @@ export class RunLedger implements RunMemory {
 
   giveUp(attemptId: string): void {
     const destination = this.destinationOf(attemptId) === 'stored' ? 'stored' : nowhere
-    this.#over.set(attemptId, { at: this.#clock.now(), destination })
+    this.#over.set(attemptId, { at: this.#clock.monotonic(), destination })
     for (const listener of this.#listeners) listener(attemptId)
   }
 
@@ -104,14 +97,25 @@ export class RunLedger implements RunMemory {
 
   /** The check was deleted or deactivated: its runs cause no overlap any more. */
   forgetCheck(checkId: string): void {
-    for (const [attemptId, attempt] of this.#inFlight) if (attempt.checkId === checkId) this.#drop(attemptId)
+    for (const [attemptId, attempt] of this.#inFlight) if (attempt.ref.checkId === checkId) this.#drop(attemptId)
   }
 
   /** Due time of the oldest tick without a result; Infinity when there is none. */
   oldestTick(): number {
     let oldest = Infinity
-    for (const { isTick, dueAt } of this.#inFlight.values()) if (isTick && dueAt < oldest) oldest = dueAt
+    for (const { isTick, ref } of this.#inFlight.values()) if (isTick && ref.dueAt < oldest) oldest = ref.dueAt
     return oldest
+  }
+
+  /** The ticks without a result that were due by then. */
+  ticksDueBy(atMs: number): RunRef[] {
+    const ticks: RunRef[] = []
+    for (const { isTick, ref } of this.#inFlight.values()) if (isTick && ref.dueAt <= atMs) ticks.push(ref)
+    return ticks
+  }
+
+  isInFlight(attemptId: string): boolean {
+    return this.#inFlight.has(attemptId)
   }
 
   /** The term ended. A caller that waits for a result still gets it if it arrives. */
@@ -137,7 +141,7 @@ export class RunLedger implements RunMemory {
   }
 
   #purge(): void {
-    const now = this.#clock.now()
+    const now = this.#clock.monotonic()
     for (const [attemptId, { at }] of this.#over) {
       if (now - at < rememberMs) return
       this.#over.delete(attemptId)

@@ -24,11 +24,19 @@ const someCheck = (more: Partial<ScheduledCheck> = {}): ScheduledCheck => ({
   ...more,
 })
 
+/** Every location has an agent. */
+const everywhere = {
+  hasAgent: () => true,
+  isFirstRefusal: () => true,
+  leaveOut: () => undefined,
+  slept: () => undefined,
+}
+
 function given(clock: TestClock, queue?: Partial<RunQueue>) {
   const started: (RunRef & { at: number })[] = []
   const skipped: { from: number; to: number; reason: string }[] = []
   const dropped: string[] = []
-  const missed: string[] = []
+  const lost: [string, string][] = []
   const ledger = new RunLedger(clock)
   const taking: Partial<RunQueue> = {
     enqueue: (refs) => {
@@ -45,14 +53,14 @@ function given(clock: TestClock, queue?: Partial<RunQueue>) {
     queue: taking as RunQueue,
     ledger,
     mayRun: () => leads,
-    availability: { take: () => true, hasAgent: () => true, slept: () => undefined },
-    onMissed: (ref) => missed.push(ref.attemptId),
+    availability: everywhere,
+    onLost: (ref, because) => lost.push([ref.attemptId, because]),
     onOverlap: () => undefined,
     onSkipped: (span) => skipped.push(span),
     onDropped: (ref) => dropped.push(ref.attemptId),
     log: { error: () => undefined },
   })
-  return { scheduler, started, skipped, dropped, missed, ledger, lead: (now: boolean) => (leads = now) }
+  return { scheduler, started, skipped, dropped, lost, ledger, lead: (now: boolean) => (leads = now) }
 }
 
 const oneShotOf = (check: ScheduledCheck, runAt: number): PendingRun => ({
@@ -160,7 +168,7 @@ describe('the scheduler', () => {
 
   it('runs a one-shot at its time, once, and gives an overdue one up', async () => {
     const clock = new TestClock()
-    const { scheduler, started, missed } = given(clock)
+    const { scheduler, started, lost } = given(clock)
     const check = someCheck({ frequency: 1440 })
     const [soon, old] = [oneShotOf(check, clock.now() + 5000), oneShotOf(check, clock.now() - 360_000)]
     scheduler.start([check], [old], undefined)
@@ -170,7 +178,7 @@ describe('the scheduler', () => {
     expect(started).toEqual([])
     await clock.advance(10_000)
     expect(started.map((ref) => ref.attemptId)).toEqual([soon.attemptId])
-    expect(missed).toEqual([old.attemptId])
+    expect(lost).toEqual([[old.attemptId, 'missed']])
   })
 
   it('does not run a one-shot that ended meanwhile, nor one of a check that is gone', async () => {
@@ -233,8 +241,8 @@ describe('runs in flight', () => {
       queue,
       ledger,
       mayRun: () => true,
-      availability: { take: () => true, hasAgent: () => true, slept: () => undefined },
-      onMissed: () => undefined,
+      availability: everywhere,
+      onLost: () => undefined,
       onOverlap: () => overlaps++,
       onSkipped: () => undefined,
       onDropped: () => undefined,

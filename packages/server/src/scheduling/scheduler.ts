@@ -19,11 +19,11 @@ export interface SchedulerOptions {
   clock: Clock
   queue: Pick<RunQueue, 'enqueue' | 'supersede'>
   ledger: RunLedger
-  availability: Pick<Availability, 'slept' | 'take' | 'hasAgent'>
+  availability: Pick<Availability, 'slept' | 'hasAgent' | 'isFirstRefusal' | 'leaveOut'>
   /** False when another process took over: then nothing may start. */
   mayRun: () => boolean
-  /** A one-shot waited too long to be of use: it ends as missed. */
-  onMissed: (run: RunRef) => void
+  /** A run ends as *not known* without being queued: it waited too long to be of use, or its location has no agent. */
+  onLost: (run: RunRef, because: 'missed' | 'no-agent') => void
   /** A tick was dropped because a run of its check was still in flight. */
   onOverlap: (checkId: string) => void
   /** Slots from one due time to another were not run. */
@@ -155,9 +155,19 @@ export class Scheduler {
     if (skipped !== undefined) this.#skip(skipped)
     if (slot === undefined) return []
     const { availability } = this.#options
-    return refsOfSlot(check, slot, dueOf(timetable, slot)).filter(
-      (ref) => availability.take(ref.location, ref.dueAt) && this.#mayStart(check, ref),
-    )
+    return refsOfSlot(check, slot, dueOf(timetable, slot)).filter((ref) => {
+      if (availability.hasAgent(ref.location)) return this.#mayStart(check, ref)
+      this.#refuse(check, ref)
+      return false
+    })
+  }
+
+  /** A slot of a location without agents: the first one of the check ends as *not known*, the others are a gap. */
+  #refuse({ checkId, runParallel }: ScheduledCheck, ref: RunRef): void {
+    const { availability, ledger, onLost } = this.#options
+    const isRunning = ledger.overlapped(checkId, ref.location, runParallel) !== undefined
+    if (isRunning || !availability.isFirstRefusal(ref.location, checkId)) availability.leaveOut(ref.location, ref.dueAt)
+    else if (ledger.begin(ref, { runParallel, isTick: true })) onLost(ref, 'no-agent')
   }
 
   #mayStart(check: ScheduledCheck, ref: RunRef): boolean {
@@ -172,23 +182,28 @@ export class Scheduler {
   }
 
   #oneShot(run: PendingRun, now: number): RunRef[] {
-    const { ledger, onMissed, onDropped } = this.#options
+    const { ledger, onLost, onDropped } = this.#options
     if (ledger.isOver(run.attemptId)) return []
     const check = this.check(run.checkId)
     const { runAt, ...ref } = run
-    if (check !== undefined && now - runAt < staleAfterMs)
-      return [{ ...ref, location: this.#reachable(check, ref.location) }]
+    const location = check && this.#reachable(check, ref.location)
     if (check === undefined) onDropped(ref)
-    else onMissed(ref)
+    else if (now - runAt >= staleAfterMs) onLost(ref, 'missed')
+    else if (location === undefined) onLost(ref, 'no-agent')
+    else return [{ ...ref, location }]
     return []
   }
 
-  /** A retry must not wait for a location without agents: with one location at a time, the next one is used. */
-  #reachable({ locations, runParallel }: ScheduledCheck, wanted: LocationId): LocationId {
+  /**
+   * A one-shot must not wait for a location without agents: with one location at a time, the next one is used. Undefined
+   * when there is none that can run it.
+   */
+  #reachable({ locations, runParallel }: ScheduledCheck, wanted: LocationId): LocationId | undefined {
     const { availability } = this.#options
-    if (runParallel || availability.hasAgent(wanted)) return wanted
+    if (availability.hasAgent(wanted)) return wanted
+    if (runParallel) return undefined
     const at = locations.indexOf(wanted) + 1
-    return [...locations.slice(at), ...locations.slice(0, at)].find((one) => availability.hasAgent(one)) ?? wanted
+    return [...locations.slice(at), ...locations.slice(0, at)].find((one) => availability.hasAgent(one))
   }
 
   #skip({ from, to }: { from: number; to: number }): void {

@@ -8,7 +8,7 @@ import {
 } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 import type { CheckStatusRow, ChecksRow, PendingRunsRow } from '../db/rows.ts'
-import type { PendingRun } from '../runs.ts'
+import type { PendingRun, RunRef } from '../runs.ts'
 import type { EffectiveCheck } from '../settings/resolve-check.ts'
 import type { ScheduledCheck } from './schedule-entry.ts'
 
@@ -89,6 +89,33 @@ export async function readPendingRuns(db: Queryable): Promise<PendingRun[]> {
 }
 
 export async function insertPendingRuns(db: Queryable, runs: readonly PendingRun[], nowMs: number): Promise<void> {
+  await db.query(
+    `INSERT INTO pending_runs SELECT * FROM json_populate_recordset(NULL::pending_runs, $1::json)
+     ON CONFLICT (attempt_id) DO NOTHING`,
+    [pendingRowsText(runs, nowMs)],
+  )
+}
+
+/** Stores ticks in flight, without those of checks that are gone. */
+export async function insertTicks(db: Queryable, ticks: readonly RunRef[], nowMs: number): Promise<void> {
+  const runs = ticks.map((ref) => ({ ...ref, runAt: ref.dueAt }))
+  await db.query(
+    `INSERT INTO pending_runs SELECT r.* FROM json_populate_recordset(NULL::pending_runs, $1::json) AS r
+     WHERE EXISTS (SELECT 1 FROM checks c WHERE c.account_id = r.account_id AND c.id = r.check_id)
+     ON CONFLICT (attempt_id) DO NOTHING`,
+    [pendingRowsText(runs, nowMs)],
+  )
+}
+
+/** Deletes ticks that have their result: the process that stored them ended before it deleted them. */
+export async function deleteEndedTicks(db: Queryable): Promise<void> {
+  await db.query(
+    `DELETE FROM pending_runs p WHERE p.attempt = 0 AND p.source = 'SCHEDULER'
+     AND EXISTS (SELECT 1 FROM check_results r WHERE r.due_at = p.due_at AND r.id = p.attempt_id)`,
+  )
+}
+
+function pendingRowsText(runs: readonly PendingRun[], nowMs: number): string {
   const rows = runs.map((run) => ({
     attempt_id: run.attemptId,
     sequence_id: run.sequenceId,
@@ -104,11 +131,7 @@ export async function insertPendingRuns(db: Queryable, runs: readonly PendingRun
     source: run.source,
     created_at: new Date(nowMs),
   }))
-  await db.query(
-    `INSERT INTO pending_runs SELECT * FROM json_populate_recordset(NULL::pending_runs, $1::json)
-     ON CONFLICT (attempt_id) DO NOTHING`,
-    [JSON.stringify(rows)],
-  )
+  return JSON.stringify(rows)
 }
 
 export async function deletePendingRuns(db: Queryable, attemptIds: readonly string[]): Promise<void> {

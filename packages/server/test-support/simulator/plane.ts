@@ -3,6 +3,7 @@ import { createSender, type ChannelKind } from '../../src/alerting/index.ts'
 import { acceptResults } from '../../src/agents/accept-results.ts'
 import { agentApiDeps, type AgentApiDeps } from '../../src/agents/index.ts'
 import { leaseJobs } from '../../src/agents/jobs/lease-jobs.ts'
+import { heldRun } from '../../src/agents/jobs/lease-token.ts'
 import type { AgentKey } from '../../src/agents/store.ts'
 import type { Database } from '../../src/db/database.ts'
 import { Ingest } from '../../src/ingest/index.ts'
@@ -75,7 +76,10 @@ export function doorTo({ life, agents }: Plane, key: AgentKey, agentId: string):
       forget()
     }
   }
-  const attemptsOf = (leases: string[]) => leases.flatMap((lease) => tokens.read(lease)?.attemptId ?? [])
+  const heldBy = (lease: string) => {
+    const claims = tokens.read(lease)
+    return claims && heldRun(claims)
+  }
   return {
     hello: (inFlight, spooled) =>
       call(async () => work.adopt(key.id, [...inFlight, ...spooled], await keys.locationsOf(key))),
@@ -83,7 +87,13 @@ export function doorTo({ life, agents }: Plane, key: AgentKey, agentId: string):
       call(() =>
         leaseJobs(agents, key, { agentId, free: { network: free }, waitMs: 0, signal: new AbortController().signal }),
       ),
-    renew: (leases) => call(() => work.renew(key.id, attemptsOf(leases))),
+    renew: (leases) =>
+      call(() =>
+        work.renew(
+          key.id,
+          leases.flatMap((lease) => heldBy(lease) ?? []),
+        ),
+      ),
     results: (reports) => call(() => acceptResults(agents, { key, agentId }, reports)),
   }
 }

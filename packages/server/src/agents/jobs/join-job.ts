@@ -57,9 +57,10 @@ export class JobSource {
     const variables = await this.#variables(ref.accountId, revision)
     if (variables instanceof Error) return variables
     const emulated = key.kind === 'builtin'
+    const timeoutMs = mode.timeoutMs(revision.definition)
     return {
       attemptId: ref.attemptId,
-      lease: this.#options.tokens.sign({ ...ref, emulated, leasedAt, keyId: key.id }),
+      lease: this.#options.tokens.sign({ ...ref, emulated, leasedAt, timeoutMs, keyId: key.id }),
       leaseExpiresAt: expiresAt,
       leasedAt,
       checkId: ref.checkId,
@@ -73,7 +74,7 @@ export class JobSource {
       definition: revision.definition,
       variables,
       egress: this.#options.egress(key.kind),
-      timeoutMs: mode.timeoutMs(revision.definition),
+      timeoutMs,
     }
   }
 

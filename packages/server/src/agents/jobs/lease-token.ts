@@ -1,7 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { claimsFromV1, leaseClaims, type LeaseClaims } from '@vedette/wire'
+import type { HeldRun } from '../../queue/run-queue.ts'
 
 const version = 'v1'
+/** A lease is renewed at most this long after its run should have ended. */
+const renewalSlackMs = 60_000
+/** For tokens of older servers. */
+const defaultTimeoutMs = 10 * 60_000
 
 /** Signs and reads lease tokens. They hold the identity of a result, so that it can be stored after any restart. */
 export interface LeaseTokens {
@@ -27,6 +32,13 @@ export function createLeaseTokens(key: Buffer): LeaseTokens {
     },
   }
 }
+
+/** How the queue is asked to renew a lease. */
+export const heldRun = ({ attemptId, leasedAt, timeoutMs = defaultTimeoutMs }: LeaseClaims): HeldRun => ({
+  attemptId,
+  leasedAt,
+  limitMs: timeoutMs + renewalSlackMs,
+})
 
 /** The attempt a token names, without verification: only for telling a sender which result was refused. */
 export function attemptNamedBy(token: string): string | null {

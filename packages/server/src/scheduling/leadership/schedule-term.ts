@@ -13,7 +13,7 @@ import type { Scheduler } from '../scheduler.ts'
 import type { SchedulingLog } from '../scheduling-log.ts'
 import type { Leadership } from './leadership.ts'
 import type { TermPart } from './term-part.ts'
-import { readChecksAfter, readGapEnd, readPendingRuns, toScheduledCheck, type Gap } from '../store.ts'
+import { deleteEndedTicks, readChecksAfter, readGapEnd, readPendingRuns, toScheduledCheck, type Gap } from '../store.ts'
 
 const pageSize = 5000
 
@@ -86,6 +86,7 @@ export class ScheduleTerm {
   async #load(watermark: number | undefined): Promise<void> {
     const { db, clock, parts, leadership } = this.#options
     const checks = await this.#readChecks()
+    await deleteEndedTicks(db.pool)
     const pending = await readPendingRuns(db.pool)
     const now = clock.now()
     const pause = watermark === undefined ? undefined : await this.#coverPause(watermark, now)
@@ -93,7 +94,7 @@ export class ScheduleTerm {
     parts.availability.begin()
     parts.losses.start()
     parts.scheduler.start(checks, pending, watermark)
-    parts.bookkeeping.start()
+    parts.bookkeeping.start(pending)
     await parts.passive.begin({
       write: (work) => leadership.write(work),
       pause,
@@ -115,7 +116,7 @@ export class ScheduleTerm {
     }
   }
 
-  /** The watermark may lie before earlier pauses, at a run in flight since then: recorded gaps are left out. */
+  /** The watermark may lie in an earlier pause, at a run that was started in it: recorded gaps are left out. */
   async #coverPause(watermark: number, now: number): Promise<Gap | undefined> {
     let from = watermark + 1
     for (let end; (end = await readGapEnd(this.#options.db.pool, from)) !== undefined;) from = end + 1

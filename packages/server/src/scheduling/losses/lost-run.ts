@@ -1,21 +1,28 @@
-import { staleAfterMs } from '@vedette/wire'
+import { isPrivateLocation, staleAfterMs } from '@vedette/wire'
 import type { LossReason } from '../../queue/run-queue.ts'
 import type { IncomingResult, RunRef } from '../../runs.ts'
 
 /** Why a run ended without a result of an agent. */
-export type LostBecause = LossReason | 'not-prepared'
+export type LostBecause = LossReason | 'not-prepared' | 'no-agent'
 
-const words: Record<LostBecause, { code: string; text: string }> = {
+const words: Record<Exclude<LostBecause, 'no-agent'>, { code: string; text: string }> = {
   missed: { code: 'MISSED', text: `No agent of this location took the run within ${staleAfterMs / 60_000} minutes.` },
   'lease-lost': { code: 'LEASE_LOST', text: 'The agent that ran this check was lost before it reported.' },
   'not-prepared': { code: 'NOT_PREPARED', text: 'The server could not prepare the run.' },
+}
+
+function wordsOf(because: LostBecause, { location }: RunRef): { code: string; text: string } {
+  if (because !== 'no-agent') return words[because]
+  // The id of a private location says nothing to its owner; the result shows its slug.
+  const name = isPrivateLocation(location) ? 'of this run' : location
+  return { code: 'NO_AGENT', text: `No agent served the location ${name}.` }
 }
 
 /**
  * The result of a run that was lost: final, *not known*, never started. It does not count for or against the target.
  */
 export function lostRun(ref: RunRef, because: LostBecause, now: number): IncomingResult {
-  const internalError = words[because]
+  const internalError = wordsOf(because, ref)
   const { workerClass: _, ...identity } = ref
   return {
     identity: { ...identity, emulated: false },
