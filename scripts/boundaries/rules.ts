@@ -148,7 +148,7 @@ const serverAreas: Record<string, readonly string[]> = {
   'api-error': [],
   config: ['start-refused'],
   'own-targets': [],
-  runs: [],
+  runs: ['db'],
   'start-refused': [],
   'startup-notice': [],
   vault: [],

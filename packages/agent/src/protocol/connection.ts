@@ -107,11 +107,13 @@ export class Connection {
     for (const listener of this.#listeners) listener(terms)
   }
 
+  /** A server that does not lead names a short wait, so that its agent works soon after it has taken over. */
   #waitMs(problem: ProtocolProblem): number {
     const { random, deniedRetryMs = 60_000 } = this.#options
     if (problem.kind !== 'away') return deniedRetryMs * (0.75 + random() / 2)
-    const wait = backOffMs(this.#failures, random)
-    return problem.retryAfterMs === undefined ? wait : Math.max(wait, problem.retryAfterMs * (1 + random() / 4))
+    return problem.retryAfterMs === undefined
+      ? backOffMs(this.#failures, random)
+      : problem.retryAfterMs * (1 + random() / 4)
   }
 
   #tell(problem: ProtocolProblem): void {

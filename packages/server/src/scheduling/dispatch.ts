@@ -2,7 +2,7 @@ import type { Clock } from '@vedette/wire'
 import type { AgentWork } from '../agents/agent-work.ts'
 import type { Database } from '../db/database.ts'
 import { MemoryQueue } from '../queue/memory-queue.ts'
-import type { DryRunRequest, IncomingResult, ResultSink } from '../runs.ts'
+import type { DryRunRequest, Fence, IncomingResult, ResultSink } from '../runs.ts'
 import { Availability } from './availability.ts'
 import { Bookkeeping } from './bookkeeping.ts'
 import { CheckChanges } from './check-changes.ts'
@@ -55,7 +55,7 @@ export interface Dispatch {
 /** Connects the parts; none of them runs yet. */
 export function connectDispatch(options: DispatchOptions): Dispatch {
   const { clock, ingest, passive } = options
-  const runs = runParts(options)
+  const runs = runParts(options, () => leadership.fence())
   const { queue, ledger } = runs
   const { leadership, bookkeeping, scheduler, changes, term, requestRun, ending } = scheduleParts(options, runs)
   const isLeading = () => term.isServing && leadership.isLeading()
@@ -64,6 +64,7 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     ...runs,
     ingest,
     isLeading,
+    fence: () => leadership.fence(),
     ready: () => term.ready(),
     isActive: (checkId) => scheduler.check(checkId) !== undefined,
     takeBack: (refs) => takeBack(ending, refs),
@@ -97,9 +98,9 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
 }
 
 /** The parts that track runs: ledger, queue, availability of locations, and losses. */
-function runParts({ clock, ingest, leaseMs, log }: DispatchOptions) {
+function runParts({ clock, ingest, leaseMs, log }: DispatchOptions, fence: () => Fence | undefined) {
   const ledger = new RunLedger(clock)
-  const losses = new LossRecorder({ clock, ingest, ledger, log })
+  const losses = new LossRecorder({ clock, ingest, ledger, fence, log })
   const queue = new MemoryQueue({ clock, leaseMs, memory: ledger, onLost: (ref, reason) => losses.add(ref, reason) })
   return { ledger, losses, queue, availability: new Availability(clock) }
 }
@@ -136,7 +137,7 @@ function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, run
     onSkipped: (span) => term.skipped(span),
     onDropped: (ref) => void takeBack(ending, [ref]),
   })
-  const ending = { db, ledger, queue, scheduler, log }
+  const ending = { leadership, ledger, queue, scheduler, log }
   const changes = new CheckChanges({
     db,
     clock,
