@@ -109,8 +109,10 @@ const serverAreas: Record<string, readonly string[]> = {
     'alerting',
     'api-hooks',
     'app',
+    'changes',
     'config',
     'db',
+    'follow-changes',
     'ingest',
     'installation',
     'live',
@@ -123,6 +125,7 @@ const serverAreas: Record<string, readonly string[]> = {
   app: ['agents', 'api', 'http', 'live', 'operations', 'passive', 'resources', 'sign-in', 'web-app'],
   api: ['http', 'resources'],
   'api-hooks': ['db', 'live', 'locations', 'resources', 'runs'],
+  'follow-changes': ['changes', 'live'],
 
   resources: ['api-error', 'access', 'alerting', 'db', 'http', 'ingest', 'locations', 'runs', 'settings', 'vault'],
   'sign-in': ['api-error', 'access', 'db', 'http'],
@@ -138,6 +141,7 @@ const serverAreas: Record<string, readonly string[]> = {
   alerting: ['db', 'locations', 'settings', 'vault'],
   queue: ['runs'],
   access: ['api-error', 'db'],
+  changes: ['db'],
   installation: ['access', 'db'],
   locations: ['api-error', 'db'],
   settings: ['db', 'vault'],
@@ -204,9 +208,11 @@ export const sql = {
   stores: /(^|[/-])store\.ts$/,
   exceptions: [
     { path: 'packages/server/src/db/external.ts', reason: 'Asks a PostgreSQL server what it is when connecting.' },
+    { path: 'packages/server/src/db/listen.ts', reason: 'Listens to a channel on a connection of its own.' },
     { path: 'packages/server/src/db/migrate.ts', reason: 'Runs the migrations and keeps their ledger.' },
     { path: 'packages/server/src/db/partitions.ts', reason: 'Makes and drops the daily tables of results.' },
     { path: 'packages/server/src/db/pool.ts', reason: 'Begins, commits and rolls back transactions.' },
+    { path: 'packages/server/src/db/silence.ts', reason: 'Passes statements on with a limit of time.' },
     { path: 'packages/server/src/db/embedded/worker.ts', reason: 'Ends what the session before left open.' },
     {
       path: 'packages/server/src/db/embedded/engine.ts',
@@ -275,6 +281,7 @@ export const network = {
     },
     { path: 'packages/server/src/db/pool.ts', uses: ['pg'], reason: 'Takes only its readers of column types.' },
     { path: 'packages/server/src/db/external.ts', uses: ['pg'], reason: 'Connects to an external database.' },
+    { path: 'packages/server/src/db/listen.ts', uses: ['pg'], reason: 'Connects to it once more, to listen.' },
     {
       path: 'packages/server/src/db/embedded/',
       uses: ['pg'],

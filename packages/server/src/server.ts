@@ -59,6 +59,7 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
   sender.start()
   parts.reminders.start()
   parts.certificates.start()
+  await parts.feed.start()
   await dispatch.start()
   const { keys } = parts.agents
   const id = await serverId(config.dataDir, () => keys.adoptBuiltin(config.dataDir))
@@ -119,6 +120,7 @@ async function listen(app: App, config: Config): Promise<void> {
 async function stopParts(parts: Parts, agent: LocalAgent, db: Database): Promise<void> {
   parts.state.ready = false
   await agent.stop()
+  await parts.feed.stop()
   await parts.dispatch.stop()
   await parts.app.close()
   await parts.ingest.stop()

@@ -18,6 +18,16 @@ export interface Database {
   /** Settles, with the reason, only when the embedded database has died: nothing can be stored until a restart. */
   failed: Promise<Error>
   close(): Promise<void>
+  /** Undefined on the embedded database, which has one server. */
+  peers?: Peers
+}
+
+/** Other servers that may use the same database. */
+export interface Peers {
+  /** Name of this server in the changes that it writes. */
+  self: string
+  /** Calls `onNotice` when a server announces a change, and when announcements may have been missed. */
+  listen(onNotice: () => void): { stop(): Promise<void> }
 }
 
 export interface TransactionOptions {

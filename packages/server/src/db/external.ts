@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { ClientBase, Pool } from 'pg'
-import type { Database, DatabaseLog } from './database.ts'
+import type { Database, DatabaseLog, Peers } from './database.ts'
+import { Listener } from './listen.ts'
 import { columnTypes, databaseOverPool } from './pool.ts'
 import { StartRefused } from '../start-refused.ts'
 
@@ -38,9 +40,11 @@ function addressOf(url: string): string {
   return `${parsed.host}${parsed.pathname}`
 }
 
-const limitSession = (client: ClientBase, { statementMs, idleInTransactionMs }: Limits) =>
+/** `self` is the name of this server in the changes that triggers write. */
+const beginSession = (client: ClientBase, self: string, { statementMs, idleInTransactionMs }: Limits) =>
   client.query(
-    `SET statement_timeout = ${statementMs}; SET idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
+    `SET statement_timeout = ${statementMs}; SET idle_in_transaction_session_timeout = ${idleInTransactionMs};
+     SET vedette.server = '${self}'`,
   )
 
 interface ServerFacts {
@@ -85,6 +89,7 @@ interface PoolSettings extends Omit<pg.PoolConfig, 'onConnect'> {
 /** Connects to a PostgreSQL server, and refuses one that is too old or does not answer. */
 export async function openExternal(url: string, log?: DatabaseLog, limits = ordinary): Promise<Database> {
   const address = addressOf(url)
+  const self = randomUUID()
   const settings: PoolSettings = {
     connectionString: url,
     max: connections,
@@ -95,11 +100,12 @@ export async function openExternal(url: string, log?: DatabaseLog, limits = ordi
     types: columnTypes,
     application_name: 'vedette',
     // Statements instead of start-up parameters, which connection poolers refuse.
-    onConnect: (client) => limitSession(client, limits),
+    onConnect: (client) => beginSession(client, self, limits),
   }
   const pool = new pg.Pool(settings)
   const owner = { kind: 'postgresql' as const, failed: new Promise<Error>(() => {}), release: () => Promise.resolve() }
-  const db = databaseOverPool(pool, owner, log)
+  const peers: Peers = { self, listen: (onNotice) => new Listener({ url, channel: 'vedette_changes', onNotice, log }) }
+  const db: Database = { ...databaseOverPool(pool, owner, log), peers }
   try {
     refuseUnfit(await readFacts(pool, address), address)
     return db

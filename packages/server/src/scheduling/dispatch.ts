@@ -17,6 +17,7 @@ import { runRequests, type RequestRun } from './requests/run-requests.ts'
 import { RunLedger } from './run-ledger.ts'
 import { Scheduler } from './scheduler.ts'
 import type { SchedulingLog } from './scheduling-log.ts'
+import { readPendingRuns } from './store.ts'
 
 const role = 'scheduler'
 
@@ -46,6 +47,8 @@ export interface Dispatch {
   checkChanged(checkId: string): Promise<void>
   /** The same for many checks at once. */
   checksChanged(checkIds: readonly string[]): Promise<void>
+  /** Call when another server has stored runs of these checks. Resolves when the schedule has them. */
+  runsRequested(checkIds: readonly string[]): Promise<void>
   requestRun: RequestRun
   /** Runs a check that is not saved. Undefined when no agent answered in time. */
   dryRun(request: DryRunRequest): Promise<IncomingResult | undefined>
@@ -75,6 +78,11 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     await changes.changed(checkIds)
     await passive.changed(checkIds)
   }
+  const runsRequested = async (checkIds: readonly string[]) => {
+    await term.ready()
+    if (!isLeading()) return
+    for (const run of await readPendingRuns(options.db.pool, checkIds)) scheduler.putOneShot(run)
+  }
   let stopListening: () => void = () => undefined
   return {
     async start() {
@@ -89,6 +97,7 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     },
     checkChanged: (checkId) => checksChanged([checkId]),
     checksChanged,
+    runsRequested,
     isLeading,
     depth: () => ({ ...queue.depth(), scheduled: scheduler.size }),
     requestRun,
