@@ -5,6 +5,8 @@ import type { Logger } from 'pino'
 import { CertificateWatch, createSender, Reminders, type Outgoing, type Sender } from './alerting/index.ts'
 import { agentApiDeps, type AgentApiDeps, type AgentWork } from './agents/index.ts'
 import { apiHooks } from './api-hooks.ts'
+import { ChangeFeed } from './changes/change-feed.ts'
+import { followChanges } from './follow-changes.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
@@ -75,6 +77,10 @@ export async function connectParts(foundation: Foundation) {
       log.error({ err: error }, 'Open pages were not notified of results.'),
     )
   })
+  const authenticate = authenticator(db, clock)
+  const { variables } = agents.jobs
+  const followers = { schedule: dispatch, passive, sender, variables, keys: agents.keys, authenticate, hub }
+  const feed = new ChangeFeed({ db, clock, log, apply: followChanges(followers) })
   const app = await buildApp({
     db,
     clock,
@@ -84,8 +90,8 @@ export async function connectParts(foundation: Foundation) {
     outgoing,
     metrics,
     baseUrl,
-    hooks: apiHooks({ db, hub, schedule: dispatch, variables: agents.jobs.variables }),
-    authenticate: authenticator(db, clock),
+    hooks: apiHooks({ db, hub, schedule: dispatch, variables }),
+    authenticate,
     agents,
     onEvent: (checkId) => passive.arrived(checkId),
     isReady: () => state.ready,
@@ -93,7 +99,7 @@ export async function connectParts(foundation: Foundation) {
     trustedProxies: config.trustedProxies,
   })
   const housekeeping = new Housekeeping({ db, clock, log })
-  return { state, ingest, dispatch, agents, sender, reminders, certificates, app, housekeeping }
+  return { state, ingest, dispatch, feed, agents, sender, reminders, certificates, app, housekeeping }
 }
 
 const policy = (privateTargets: boolean, { denied }: State): EgressPolicy => ({ privateTargets, deniedTargets: denied })

@@ -1,3 +1,4 @@
+import type { Queryable } from './db/database.ts'
 import type { LocationId, Outcome, ResultContent, ResultIdentity, RunSource, WorkerClass } from '@vedette/wire'
 
 /** A reference to one attempt, as it is queued. Definition and secrets are added when it is leased. */
@@ -30,10 +31,13 @@ export interface AcceptAnswer {
   rejected: { attemptId: string; reason: string }[]
 }
 
+/** Rejects in a transaction of a leader whose term is over, and otherwise lets nobody take over before its end. */
+export type Fence = (client: Queryable) => Promise<void>
+
 /** Stores results: the part of ingest that scheduling uses. */
 export interface ResultSink {
-  /** Resolves after COMMIT. */
-  accept(results: readonly IncomingResult[]): Promise<AcceptAnswer>
+  /** Resolves after COMMIT. With a fence the results are stored only while the term lasts. */
+  accept(results: readonly IncomingResult[], fence?: Fence): Promise<AcceptAnswer>
   /** Returns a function that removes the listener. */
   onCommitted(listener: (results: readonly CommittedResult[]) => void): () => void
 }

@@ -9,6 +9,7 @@ import { migrate } from './db/migrate.ts'
 import { databaseSource, openDatabase } from './db/open-database.ts'
 import { StartRefused } from './start-refused.ts'
 import type { App } from './http/build-http.ts'
+import { serverId } from './installation/server-id.ts'
 import { ensureFirstAccount, type FirstAccount } from './installation/store.ts'
 import { LocalAgent } from './local-agent/local-agent.ts'
 import { ownTargets } from './own-targets.ts'
@@ -58,13 +59,16 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
   sender.start()
   parts.reminders.start()
   parts.certificates.start()
+  await parts.feed.start()
   await dispatch.start()
+  const { keys } = parts.agents
+  const id = await serverId(config.dataDir, () => keys.adoptBuiltin(config.dataDir))
   const agent = new LocalAgent({
     url: localUrl,
     spoolDir: join(config.dataDir, 'spool'),
     logLevel: agentLogLevel(config.logLevel),
     controlName: config.controlName,
-    mintKey: () => parts.agents.keys.mintBuiltin(config.dataDir),
+    mintKey: () => keys.mintBuiltin(id),
     clock,
     random: Math.random,
     log,
@@ -116,6 +120,7 @@ async function listen(app: App, config: Config): Promise<void> {
 async function stopParts(parts: Parts, agent: LocalAgent, db: Database): Promise<void> {
   parts.state.ready = false
   await agent.stop()
+  await parts.feed.stop()
   await parts.dispatch.stop()
   await parts.app.close()
   await parts.ingest.stop()

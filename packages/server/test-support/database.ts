@@ -74,14 +74,25 @@ async function openOnServer(url: string): Promise<Database> {
   await onServer(url, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`)
   const own = new URL(url)
   own.pathname = `/${name}`
-  const db = await openExternal(own.href)
-  return {
-    ...db,
+  const opened = await openExternal(own.href)
+  const db = {
+    ...opened,
     async close() {
-      await db.close()
+      await opened.close()
       await onServer(url, `DROP DATABASE IF EXISTS ${name}`)
     },
   }
+  addresses.set(db, own.href)
+  return db
+}
+
+const addresses = new WeakMap<Database, string>()
+
+/** The address of a test database on PostgreSQL, to open it a second time. */
+export function databaseUrlOf(db: Database): string {
+  const url = addresses.get(db)
+  if (url === undefined) throw new Error('Only a database on a PostgreSQL server has an address.')
+  return url
 }
 
 /** An empty database without tables: on the server of TEST_DATABASE_URL, else embedded and in memory. */

@@ -51,7 +51,7 @@ test('more leases than a server reads at once go in several messages', async () 
   const leases = Array.from({ length: 2500 }, (_, index) => `${'x'.repeat(600)} ${index}`)
   server.cancelled = ['an attempt']
   const vitals = { eventLoopLagMs: 0, residentMb: 1, running: 2500, spooled: 0 }
-  const { cancelled } = await client.renew({ agentId, leases, vitals, crashes: [{ at: 1, code: 'AGENT_CRASH' }] })
+  const { cancelled } = await client.renew({ agentId, leases, vitals, crashes: [{ at: 1, code: 'AGENT_CRASH' }] }, [])
   expect(cancelled).toEqual(['an attempt'])
   expect(server.renewals.map((renewal) => renewal.leases.length)).toEqual([1000, 1000, 500])
   expect(server.renewals.flatMap((renewal) => renewal.leases)).toEqual(leases)

@@ -1,5 +1,5 @@
 import { reportFromV1, resultReport, type LeaseClaims, type ResultsResponse } from '@vedette/wire'
-import { unavailable } from '../api-error.ts'
+import { ApiError, unavailable } from '../api-error.ts'
 import type { AcceptAnswer, IncomingResult } from '../runs.ts'
 import type { AgentApiDeps } from './agent-api-deps.ts'
 import { attemptNamedBy } from './jobs/lease-token.ts'
@@ -53,6 +53,7 @@ async function accept({ work, log }: AgentApiDeps, incoming: readonly IncomingRe
   try {
     return await work.accept(incoming)
   } catch (error) {
+    if (error instanceof ApiError) throw error
     log.error({ err: error }, 'Results could not be stored; the agent will send them again.')
     throw unavailable('Results cannot be stored at this moment.', 2)
   }

@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { privateLocationId } from '@vedette/wire'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { agentKeyRoutes, agentListRoutes } from './index.ts'
 import { writer } from '../access/write.ts'
 import { AgentKeys } from './keys/agent-keys.ts'
+import { insertAgentKey } from './store.ts'
 import { Presence } from './presence.ts'
 import { givenAccount, useDatabase } from '../../test-support/database.ts'
 import { givenKey, openTestHttp } from '../../test-support/http.ts'
@@ -14,9 +15,10 @@ const database = useDatabase()
 let app: App
 let keys: AgentKeys
 let presence: Presence
+let clock: TestClock
 
 beforeEach(async () => {
-  const clock = new TestClock()
+  clock = new TestClock()
   keys = new AgentKeys({ db: database.db, clock })
   presence = new Presence(clock)
   app = await openTestHttp(database.db, (http) => {
@@ -69,12 +71,37 @@ it('only an operator may, and only for locations there are', async () => {
   expect(answer.json<{ message: string }>().message).toContain('location')
 })
 
-it('a built-in agent keeps its key’s id when its secret is renewed, and the old secret is void', async () => {
-  const before = await keys.mintBuiltin('here')
-  const first = await keys.find(before)
-  const after = await keys.mintBuiltin('here')
-  expect((await keys.find(after))?.id).toBe(first?.id)
-  expect(await keys.find(before)).toBeUndefined()
+it('a built-in agent keeps its key’s id when its secret is renewed, and only the newest secrets are valid', async () => {
+  const server = randomUUID()
+  const secrets: string[] = []
+  for (let restart = 0; restart < 10; restart++) {
+    secrets.push(await keys.mintBuiltin(server))
+    await clock.advance(1000)
+  }
+  const found = await Promise.all(secrets.map((secret) => keys.find(secret)))
+  expect(found.slice(2).map((key) => key?.id)).toEqual(Array(8).fill(server))
+  expect(found.slice(0, 2)).toEqual([undefined, undefined])
+  expect((await keys.list()).filter(({ id }) => id === server)).toHaveLength(1)
+})
+
+it('a server does not lock out the agent of another one, not even of a copy of its data directory', async () => {
+  const [original, other] = [randomUUID(), randomUUID()]
+  const first = await keys.mintBuiltin(original)
+  await keys.mintBuiltin(other)
+  const copy = new AgentKeys({ db: database.db, clock })
+  await copy.mintBuiltin(original)
+  expect((await keys.find(first))?.id).toBe(original)
+})
+
+it('a key that was named by a data directory becomes that of one server, with the id it had', async () => {
+  const [id, dataDir] = [randomUUID(), `/data/${randomUUID()}`]
+  await insertAgentKey(
+    database.db.pool,
+    { id, kind: 'builtin', accountId: null, location: dataDir, masked: '', createdAt: 0 },
+    randomBytes(32),
+  )
+  expect([await keys.adoptBuiltin(dataDir), await keys.adoptBuiltin(dataDir)]).toEqual([id, undefined])
+  expect((await keys.find(await keys.mintBuiltin(id)))?.id).toBe(id)
 })
 
 it('everyone sees the agents of data centers, and of private locations only the account’s own', async () => {

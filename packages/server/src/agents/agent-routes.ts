@@ -67,10 +67,11 @@ function addPresenceRoutes(app: App, deps: AgentApiDeps, { version, paths }: Pro
       const { body } = request
       const protocol = agreedProtocol(body.protocol, version)
       const locations = await keys.locationsOf(key)
+      await work.ready()
+      requireLeading(deps)
       presence.hello(key, body)
       // Runs that the agent has already must be known before the first run is leased.
-      await work.ready()
-      if (work.isLeading()) await work.adopt(key.id, [...body.inFlight, ...body.spooled], locations)
+      await work.adopt(key.id, [...body.inFlight, ...body.spooled], locations)
       const renewEveryMs = Math.floor(leaseMs / 3)
       const slugs = await keys.slugsOf(key)
       return { protocol, serverTime: clock.now(), locations: slugs, leaseMs, renewEveryMs, longPollMs }
@@ -78,6 +79,7 @@ function addPresenceRoutes(app: App, deps: AgentApiDeps, { version, paths }: Pro
   )
 
   app.post(paths.goodbye, { config, schema: { ...hidden, body: goodbyeRequest } }, async (request, reply) => {
+    requireLeading(deps)
     presence.goodbye(agentKeyOf(request), request.body.agentId)
     return reply.code(204).send()
   })

@@ -11,7 +11,7 @@ interface KeyFields {
 /** `builtin` serves every data-center location that has no key of its own. */
 export type AgentKey = KeyFields &
   (
-    | { kind: 'builtin'; accountId: null; /** Name of its server. */ location: string }
+    | { kind: 'builtin'; accountId: null; /** Id of its server, which is the id of the key too. */ location: string }
     | { kind: 'data-center'; accountId: null; location: Location }
     | { kind: 'private'; accountId: string; location: PrivateLocationId; /** Of the location. */ slug: string }
   )
@@ -24,13 +24,16 @@ interface KeyRow extends Pick<AgentKeysRow, 'id' | 'account_id' | 'location' | '
 /** Undefined for a key that serves nothing: its location does not exist, or belongs to another account. */
 function toKey({ id, kind, masked, created_at, location, account_id, slug }: KeyRow): AgentKey | undefined {
   const fields = { id, masked, createdAt: created_at.getTime() }
-  if (kind === 'builtin') return { ...fields, kind, accountId: null, location }
+  if (kind === 'builtin') return { ...fields, id: location, kind, accountId: null, location }
   if (kind === 'data-center') return isRegion(location) ? { ...fields, kind, accountId: null, location } : undefined
   if (account_id === null || slug === null || !isPrivateLocation(location)) return undefined
   return { ...fields, kind, accountId: account_id, location, slug }
 }
 
-/** Every valid key with its hash in hex. There is one for each location, not for each agent. */
+/**
+ * Every valid key with its hash in hex. There is one for each location, not for each agent; the built-in agent of a
+ * server may have several secrets.
+ */
 export async function readAgentKeys(db: Queryable): Promise<{ hash: string; key: AgentKey }[]> {
   const { rows } = await db.query<KeyRow>(
     `SELECT k.id, k.kind, k.account_id, k.location, k.masked, k.created_at, k.hash, p.slug
@@ -52,16 +55,33 @@ export async function insertAgentKey(db: Queryable, key: AgentKey, hash: Buffer)
   )
 }
 
-/** Replaces the secret of the built-in agent of a process, keeping its id. Undefined when it has no row yet. */
-export async function rotateBuiltinKey(
-  db: Queryable,
-  instance: string,
-  secret: { hash: Buffer; masked: string },
-): Promise<string | undefined> {
+/** Stores a secret of the built-in agent of a server, and forgets all earlier ones but the newest `kept`. */
+export async function insertBuiltinSecret(
+  client: Queryable,
+  secret: { id: string; server: string; hash: Buffer; masked: string; createdAt: number },
+  kept: number,
+): Promise<void> {
+  await client.query(
+    `DELETE FROM agent_keys WHERE kind = 'builtin' AND location = $1 AND id NOT IN (
+       SELECT id FROM agent_keys WHERE kind = 'builtin' AND location = $1 ORDER BY created_at DESC, id LIMIT $2)`,
+    [secret.server, kept],
+  )
+  await client.query(
+    `INSERT INTO agent_keys (id, kind, location, hash, masked, created_at) VALUES ($1, 'builtin', $2, $3, $4, $5)`,
+    [secret.id, secret.server, secret.hash, secret.masked, new Date(secret.createdAt)],
+  )
+}
+
+/**
+ * Gives the key of a built-in agent that was named by the data directory of its server the id of that server: the id of
+ * the key itself, by which results are known that were leased before. Undefined when there is none of that name, or
+ * another server was faster.
+ */
+export async function adoptBuiltinKey(db: Queryable, dataDir: string): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string }>(
-    `UPDATE agent_keys SET hash = $2, masked = $3
-     WHERE kind = 'builtin' AND location = $1 AND revoked_at IS NULL RETURNING id`,
-    [instance, secret.hash, secret.masked],
+    `UPDATE agent_keys SET location = id::text WHERE kind = 'builtin' AND location = $1 AND revoked_at IS NULL
+     RETURNING id`,
+    [dataDir],
   )
   return rows[0]?.id
 }

@@ -44,7 +44,11 @@ function serverOfVersion(version: string, name: string, encoding: string): Serve
   return createServer((socket) => {
     socket.once('data', () => {
       socket.write(Buffer.concat([message('R', int32(0)), ready]))
-      socket.once('data', () => socket.write(Buffer.concat(answer)))
+      socket.on('data', (bytes) =>
+        socket.write(
+          bytes.includes('SET ') ? Buffer.concat([message('C', Buffer.from('SET\0')), ready]) : Buffer.concat(answer),
+        ),
+      )
     })
   })
 }

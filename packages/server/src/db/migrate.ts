@@ -13,6 +13,9 @@ interface Migration {
 
 const ownMigrations = new URL('./migrations/', import.meta.url)
 
+/** A migration may rewrite large tables, and another server may be applying it. */
+const limitMs = 60 * 60_000
+
 // Any number, the same in every version of the program.
 const migrationLock = 4_827_115
 
@@ -84,7 +87,7 @@ export async function migrate(db: Database, directory = ownMigrations): Promise<
   const known = await readMigrations(directory)
   const names: string[] = []
   for (;;) {
-    const done = await db.transaction((client) => applyNext(client, known))
+    const done = await db.transaction((client) => applyNext(client, known), { limitMs })
     if (!done) return names
     names.push(`${String(done.version).padStart(4, '0')}_${done.name}`)
   }

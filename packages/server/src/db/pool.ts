@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { CustomTypesConfig, Pool, PoolClient } from 'pg'
-import type { Database, DatabaseLog } from './database.ts'
+import type { Database, DatabaseLog, TransactionOptions } from './database.ts'
+import { answeredWithin, dropSilentConnections, isUnanswered } from './silence.ts'
 
 const int8 = 20
 
@@ -25,21 +26,30 @@ async function rollBack(client: PoolClient): Promise<Error | undefined> {
   }
 }
 
-async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
+/** A little more than the server gives its statements, because an error of the server says more. */
+const patient = (client: PoolClient, limitMs: number) => answeredWithin(client, limitMs + 2000) as PoolClient
+
+async function inTransaction<T>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<T>,
+  limitMs: number | undefined,
+): Promise<T> {
+  const connection = await pool.connect()
+  const client = limitMs === undefined ? connection : patient(connection, limitMs)
   let unusable: Error | undefined
   try {
     await client.query('BEGIN')
+    if (limitMs !== undefined) await client.query(`SET LOCAL statement_timeout = ${limitMs}`)
     const answer = await work(client)
     const { command } = await client.query('COMMIT')
     // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error.
     if (command !== 'COMMIT') throw new Error('A statement of the transaction failed, so it was rolled back.')
     return answer
   } catch (error) {
-    unusable = await rollBack(client)
+    unusable = isUnanswered(error) ? error : await rollBack(connection)
     throw error
   } finally {
-    client.release(unusable)
+    connection.release(unusable)
   }
 }
 
@@ -54,6 +64,9 @@ export function databaseOverPool(pool: Pool, owner: PoolOwner, log?: DatabaseLog
   // Without listeners the loss of a connection, idle or in use, would end the process. Its queries fail anyway.
   pool.on('error', (error) => log?.error({ err: error }, 'An idle database connection was lost.'))
   pool.on('connect', (client) => client.on('error', () => undefined))
+  dropSilentConnections(pool)
+  // Nothing lies between this process and the embedded database, which ends no statement by itself.
+  const limitOf = ({ limitMs }: TransactionOptions) => (owner.kind === 'embedded' ? undefined : limitMs)
   let closing: Promise<void> | undefined
   const end = async () => {
     await pool.end()
@@ -62,7 +75,7 @@ export function databaseOverPool(pool: Pool, owner: PoolOwner, log?: DatabaseLog
   return {
     kind: owner.kind,
     pool,
-    transaction: (work) => inTransaction(pool, work),
+    transaction: (work, options = {}) => inTransaction(pool, work, limitOf(options)),
     failed: owner.failed,
     close: () => (closing ??= end()),
   }

@@ -98,6 +98,16 @@ export interface AuditLogRow {
   after: unknown
 }
 
+export interface ChangesRow {
+  id: number
+  transaction: number
+  server: string
+  kind: string
+  account_id: string | null
+  ids: unknown
+  at: Date
+}
+
 export interface CheckAlertsRow {
   id: string
   account_id: string

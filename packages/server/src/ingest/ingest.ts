@@ -1,7 +1,7 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import { ensurePartitions, type PartitionCover } from '../db/partitions.ts'
-import type { AcceptAnswer, CommittedResult, IncomingResult, ResultSink } from '../runs.ts'
+import type { AcceptAnswer, CommittedResult, Fence, IncomingResult, ResultSink } from '../runs.ts'
 import { isTransient, isRowFault } from './database-faults.ts'
 import { prepareResult, type PreparedResult } from './result-row.ts'
 import { storeBatch, type BatchOutcome } from './store-batch.ts'
@@ -32,6 +32,7 @@ type AcceptOutcome = { kind: 'accepted' } | { kind: 'rejected'; reason: string }
 interface Waiting {
   prepared: PreparedResult
   urgent: boolean
+  fence: Fence | undefined
   settle: (outcome: AcceptOutcome) => void
 }
 
@@ -57,8 +58,8 @@ export class Ingest implements ResultSink {
   }
 
   /** Resolves after COMMIT. Results delivered twice are accepted twice and change nothing. */
-  async accept(results: readonly IncomingResult[]): Promise<AcceptAnswer> {
-    const outcomes = await Promise.all(results.map((incoming) => this.#add(incoming)))
+  async accept(results: readonly IncomingResult[], fence?: Fence): Promise<AcceptAnswer> {
+    const outcomes = await Promise.all(results.map((incoming) => this.#add(incoming, fence)))
     const answer: AcceptAnswer = { accepted: [], rejected: [] }
     for (const [index, outcome] of outcomes.entries()) {
       const attemptId = results[index]?.identity.attemptId ?? ''
@@ -80,11 +81,11 @@ export class Ingest implements ResultSink {
     while (this.#flushing || this.#waiting.length > 0) await (this.#flushing ?? this.#flush())
   }
 
-  #add(incoming: IncomingResult): Promise<AcceptOutcome> {
+  #add(incoming: IncomingResult, fence: Fence | undefined): Promise<AcceptOutcome> {
     if (this.#stopped) return Promise.resolve({ kind: 'unavailable' })
     return new Promise((settle) => {
       const prepared = prepareResult(incoming)
-      this.#waiting.push({ prepared, urgent: this.#isNews(incoming), settle })
+      this.#waiting.push({ prepared, urgent: this.#isNews(incoming), fence, settle })
       this.#schedule()
     })
   }
@@ -156,12 +157,16 @@ export class Ingest implements ResultSink {
 
   async #commit(batch: readonly Waiting[]): Promise<BatchOutcome> {
     const results = onceEach(batch.map(({ prepared }) => prepared))
+    const fences = new Set(batch.flatMap(({ fence }) => fence ?? []))
     // Housekeeping creates partitions ahead, but a suspended host may pass all of them.
     if (!results.every(({ dueAt }) => this.#cover.covers(dueAt)))
       this.#cover = await ensurePartitions(this.#db, this.#clock.now())
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#db.transaction((client) => storeBatch(client, results, this.#clock.now()))
+        return await this.#db.transaction(async (client) => {
+          for (const fence of fences) await fence(client)
+          return storeBatch(client, results, this.#clock.now())
+        })
       } catch (error) {
         if (attempt >= attemptsPerBatch || !isTransient(error)) throw error
       }

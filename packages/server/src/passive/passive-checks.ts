@@ -152,7 +152,10 @@ export class PassiveChecks implements TermPart {
   async #look(checks: readonly PassiveCheck[], term: LeaderTerm): Promise<void> {
     try {
       const decided = await term.write((client) => this.#decide(client, checks))
-      const delays = await this.#store(decided.flatMap(({ results }) => results))
+      const delays = await this.#store(
+        decided.flatMap(({ results }) => results),
+        term,
+      )
       for (const { checkId, lookAgainAt } of decided) {
         const delayMs = delays.get(checkId)
         if (delayMs !== undefined) this.#lookIn(checkId, delayMs)
@@ -203,10 +206,10 @@ export class PassiveChecks implements TermPart {
   }
 
   /** Returns when to try checks again whose results could not be stored, in milliseconds from now. */
-  async #store(results: readonly IncomingResult[]): Promise<Map<string, number>> {
+  async #store(results: readonly IncomingResult[], term: LeaderTerm): Promise<Map<string, number>> {
     const delays = new Map<string, number>()
     if (results.length === 0) return delays
-    const answer = await this.#options.ingest.accept(results)
+    const answer = await this.#options.ingest.accept(results, term.fence())
     const accepted = new Set(answer.accepted)
     const reasons = new Map(answer.rejected.map(({ attemptId, reason }) => [attemptId, reason]))
     for (const { identity } of results) {

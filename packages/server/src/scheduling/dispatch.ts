@@ -2,7 +2,7 @@ import type { Clock } from '@vedette/wire'
 import type { AgentWork } from '../agents/agent-work.ts'
 import type { Database } from '../db/database.ts'
 import { MemoryQueue } from '../queue/memory-queue.ts'
-import type { DryRunRequest, IncomingResult, ResultSink } from '../runs.ts'
+import type { DryRunRequest, Fence, IncomingResult, ResultSink } from '../runs.ts'
 import { Availability } from './availability.ts'
 import { Bookkeeping, type Progress } from './bookkeeping.ts'
 import { CheckChanges } from './check-changes.ts'
@@ -17,6 +17,7 @@ import { runRequests, type RequestRun } from './requests/run-requests.ts'
 import { RunLedger } from './run-ledger.ts'
 import { Scheduler } from './scheduler.ts'
 import type { SchedulingLog } from './scheduling-log.ts'
+import { readPendingRuns } from './store.ts'
 
 const role = 'scheduler'
 /** Runs in flight for longer hold the watermark back no more. Most end sooner, and need no row of their own. */
@@ -48,6 +49,8 @@ export interface Dispatch {
   checkChanged(checkId: string): Promise<void>
   /** The same for many checks at once. */
   checksChanged(checkIds: readonly string[]): Promise<void>
+  /** Call when another server has stored runs of these checks. Resolves when the schedule has them. */
+  runsRequested(checkIds: readonly string[]): Promise<void>
   requestRun: RequestRun
   /** Runs a check that is not saved. Undefined when no agent answered in time. */
   dryRun(request: DryRunRequest): Promise<IncomingResult | undefined>
@@ -57,7 +60,7 @@ export interface Dispatch {
 /** Connects the parts; none of them runs yet. */
 export function connectDispatch(options: DispatchOptions): Dispatch {
   const { clock, ingest, passive } = options
-  const runs = runParts(options)
+  const runs = runParts(options, () => leadership.fence())
   const { queue, ledger } = runs
   const { leadership, bookkeeping, scheduler, changes, term, requestRun, ending } = scheduleParts(options, runs)
   const isLeading = () => term.isServing && leadership.isLeading()
@@ -66,6 +69,7 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     ...runs,
     ingest,
     isLeading,
+    fence: () => leadership.fence(),
     ready: () => term.ready(),
     isActive: (checkId) => scheduler.check(checkId) !== undefined,
     takeBack: (refs) => takeBack(ending, refs),
@@ -75,6 +79,11 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     if (!isLeading()) return
     await changes.changed(checkIds)
     await passive.changed(checkIds)
+  }
+  const runsRequested = async (checkIds: readonly string[]) => {
+    await term.ready()
+    if (!isLeading()) return
+    for (const run of await readPendingRuns(options.db.pool, checkIds)) scheduler.putOneShot(run)
   }
   let stopListening: () => void = () => undefined
   return {
@@ -90,6 +99,7 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     },
     checkChanged: (checkId) => checksChanged([checkId]),
     checksChanged,
+    runsRequested,
     isLeading,
     depth: () => ({ ...queue.depth(), scheduled: scheduler.size }),
     requestRun,
@@ -99,9 +109,9 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
 }
 
 /** The parts that track runs: ledger, queue, availability of locations, and losses. */
-function runParts({ clock, ingest, leaseMs, log }: DispatchOptions) {
+function runParts({ clock, ingest, leaseMs, log }: DispatchOptions, fence: () => Fence | undefined) {
   const ledger = new RunLedger(clock)
-  const losses = new LossRecorder({ clock, ingest, ledger, log })
+  const losses = new LossRecorder({ clock, ingest, ledger, fence, log })
   const queue = new MemoryQueue({ clock, leaseMs, memory: ledger, onLost: (ref, reason) => losses.add(ref, reason) })
   return { ledger, losses, queue, availability: new Availability(clock) }
 }
@@ -139,7 +149,7 @@ function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, run
     onSkipped: (span) => term.skipped(span),
     onDropped: (ref) => void takeBack(ending, [ref]),
   })
-  const ending = { db, ledger, queue, scheduler, log }
+  const ending = { leadership, ledger, queue, scheduler, log }
   const changes = new CheckChanges({
     db,
     clock,

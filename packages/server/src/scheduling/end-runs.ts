@@ -1,13 +1,14 @@
-import type { Database } from '../db/database.ts'
+import type { Queryable } from '../db/database.ts'
 import type { RunQueue } from '../queue/run-queue.ts'
 import type { CommittedResult, RunRef } from '../runs.ts'
+import { TermOver, type Leadership } from './leadership/leadership.ts'
 import type { RunLedger } from './run-ledger.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { SchedulingLog } from './scheduling-log.ts'
 import { deletePendingRuns, deletePendingRunsOfCheck } from './store.ts'
 
 export interface EndingParts {
-  db: Database
+  leadership: Pick<Leadership, 'write'>
   ledger: RunLedger
   queue: RunQueue
   scheduler: Scheduler
@@ -26,20 +27,35 @@ export function followResults({ ledger, scheduler }: EndingParts, results: reado
 }
 
 /** Ends runs of checks that do not run any more. A row that could not be deleted is handled at the next start. */
-export async function takeBack({ db, ledger, log }: EndingParts, refs: readonly RunRef[]): Promise<void> {
+export async function takeBack({ leadership, ledger, log }: EndingParts, refs: readonly RunRef[]): Promise<void> {
   const attemptIds = refs.map((ref) => ref.attemptId)
   ledger.end(attemptIds)
   try {
-    await deletePendingRuns(db.pool, attemptIds)
+    await inTerm(leadership, (client) => deletePendingRuns(client, attemptIds))
   } catch (error) {
     log.error({ err: error }, 'Runs could not be taken back.')
   }
 }
 
 /** Removes a check from the schedule that was deleted, deactivated or cannot run any more. */
-export async function forgetCheck({ db, ledger, queue, scheduler }: EndingParts, checkId: string): Promise<void> {
+export async function forgetCheck(
+  { leadership, ledger, queue, scheduler }: EndingParts,
+  checkId: string,
+): Promise<void> {
   scheduler.remove(checkId)
   ledger.forgetCheck(checkId)
   await queue.dropCheck(checkId)
-  await deletePendingRunsOfCheck(db.pool, checkId)
+  await inTerm(leadership, (client) => deletePendingRunsOfCheck(client, checkId))
+}
+
+/** After its term this process leaves the rows to the leader. */
+async function inTerm(
+  leadership: EndingParts['leadership'],
+  work: (client: Queryable) => Promise<void>,
+): Promise<void> {
+  try {
+    await leadership.write(work)
+  } catch (error) {
+    if (!(error instanceof TermOver)) throw error
+  }
 }

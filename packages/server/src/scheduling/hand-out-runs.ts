@@ -1,6 +1,7 @@
 import type { AgentWork, WorkItem } from '../agents/agent-work.ts'
 import type { LeaseCall, LeasedRun, RunQueue } from '../queue/run-queue.ts'
-import type { AcceptAnswer, IncomingResult, ResultSink, RunRef } from '../runs.ts'
+import { unavailable } from '../api-error.ts'
+import type { AcceptAnswer, Fence, IncomingResult, ResultSink, RunRef } from '../runs.ts'
 import type { Availability } from './availability.ts'
 import type { LossRecorder } from './losses/loss-recorder.ts'
 import type { RunLedger } from './run-ledger.ts'
@@ -13,6 +14,8 @@ export interface HandOutOptions {
   ingest: Pick<ResultSink, 'accept'>
   ready: () => Promise<void>
   isLeading: () => boolean
+  /** Keeps a leader whose term is over from storing results. */
+  fence: () => Fence | undefined
   /** False once the check was deleted or deactivated. */
   isActive: (checkId: string) => boolean
   /** Ends runs whose check does not run any more. */
@@ -64,7 +67,12 @@ function workItem({ ledger, isActive }: HandOutOptions, run: LeasedRun): WorkIte
   return ledger.isOver(attemptId) ? undefined : { ...run, draft: destination.draft }
 }
 
-async function accept({ ledger, ingest }: HandOutOptions, results: readonly IncomingResult[]): Promise<AcceptAnswer> {
+/**
+ * Answers callers that wait for a dry run, and stores the rest: only the leader, because its memory holds the runs that
+ * end with them.
+ */
+async function accept(options: HandOutOptions, results: readonly IncomingResult[]): Promise<AcceptAnswer> {
+  const { ledger, ingest, isLeading, fence } = options
   const answered: string[] = []
   const toStore: IncomingResult[] = []
   for (const result of results) {
@@ -76,7 +84,9 @@ async function accept({ ledger, ingest }: HandOutOptions, results: readonly Inco
       answered.push(attemptId)
     }
   }
-  const { accepted, rejected } = toStore.length === 0 ? { accepted: [], rejected: [] } : await ingest.accept(toStore)
+  if (toStore.length === 0) return { accepted: answered, rejected: [] }
+  if (!isLeading()) throw unavailable('Another server takes results at this moment.', 1)
+  const { accepted, rejected } = await ingest.accept(toStore, fence())
   ledger.end([...accepted, ...rejected.map(({ attemptId }) => attemptId)])
   return { accepted: [...accepted, ...answered], rejected }
 }

@@ -70,8 +70,12 @@ interface PendingRow extends Omit<PendingRunsRow, 'type' | 'location' | 'worker_
   source: RunSource
 }
 
-export async function readPendingRuns(db: Queryable): Promise<PendingRun[]> {
-  const { rows } = await db.query<PendingRow>('SELECT * FROM pending_runs ORDER BY run_at')
+/** Stored runs that have no result yet, of all checks or of these. */
+export async function readPendingRuns(db: Queryable, checkIds?: readonly string[]): Promise<PendingRun[]> {
+  const { rows } = await db.query<PendingRow>(
+    'SELECT * FROM pending_runs WHERE $1::uuid[] IS NULL OR check_id = ANY($1::uuid[]) ORDER BY run_at',
+    [checkIds ?? null],
+  )
   return rows.map((row) => ({
     attemptId: row.attempt_id,
     sequenceId: row.sequence_id,

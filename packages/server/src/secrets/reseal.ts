@@ -15,6 +15,9 @@ function resealed(row: SealedRow, vault: KeyedVault): Record<string, string> | u
   )
 }
 
+/** All sealed rows of a table are read at once. */
+const limitMs = 10 * 60_000
+
 async function resealTable(client: Queryable, table: SealedTable, vault: KeyedVault): Promise<number> {
   let changed = 0
   for (const row of await table.rows(client)) {
@@ -65,7 +68,7 @@ export async function resealAll(
   await db.transaction((client) => begin(client, vault, change.oldKeyId))
   const changed: Record<string, number> = {}
   for (const table of sealedTables) {
-    changed[table.table] = await db.transaction((client) => resealTable(client, table, vault))
+    changed[table.table] = await db.transaction((client) => resealTable(client, table, vault), { limitMs })
   }
   await db.transaction((client) => storeKeyCheck(client, vault))
   await change.adopt?.()

@@ -2,12 +2,24 @@ import { randomUUID } from 'node:crypto'
 import { locations, type Clock, type Location, type LocationId } from '@vedette/wire'
 import type { Database, Queryable } from '../../db/database.ts'
 import { hashSecret, mintToken } from '../../access/secret-token.ts'
-import { insertAgentKey, readAgentKeys, revokeDataCenterKey, rotateBuiltinKey, type AgentKey } from '../store.ts'
+import {
+  adoptBuiltinKey,
+  insertAgentKey,
+  insertBuiltinSecret,
+  readAgentKeys,
+  revokeDataCenterKey,
+  type AgentKey,
+} from '../store.ts'
 
 /** Keys that another process created or revoked take effect within this time. */
 const freshMs = 5000
 /** An unknown key makes the keys be read again, at most this often. */
 const strangerMs = 1000
+/**
+ * Earlier secrets of one built-in agent that stay valid: a copy of a data directory makes two servers with one id, and
+ * neither may lock out the agent of the other.
+ */
+const earlierSecrets = 7
 
 interface Snapshot {
   readAt: number
@@ -65,26 +77,20 @@ export class AgentKeys {
   }
 
   /**
-   * Creates a new secret for the built-in agent of this process. The id of its key stays, so that results spooled over
-   * a restart still belong to the key that leased them.
+   * Creates a secret for the built-in agent of a server. The id of its key is that of the server, so that results spooled
+   * over a restart still belong to the key that leased them.
    */
-  async mintBuiltin(instance: string): Promise<string> {
+  async mintBuiltin(server: string): Promise<string> {
     const { raw, hash, masked } = mintToken('vdl_')
-    await this.#db.transaction(async (client) => {
-      if ((await rotateBuiltinKey(client, instance, { hash, masked })) !== undefined) return
-      const createdAt = this.#clock.now()
-      const key: AgentKey = {
-        id: randomUUID(),
-        kind: 'builtin',
-        accountId: null,
-        location: instance,
-        masked,
-        createdAt,
-      }
-      await insertAgentKey(client, key, hash)
-    })
+    const secret = { id: randomUUID(), server, hash, masked, createdAt: this.#clock.now() }
+    await this.#db.transaction((client) => insertBuiltinSecret(client, secret, earlierSecrets))
     this.forget()
     return raw
+  }
+
+  /** Renames the key that older versions named by the data directory. Returns the id for the server of this directory. */
+  adoptBuiltin(dataDir: string): Promise<string | undefined> {
+    return adoptBuiltinKey(this.#db.pool, dataDir)
   }
 
   revokeDataCenter(client: Queryable, id: string): Promise<boolean> {
@@ -121,7 +127,7 @@ export class AgentKeys {
     return {
       readAt,
       byHash: new Map(found.map(({ hash, key }) => [hash, key])),
-      keys: found.map(({ key }) => key),
+      keys: [...new Map(found.map(({ key }) => [key.id, key])).values()],
       unclaimed: new Set(locations.filter((location) => !claimed.has(location))),
     }
   }

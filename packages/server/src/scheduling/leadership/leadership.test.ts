@@ -66,15 +66,46 @@ describe('leadership', () => {
     expect([a.terms.length, a.losses, b.terms.length]).toEqual([1, 0, 0])
   })
 
-  it('passes to a standby within about three seconds after the leader vanished, with a new epoch', async () => {
+  it.each([5000, 5100, 5240, 5400])(
+    'passes to a standby within three seconds after the leader vanished (after %i ms), with a new epoch',
+    async (diesAfterMs) => {
+      const [a, b] = [candidate(), candidate()]
+      await a.leadership.start()
+      await b.leadership.start()
+      await clock.advance(diesAfterMs)
+      a.die()
+      await clock.advance(3000)
+      expect(b.leadership.isLeading()).toBe(true)
+      expect(b.terms[0]?.epoch).toBeGreaterThan(a.terms[0]!.epoch)
+    },
+  )
+
+  it('is doubtful after the machine was suspended, which stops the monotonic clock, until it is renewed', async () => {
+    const a = candidate()
+    await a.leadership.start()
+    clock.setWall(60_000)
+    expect(a.leadership.isLeading()).toBe(false)
+    await clock.advance(500)
+    expect([a.leadership.isLeading(), a.losses]).toEqual([true, 0])
+  })
+
+  it('ends in time by the monotonic clock when the wall clock is set back', async () => {
+    const a = candidate()
+    await a.leadership.start()
+    clock.setWall(-3_600_000)
+    expect(a.leadership.isLeading()).toBe(true)
+    clock.jump(2000)
+    expect(a.leadership.isLeading()).toBe(false)
+  })
+
+  it('is not taken by a standby whose wall clock leaps while the leader renews', async () => {
     const [a, b] = [candidate(), candidate()]
     await a.leadership.start()
     await b.leadership.start()
+    await clock.advance(1000)
+    clock.setWall(3_600_000)
     await clock.advance(5000)
-    a.die()
-    await clock.advance(5000)
-    expect(b.leadership.isLeading()).toBe(true)
-    expect(b.terms[0]?.epoch).toBeGreaterThan(a.terms[0]!.epoch)
+    expect([a.leadership.isLeading(), b.terms.length]).toEqual([true, 0])
   })
 
   it('passes on at once when the leader steps down', async () => {
@@ -119,6 +150,9 @@ describe('leadership', () => {
     // Its own term has not expired, but the row has another epoch.
     expect(sleeper.leadership.isLeading()).toBe(true)
     await expect(sleeper.leadership.write(noop)).rejects.toBeInstanceOf(TermOver)
+    await expect(db.transaction((client) => sleeper.leadership.fence()!(client))).rejects.toBeInstanceOf(TermOver)
+    await expect(db.transaction((client) => a.leadership.fence()!(client))).rejects.toBeInstanceOf(TermOver)
+    await expect(db.transaction((client) => b.leadership.fence()!(client))).resolves.toBeUndefined()
     await expect(b.leadership.write(() => Promise.resolve('written'))).resolves.toBe('written')
     await expect(a.leadership.write(noop)).rejects.toBeInstanceOf(TermOver)
     asleep.jump(6000)
@@ -151,7 +185,7 @@ describe('leadership', () => {
     const a = candidate({ db: flaky })
     await a.leadership.start()
     away = true
-    await clock.advance(2000)
+    await clock.advance(1000)
     expect(a.leadership.isLeading()).toBe(true)
     await clock.advance(3000)
     expect([a.leadership.isLeading(), a.losses]).toEqual([false, 1])

@@ -1,11 +1,21 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { PoolClient } from 'pg'
-import type { Database } from '../../db/database.ts'
+import type { Database, Queryable } from '../../db/database.ts'
+import { answeredWithin } from '../../db/silence.ts'
+import type { Fence } from '../../runs.ts'
 import type { SchedulingLog } from '../scheduling-log.ts'
 import { createLease, lockEpoch, readLease, renewLease, takeLease, type LeaseRow } from './store.ts'
 
-const leaseMs = 3000
-const renewEveryMs = 1000
+/** With the times below a standby leads within 3 s after the last renewal. */
+const leaseMs = 2000
+const renewEveryMs = 500
+const lookEveryMs = 250
+/** Where no other process can lead, the lease only shows that the server runs. */
+const aloneEveryMs = 1000
+/** A renewal that takes longer than this is of no use: its connection is given up, so that the next try has another. */
+const answerMs = 1500
+/** The longest pause between two statements of a leader's transaction, shorter than the lease. */
+const idleMs = 1500
 
 export interface LeadershipOptions {
   db: Database
@@ -23,15 +33,25 @@ export interface LeadershipOptions {
 /** A leader's write came after its term. */
 export class TermOver extends Error {}
 
+const notLeading: Fence = () => Promise.reject(new TermOver('This process does not lead.'))
+
+interface Moment {
+  monotonic: number
+  wall: number
+}
+
 /**
- * A role held by one process at a time: a row in the database, renewed every second, free for others after 3 s. Each
+ * A role held by one process at a time: a row in the database, renewed twice a second, free for others after 2 s. Each
  * process measures by its own clock whether the row changes, so clocks of two hosts need not agree. Every write of the
- * leader goes through `write`, which refuses it once another epoch began: a leader that was suspended cannot do harm.
+ * leader goes through `write` or a `fence`, which refuse it once another epoch began: a leader that was suspended cannot
+ * do harm.
  */
 export class Leadership {
   readonly #options: LeadershipOptions
   #epoch: number | undefined
-  #validUntil = 0
+  #fence: Fence | undefined
+  /** The end of the term unless it is renewed, by either clock: the monotonic one stops while a machine is suspended. */
+  #validUntil = { monotonic: 0, wall: 0 }
   #seen: { lease: LeaseRow; since: number } | undefined
   #timer: CancelTimer | undefined
   #step: Promise<void> = Promise.resolve()
@@ -58,12 +78,12 @@ export class Leadership {
     const epoch = this.#epoch
     this.#loseTerm()
     await this.#changes
-    if (epoch !== undefined) await renewLease(this.#options.db.pool, this.#options.role, epoch, 0)
+    if (epoch !== undefined) await renewLease(this.#lease, this.#options.role, epoch, 0)
   }
 
   isLeading(): boolean {
     // The lock of the data directory already keeps other processes out of the embedded database.
-    return this.#epoch !== undefined && (this.#isAlone() || this.#options.clock.now() < this.#validUntil)
+    return this.#epoch !== undefined && (this.#isAlone() || this.#isValid())
   }
 
   /** Runs a transaction that commits only while this term lasts. Throws `TermOver` otherwise. */
@@ -71,9 +91,44 @@ export class Leadership {
     const epoch = this.#epoch
     if (epoch === undefined) return Promise.reject(new TermOver('This process does not lead.'))
     return this.#options.db.transaction(async (client) => {
-      if (!(await lockEpoch(client, this.#options.role, epoch))) throw new TermOver(`Epoch ${epoch} is over.`)
+      await this.#hold(client, epoch)
       return work(client)
     })
+  }
+
+  /**
+   * The same for a transaction of another part: it belongs to the current term. Undefined where no other process can
+   * lead.
+   */
+  fence(): Fence | undefined {
+    return this.#isAlone() ? undefined : (this.#fence ?? notLeading)
+  }
+
+  async #hold(client: Queryable, epoch: number): Promise<void> {
+    const { role } = this.#options
+    const held = await lockEpoch(client, { role, epoch, idleMs: this.#isAlone() ? 0 : idleMs })
+    if (!held) throw new TermOver(`Epoch ${epoch} is over.`)
+  }
+
+  /** The connection for the lease itself. */
+  get #lease(): Queryable {
+    const { db } = this.#options
+    return this.#isAlone() ? db.pool : answeredWithin(db.pool, answerMs)
+  }
+
+  #isValid(): boolean {
+    const { clock } = this.#options
+    return clock.monotonic() < this.#validUntil.monotonic && clock.now() < this.#validUntil.wall
+  }
+
+  /** Counted from the moment before the lease was written. */
+  #validFrom({ monotonic, wall }: Moment): void {
+    this.#validUntil = { monotonic: monotonic + leaseMs, wall: wall + leaseMs }
+  }
+
+  #moment(): Moment {
+    const { clock } = this.#options
+    return { monotonic: clock.monotonic(), wall: clock.now() }
   }
 
   #isAlone(): boolean {
@@ -82,9 +137,14 @@ export class Leadership {
 
   #run(): Promise<void> {
     this.#step = this.#once().then(() => {
-      if (this.#running) this.#timer = this.#options.clock.after(renewEveryMs, () => void this.#run())
+      if (this.#running) this.#timer = this.#options.clock.after(this.#pauseMs(), () => void this.#run())
     })
     return this.#step
+  }
+
+  #pauseMs(): number {
+    if (this.#isAlone()) return aloneEveryMs
+    return this.#epoch === undefined ? lookEveryMs : renewEveryMs
   }
 
   async #once(): Promise<void> {
@@ -99,19 +159,19 @@ export class Leadership {
 
   /** A term continues unless another process ended it, even after a sleep: only the epoch counts. */
   async #renew(epoch: number): Promise<void> {
-    const now = this.#options.clock.now()
-    if (await renewLease(this.#options.db.pool, this.#options.role, epoch, now + leaseMs)) {
-      this.#validUntil = now + leaseMs
-    } else this.#loseTerm()
+    const asked = this.#moment()
+    if (await renewLease(this.#lease, this.#options.role, epoch, asked.wall + leaseMs)) this.#validFrom(asked)
+    else this.#loseTerm()
   }
 
   async #tryToLead(): Promise<void> {
-    const { db, clock, role, holder } = this.#options
-    const now = clock.now()
-    const wish = { holder, expiresAt: now + leaseMs }
-    const lease = await readLease(db.pool, role)
-    if (lease === undefined) return this.#beginTerm(await createLease(db.pool, role, wish), now)
-    if (this.#isFree(lease, now)) return this.#beginTerm(await takeLease(db.pool, role, { ...wish, seen: lease }), now)
+    const { db, role, holder } = this.#options
+    const lease = await readLease(this.#lease, role)
+    const asked = this.#moment()
+    const wish = { holder, expiresAt: asked.wall + leaseMs }
+    if (lease === undefined) return this.#beginTerm(await createLease(this.#lease, role, wish), asked)
+    if (!this.#isFree(lease, asked.monotonic)) return
+    this.#beginTerm(await db.transaction((client) => takeLease(client, role, { ...wish, seen: lease })), asked)
   }
 
   #isFree(lease: LeaseRow, now: number): boolean {
@@ -122,11 +182,12 @@ export class Leadership {
     return false
   }
 
-  #beginTerm(lease: LeaseRow | undefined, askedAt: number): void {
+  #beginTerm(lease: LeaseRow | undefined, asked: Moment): void {
     if (lease === undefined) return
     this.#seen = undefined
     this.#epoch = lease.epoch
-    this.#validUntil = askedAt + leaseMs
+    this.#fence = (client) => this.#hold(client, lease.epoch)
+    this.#validFrom(asked)
     this.#options.log.info(`${this.#options.holder} leads as ${this.#options.role}, epoch ${lease.epoch}.`)
     this.#change(() => this.#options.onGained({ epoch: lease.epoch, watermark: lease.watermark }))
   }
@@ -134,6 +195,7 @@ export class Leadership {
   #loseTerm(): void {
     if (this.#epoch === undefined) return
     this.#epoch = undefined
+    this.#fence = undefined
     this.#options.log.info(`${this.#options.holder} no longer leads as ${this.#options.role}.`)
     this.#change(() => this.#options.onLost())
   }

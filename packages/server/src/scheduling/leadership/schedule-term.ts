@@ -32,7 +32,7 @@ export interface ScheduleTermOptions {
     ledger: RunLedger
     passive: TermPart
   }
-  leadership: Pick<Leadership, 'write'>
+  leadership: Pick<Leadership, 'write' | 'fence'>
   requestRun: RequestRun
 }
 
@@ -97,6 +97,7 @@ export class ScheduleTerm {
     parts.bookkeeping.start(pending)
     await parts.passive.begin({
       write: (work) => leadership.write(work),
+      fence: () => leadership.fence(),
       pause,
       stoodStill: (gap) => this.skipped(gap),
     })

@@ -34,13 +34,17 @@ export async function createLease(
   return rows[0] && fromRow(rows[0])
 }
 
-/** Takes the lease over with a new epoch, if it is unchanged since it was read. */
+/**
+ * Takes the lease over with a new epoch, if it is unchanged since it was read. Waits for transactions in progress that
+ * hold the epoch.
+ */
 export async function takeLease(
-  db: Queryable,
+  client: Queryable,
   role: string,
   change: { seen: LeaseRow; holder: string; expiresAt: number },
 ): Promise<LeaseRow | undefined> {
-  const { rows } = await db.query<LeadershipRow>(
+  await client.query('SELECT 1 FROM leadership WHERE role = $1 FOR UPDATE', [role])
+  const { rows } = await client.query<LeadershipRow>(
     `UPDATE leadership SET holder = $2, epoch = epoch + 1, expires_at = $3
      WHERE role = $1 AND epoch = $4 AND expires_at = $5 RETURNING *`,
     [role, change.holder, new Date(change.expiresAt), change.seen.epoch, new Date(change.seen.expiresAt)],
@@ -58,11 +62,18 @@ export async function renewLease(db: Queryable, role: string, epoch: number, exp
   return rowCount === 1
 }
 
-/** Keeps the epoch unchanged until the transaction ends. False when it has changed already. */
-export async function lockEpoch(client: Queryable, role: string, epoch: number): Promise<boolean> {
-  const { rowCount } = await client.query('SELECT 1 FROM leadership WHERE role = $1 AND epoch = $2 FOR NO KEY UPDATE', [
-    role,
-    epoch,
-  ])
+/**
+ * Keeps the epoch unchanged until the transaction ends; renewals are not held up. False when it has changed already. A
+ * process that is suspended in the middle holds others up no longer than `idleMs`: then the server ends its transaction.
+ */
+export async function lockEpoch(
+  client: Queryable,
+  { role, epoch, idleMs }: { role: string; epoch: number; idleMs: number },
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `SELECT set_config('idle_in_transaction_session_timeout', $3, true)
+     FROM leadership WHERE role = $1 AND epoch = $2 FOR KEY SHARE`,
+    [role, epoch, String(idleMs)],
+  )
   return rowCount === 1
 }

@@ -1,5 +1,5 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
-import type { IncomingResult, ResultSink, RunRef } from '../../runs.ts'
+import type { Fence, IncomingResult, ResultSink, RunRef } from '../../runs.ts'
 import type { RunLedger } from '../run-ledger.ts'
 import type { SchedulingLog } from '../scheduling-log.ts'
 import { lostRun, type LostBecause } from './lost-run.ts'
@@ -12,6 +12,8 @@ export interface LossRecorderOptions {
   clock: Clock
   ingest: Pick<ResultSink, 'accept'>
   ledger: Pick<RunLedger, 'destinationOf' | 'end'>
+  /** Keeps a leader whose term is over from recording. */
+  fence: () => Fence | undefined
   log: SchedulingLog
 }
 
@@ -67,7 +69,7 @@ export class LossRecorder {
   async #write(): Promise<void> {
     const batch = [...this.#waiting.values()].slice(0, batchSize)
     try {
-      const { accepted, rejected } = await this.#options.ingest.accept(batch)
+      const { accepted, rejected } = await this.#options.ingest.accept(batch, this.#options.fence())
       for (const { attemptId, reason } of rejected)
         this.#options.log.error({ attemptId, reason }, 'A lost run could not be recorded.')
       const recorded = [...accepted, ...rejected.map(({ attemptId }) => attemptId)]
