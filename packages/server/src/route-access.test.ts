@@ -64,6 +64,7 @@ beforeAll(async () => {
       scheduledChecks: () => 0,
       openPages: () => 0,
       leading: () => true,
+      notStorable: () => ({ unknown: 0, refused: 0 }),
     }),
   })
   await app.ready()

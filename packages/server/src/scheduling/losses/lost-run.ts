@@ -1,6 +1,6 @@
 import { staleAfterMs } from '@vedette/wire'
 import type { LossReason } from '../../queue/run-queue.ts'
-import type { IncomingResult, RunRef } from '../../runs.ts'
+import { unknownContent, type IncomingResult, type RunRef } from '../../runs.ts'
 
 /** Why a run ended without a result of an agent. */
 export type LostBecause = LossReason | 'not-prepared'
@@ -15,32 +15,11 @@ const words: Record<LostBecause, { code: string; text: string }> = {
  * The result of a run that was lost: final, *not known*, never started. It does not count for or against the target.
  */
 export function lostRun(ref: RunRef, because: LostBecause, now: number): IncomingResult {
-  const internalError = words[because]
   const { workerClass: _, ...identity } = ref
   return {
     identity: { ...identity, emulated: false },
     receivedAt: now,
     leasedAt: null,
-    report: {
-      startedAt: null,
-      stoppedAt: null,
-      clockOffsetMs: 0,
-      timingUncertaintyMs: 0,
-      responseMs: null,
-      statusCode: null,
-      verdict: {
-        outcome: 'unknown',
-        degraded: false,
-        overMaxResponseTime: false,
-        assertions: [],
-        cause: internalError.text,
-      },
-      error: null,
-      internalError,
-      certificateNotAfter: null,
-      metrics: {},
-      result: {},
-      replayed: false,
-    },
+    report: unknownContent(words[because]),
   }
 }
