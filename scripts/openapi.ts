@@ -21,6 +21,7 @@ const app = await buildApp({
     scheduledChecks: () => 0,
     openPages: () => 0,
     leading: () => false,
+    notStorable: () => ({ unknown: 0, refused: 0 }),
   }),
   baseUrl: () => 'http://127.0.0.1:8080',
   hooks: {

@@ -129,16 +129,16 @@ const serverAreas: Record<string, readonly string[]> = {
 
   resources: ['api-error', 'access', 'alerting', 'db', 'http', 'ingest', 'locations', 'runs', 'settings', 'vault'],
   'sign-in': ['api-error', 'access', 'db', 'http'],
-  agents: ['api-error', 'access', 'db', 'http', 'queue', 'runs', 'settings', 'vault'],
+  agents: ['api-error', 'access', 'db', 'http', 'queue', 'runs', 'settings', 'storable', 'vault'],
   live: ['api-error', 'db', 'http', 'runs'],
   operations: ['db', 'http', 'runs'],
   'web-app': [],
   http: ['api-error', 'access', 'db'],
 
   scheduling: ['agents', 'api-error', 'db', 'queue', 'runs', 'settings', 'worker-class-of'],
-  passive: ['agents', 'api-error', 'db', 'http', 'ingest', 'runs', 'scheduling', 'vault'],
-  ingest: ['alerting', 'db', 'runs', 'settings', 'worker-class-of'],
-  alerting: ['db', 'locations', 'settings', 'vault'],
+  passive: ['agents', 'api-error', 'db', 'http', 'ingest', 'runs', 'scheduling', 'storable', 'vault'],
+  ingest: ['alerting', 'db', 'runs', 'settings', 'storable', 'worker-class-of'],
+  alerting: ['db', 'locations', 'settings', 'storable', 'vault'],
   queue: ['runs'],
   access: ['api-error', 'db'],
   changes: ['db'],
@@ -155,6 +155,7 @@ const serverAreas: Record<string, readonly string[]> = {
   runs: ['db'],
   'start-refused': [],
   'startup-notice': [],
+  storable: [],
   vault: [],
   'worker-class-of': [],
 }

@@ -69,6 +69,7 @@ export async function connectParts(foundation: Foundation) {
     scheduledChecks: () => dispatch.depth().scheduled,
     openPages: () => hub.open(),
     leading: () => dispatch.isLeading(),
+    notStorable: () => ingest.notStorable,
   })
   ingest.onCommitted((results) => {
     if (results.some((result) => result.notifications > 0)) sender.wake()

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { roles, systemClock, type Role } from '@vedette/wire'
+import { roles, type Role } from '@vedette/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { AgentKeys } from './agents/keys/agent-keys.ts'
-import type { AgentApiDeps } from './agents/agent-api-deps.ts'
-import { Presence } from './agents/presence.ts'
-import { buildApp } from './app.ts'
 import { givenAccount, useDatabase } from '../test-support/database.ts'
 import type { App } from './http/build-http.ts'
 import type { RouteEntry } from './http/callers/principal.ts'
 import { givenKey } from '../test-support/http.ts'
-import { liveHub } from './live/hub.ts'
-import { serverMetrics } from './operations/metrics.ts'
-import { apiDeps, keysOf } from '../test-support/api.ts'
+import { keysOf } from '../test-support/api.ts'
+import { givenWholeApp } from '../test-support/whole-app.ts'
 
 const database = useDatabase()
 let app: App
@@ -47,26 +42,7 @@ const guarded = () =>
 
 beforeAll(async () => {
   const { db } = database
-  const agents = {
-    clock: systemClock,
-    keys: new AgentKeys({ db, clock: systemClock }),
-    presence: new Presence(systemClock),
-    isLeading: () => true,
-  } as unknown as AgentApiDeps
-  app = await buildApp({
-    ...apiDeps(db),
-    agents,
-    hub: liveHub(),
-    onEvent: () => undefined,
-    isReady: () => true,
-    metrics: serverMetrics({
-      queue: () => ({ waiting: 0, leased: 0 }),
-      scheduledChecks: () => 0,
-      openPages: () => 0,
-      leading: () => true,
-    }),
-  })
-  await app.ready()
+  app = await givenWholeApp(db)
   const account = await givenAccount(db)
   strangeAccount = await givenAccount(db)
   keys = await keysOf(db, account)

@@ -1,5 +1,13 @@
 import type { Queryable } from './db/database.ts'
-import type { LocationId, Outcome, ResultContent, ResultIdentity, RunSource, WorkerClass } from '@vedette/wire'
+import type {
+  LocationId,
+  ObservedInternalError,
+  Outcome,
+  ResultContent,
+  ResultIdentity,
+  RunSource,
+  WorkerClass,
+} from '@vedette/wire'
 
 /** A reference to one attempt, as it is queued. Definition and secrets are added when it is leased. */
 export interface RunRef extends Omit<ResultIdentity, 'emulated' | 'location'> {
@@ -24,6 +32,29 @@ export interface IncomingResult {
   /** When an agent leased the run; null when none did: results of passive checks, and of runs that were lost. */
   leasedAt: number | null
 }
+
+/** The content of a result that says nothing about its target, because of trouble of ours. */
+export const unknownContent = (internalError: ObservedInternalError): ResultContent => ({
+  startedAt: null,
+  stoppedAt: null,
+  clockOffsetMs: 0,
+  timingUncertaintyMs: 0,
+  responseMs: null,
+  statusCode: null,
+  verdict: {
+    outcome: 'unknown',
+    degraded: false,
+    overMaxResponseTime: false,
+    assertions: [],
+    cause: internalError.text,
+  },
+  error: null,
+  internalError,
+  certificateNotAfter: null,
+  metrics: {},
+  result: {},
+  replayed: false,
+})
 
 /** Outcome of reported results. One in neither list could not be stored for a temporary reason: send it again. */
 export interface AcceptAnswer {

@@ -37,10 +37,6 @@ export const alertSettingsSchema = z.strictObject({
         .describe('Share of locations that must fail in one parallel run.'),
     })
     .optional(),
-  sslCertificates: z
-    .strictObject({ enabled: z.boolean().optional(), alertThreshold: z.int().optional() })
-    .optional()
-    .describe('Deprecated and ignored; certificate alerts are set on the channel.'),
 })
 
 /** Alert settings with every field present, as they are stored and answered. */
@@ -73,7 +69,7 @@ export function completeAlertSettings(sent: z.infer<typeof alertSettingsSchema> 
   }
 }
 
-/** How failed runs are retried. `onlyOn` is read as one name or a list and answered as a list. */
+/** How failed runs are retried. `onlyOn` is a list; one name alone is read as a list of it. */
 export const retryStrategySchema = z.strictObject({
   type: z.enum(['FIXED', 'LINEAR', 'EXPONENTIAL', 'SINGLE_RETRY']),
   baseBackoffSeconds: z.number().min(0).max(600).optional().describe('Seconds before the first retry.'),
@@ -81,8 +77,7 @@ export const retryStrategySchema = z.strictObject({
   maxRetries: z.int().min(1).max(10).optional(),
   maxDurationSeconds: z.number().min(0).max(600).optional().describe('Retries stop when the run has lasted this long.'),
   onlyOn: z
-    .union([z.literal('NETWORK_ERROR').transform((name) => [name]), z.array(z.literal('NETWORK_ERROR'))])
-    .nullable()
+    .preprocess((sent) => (typeof sent === 'string' ? [sent] : sent), z.array(z.literal('NETWORK_ERROR')))
     .optional()
     .describe('Retry only after these kinds of failure.'),
 })

@@ -1,14 +1,16 @@
-import { reportFromV1, resultReport, type LeaseClaims, type ResultsResponse } from '@vedette/wire'
-import { ApiError, unavailable } from '../api-error.ts'
-import type { AcceptAnswer, IncomingResult } from '../runs.ts'
+import type { LeaseClaims, ResultsResponse } from '@vedette/wire'
+import { unavailable } from '../api-error.ts'
+import { unknownContent, type AcceptAnswer, type IncomingResult } from '../runs.ts'
+import { cutText } from '../storable.ts'
 import type { AgentApiDeps } from './agent-api-deps.ts'
 import { attemptNamedBy } from './jobs/lease-token.ts'
 import type { AgentKey } from './store.ts'
+import { readReport } from './read-report.ts'
 
 type Rejection = ResultsResponse['rejected'][number]
 type Read = Omit<IncomingResult, 'receivedAt'> | Rejection
 
-/** Accepts results that an agent reports. An invalid result is refused alone, not its batch. */
+/** Accepts results that an agent reports. One without a valid lease is refused alone, not its batch. */
 export async function acceptResults(
   deps: AgentApiDeps,
   from: { key: AgentKey; agentId: string },
@@ -18,7 +20,7 @@ export async function acceptResults(
   const incoming: IncomingResult[] = []
   const receivedAt = deps.clock.now()
   for (const report of reports) {
-    const read = readReport(deps, from.key, report)
+    const read = readResult(deps, from.key, report)
     if ('reason' in read) rejected.push(read)
     else incoming.push({ ...read, receivedAt })
   }
@@ -28,17 +30,23 @@ export async function acceptResults(
 }
 
 /** The lease token alone identifies a result. It is valid only with the location key it was issued to. */
-function readReport(deps: AgentApiDeps, key: AgentKey, raw: unknown): Read {
-  const token = typeof raw === 'object' && raw !== null && 'lease' in raw ? raw.lease : undefined
-  if (typeof token !== 'string') return { attemptId: null, reason: 'The result names no lease.' }
-  const claims = deps.tokens.read(token)
-  if (claims === undefined) return { attemptId: attemptNamedBy(token), reason: 'The lease was not issued here.' }
+function readResult(deps: AgentApiDeps, key: AgentKey, raw: unknown): Read {
+  if (typeof raw !== 'object' || raw === null || !('lease' in raw) || typeof raw.lease !== 'string')
+    return { attemptId: null, reason: 'The result names no lease.' }
+  const claims = deps.tokens.read(raw.lease)
+  if (claims === undefined) return { attemptId: attemptNamedBy(raw.lease), reason: 'The lease was not issued here.' }
   const { attemptId } = claims
   if (claims.keyId !== key.id) return { attemptId, reason: 'The run was leased to another location key.' }
-  const report = resultReport.safeParse(reportFromV1(raw))
-  if (report.success) return { identity: identityOf(claims), report: report.data, leasedAt: claims.leasedAt }
-  const [issue] = report.error.issues
-  return { attemptId, reason: `"${issue?.path.join('.') ?? ''}": ${issue?.message ?? 'not valid'}`.slice(0, 500) }
+  return { identity: identityOf(claims), report: contentOf(deps, raw, claims), leasedAt: claims.leasedAt }
+}
+
+/** A report that says nothing ends its run as *not known*: refused, it would be run and refused again. */
+function contentOf({ log }: AgentApiDeps, raw: object, { attemptId, checkId }: LeaseClaims): IncomingResult['report'] {
+  const read = readReport(raw)
+  if ('content' in read) return read.content
+  log.error({ attemptId, checkId, problem: read.problem }, 'The report of an agent cannot be read.')
+  const text = `The report of the agent cannot be read: ${cutText(read.problem, 500)}`
+  return unknownContent({ code: 'REPORT_NOT_READABLE', text })
 }
 
 const identityOf = ({

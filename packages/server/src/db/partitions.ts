@@ -3,6 +3,8 @@ import type { Database, Queryable } from './database.ts'
 const dayMs = 86_400_000
 const daysBack = 7
 const daysAhead = 7
+/** Days that results are kept, today included. */
+const daysKept = 30
 
 /** Which due times have a partition. */
 export interface PartitionCover {
@@ -47,10 +49,19 @@ async function createPartition(client: Queryable, day: number): Promise<void> {
 // Any number other than that of the migrations.
 const partitionLock = 4_827_116
 
-/** Creates the partitions of `check_results` from a week back (late results) to a week ahead. Returns their days. */
-export async function ensurePartitions(db: Database, nowMs: number): Promise<PartitionCover> {
+/**
+ * Creates the partitions of `check_results` from a week back (late results) to a week ahead, and those of older due
+ * times whose results are still kept. Returns the days that have one.
+ */
+export async function ensurePartitions(
+  db: Database,
+  nowMs: number,
+  dueTimes: readonly number[] = [],
+): Promise<PartitionCover> {
   const today = startOfDay(nowMs)
-  const wanted = Array.from({ length: daysBack + 1 + daysAhead }, (_, i) => today + (i - daysBack) * dayMs)
+  const around = Array.from({ length: daysBack + 1 + daysAhead }, (_, i) => today + (i - daysBack) * dayMs)
+  const older = dueTimes.map(startOfDay).filter((day) => day < today && day >= today - daysKept * dayMs)
+  const wanted = [...new Set([...around, ...older])]
   const before = await readDays(db.pool)
   const missing = wanted.filter((day) => !before.includes(day))
   if (missing.length === 0) return coverOf(before)
@@ -70,7 +81,7 @@ interface Retention {
 
 /** Drops the partitions past retention. Returns their days. */
 export async function dropExpiredPartitions(db: Database, nowMs: number, retention: Retention = {}): Promise<string[]> {
-  const { days = 30, mayDrop = () => Promise.resolve(true) } = retention
+  const { days = daysKept, mayDrop = () => Promise.resolve(true) } = retention
   const oldest = startOfDay(nowMs) - days * dayMs
   const dropped: string[] = []
   for (const day of (await readDays(db.pool)).filter((start) => start < oldest).toSorted((a, b) => a - b)) {

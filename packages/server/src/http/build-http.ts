@@ -21,6 +21,7 @@ import { authenticator, type Authenticator } from '../access/authenticator.ts'
 import { readJsonOnly } from './body-parser.ts'
 import { bodyOf, handleError, pathOf } from './error-handler.ts'
 import { describeApi } from './schemas/openapi.ts'
+import { refuseUnknown } from './refuse-unknown.ts'
 import { defaultRateLimit, limitRates, type RateLimit } from './rate-limit.ts'
 import { sendSecurityHeaders } from './security-headers.ts'
 import { serializerCompiler } from './schemas/serializer.ts'
@@ -75,13 +76,15 @@ export async function buildHttp(options: HttpOptions): Promise<App> {
 
 async function addPlugins(app: FastifyInstance, options: HttpOptions): Promise<void> {
   await app.register(cookie)
+  const publicPrefixes = ['/docs', ...(options.publicPrefixes ?? [])]
+  refuseUnknown(app, (url) => publicPrefixes.some((prefix) => url === prefix || url.startsWith(`${prefix}/`)))
   guardRoutes(app, {
     db: options.db,
     now: () => options.clock.now(),
     baseUrl: () => options.baseUrl(),
     authenticate: options.authenticate ?? authenticator(options.db, options.clock),
     accountHeaders: ['x-service-account', ...(options.accountHeaders ?? []).map((name) => name.toLowerCase())],
-    publicPrefixes: ['/docs', ...(options.publicPrefixes ?? [])],
+    publicPrefixes,
   })
   await sendSecurityHeaders(app)
   await app.register(compress, { threshold: 2048, encodings: ['gzip'], globalDecompression: false })

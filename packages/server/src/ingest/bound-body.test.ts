@@ -16,10 +16,19 @@ it('cuts the longest texts first and says how much is missing', () => {
   expect(cut.result.response.body).toMatch(/x… \[\d+ characters cut\]$/)
 })
 
-it('keeps only the outline of what is large in other ways', () => {
-  const body = { result: { numbers: Array.from({ length: 50_000 }, (_, n) => n) }, error: null }
+it('leaves out only the largest part of what is large in other ways', () => {
+  const body = { result: { numbers: Array.from({ length: 20_000 }, (_, n) => n) }, error: { code: 'SLOW' } }
   const text = boundBody(body, 10_000)
-  expect(JSON.parse(text)).toEqual({ result: {}, error: null, cut: expect.stringContaining('are more than the 10000') })
+  expect(JSON.parse(text)).toEqual({
+    result: null,
+    error: { code: 'SLOW' },
+    cut: expect.stringContaining('are more than the 10000'),
+  })
+})
+
+it('never cuts within a character', () => {
+  const text = boundBody({ cause: '🦔'.repeat(10_000), more: `x${'🦔'.repeat(10_000)}` }, 10_000)
+  expect(text).not.toMatch(/\\u[0-9a-f]{4}|\ufffd/)
 })
 
 it('replaces what PostgreSQL cannot store', () => {

@@ -1,44 +1,53 @@
+import { cutText, storableJson } from '../storable.ts'
+
 /** Most characters of JSON that one result may store. */
 export const maxBodyLength = 256 * 1024
+const shortestCut = 16
 
 /**
- * JSON text of a result's body that the database accepts: no NUL, no half of a surrogate pair, at most `maxLength`
- * characters. The longest texts are cut first, each with a mark of how much is missing.
+ * JSON text of a result's body that the database accepts, of at most `maxLength` characters. The longest texts are cut
+ * first, each with a mark of how much is missing.
  */
 export function boundBody(body: Record<string, unknown>, maxLength = maxBodyLength): string {
-  let text = storableJson(body)
-  for (let keep = maxLength >> 1; text.length > maxLength && keep >= 16; keep >>= 1) {
-    text = storableJson(mapTexts(body, (value) => cutText(value, keep)))
-  }
+  const storable = storableJson(body) as Record<string, unknown>
+  let text = JSON.stringify(storable)
   if (text.length <= maxLength) return text
-  return JSON.stringify({
-    ...emptied(body),
-    cut: `${text.length} characters are more than the ${maxLength} that are kept`,
+  for (let keep = longestThatMayFit(storable, maxLength); keep >= shortestCut; keep >>= 1) {
+    text = JSON.stringify(storable, (_key, value: unknown) => (typeof value === 'string' ? marked(value, keep) : value))
+    if (text.length <= maxLength) return text
+  }
+  return outlineOf(storable, maxLength)
+}
+
+/** The longest cut, halved from `maxLength`, under which the texts alone are not already too long together. */
+function longestThatMayFit(value: unknown, maxLength: number): number {
+  const lengths: number[] = []
+  JSON.stringify(value, (_key, item: unknown) => {
+    if (typeof item === 'string') lengths.push(item.length)
+    return item
   })
+  let keep = maxLength >> 1
+  while (keep >= shortestCut && sum(lengths.map((length) => Math.min(length, keep))) > maxLength) keep >>= 1
+  return keep
 }
 
-const emptied = (body: Record<string, unknown>) =>
-  Object.fromEntries(Object.keys(body).map((key) => [key, emptyOf(body[key])]))
-const emptyOf = (value: unknown) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? {} : null)
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-const cutText = (value: string, keep: number): string =>
-  value.length <= keep ? value : `${value.slice(0, keep)}… [${value.length - keep} characters cut]`
-
-const notStorable = /\\u0000|\\ud[89a-f]/
-const halfPair = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
-
-function storableJson(value: unknown): string {
-  const text = JSON.stringify(value)
-  return notStorable.test(text) ? JSON.stringify(mapTexts(value, storableText)) : text
+const marked = (text: string, keep: number): string => {
+  const kept = cutText(text, keep)
+  return kept.length === text.length ? text : `${kept}… [${text.length - kept.length} characters cut]`
 }
 
-/** The text without characters that PostgreSQL cannot store. */
-export const storableText = (value: string): string =>
-  value.replaceAll('\u0000', '\ufffd').replaceAll(halfPair, '\ufffd')
-
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value)
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [change(key), mapTexts(item, change)]))
+/** The body without its largest parts, with a mark of how long it was. */
+function outlineOf(body: Record<string, unknown>, maxLength: number): string {
+  const outline = { ...body }
+  const lengthOf = (key: string) => JSON.stringify(outline[key])?.length ?? 0
+  const largestFirst = Object.keys(body).toSorted((a, b) => lengthOf(b) - lengthOf(a))
+  const cut = `${JSON.stringify(body).length} characters are more than the ${maxLength} that are kept`
+  for (const key of largestFirst) {
+    outline[key] = null
+    const text = JSON.stringify({ ...outline, cut })
+    if (text.length <= maxLength) return text
+  }
+  return JSON.stringify({ ...outline, cut })
 }

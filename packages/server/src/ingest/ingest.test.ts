@@ -303,14 +303,13 @@ describe('a transaction that fails', () => {
 })
 
 describe('a result that cannot be stored', () => {
-  it('is refused alone: no partition, no such check, no such revision, deleted, foreign, of the editor', async () => {
+  it('is refused alone: no such check, no such revision, deleted, foreign, of the editor', async () => {
     const check = await given()
     const deleted = await given()
     await database.db.pool.query(`UPDATE checks SET deleted_at = now() WHERE id = $1`, [deleted.id])
     const stranger = await givenAccount(database.db)
     const good = incomingResult(check, now)
     const bad = [
-      incomingResult(check, Date.UTC(2001, 0, 1)),
       incomingResult({ ...check, id: crypto.randomUUID() }, now),
       incomingResult(check, now + 1, { identity: { revision: 7 } }),
       incomingResult(deleted, now),
@@ -321,7 +320,6 @@ describe('a result that cannot be stored', () => {
     expect(answer.accepted).toEqual([good.identity.attemptId])
     expect(answer.rejected.map(({ attemptId }) => attemptId)).toEqual(bad.map(({ identity }) => identity.attemptId))
     expect(answer.rejected.map(({ reason }) => reason)).toEqual([
-      expect.stringContaining('no partition'),
       expect.stringContaining('does not exist'),
       `check ${check.id} has no revision 7`,
       `check ${deleted.id} does not exist`,
@@ -329,17 +327,6 @@ describe('a result that cannot be stored', () => {
       'runs of the editor are not stored',
     ])
     expect(await rowsOf(check)).toHaveLength(1)
-  })
-
-  it('because of a number no column holds takes no other down', async () => {
-    const check = await given()
-    const poison = incomingResult(check, now, { report: { responseMs: 1e300 } })
-    const good = incomingResult(check, now + minute)
-    const answer = await take([poison, good])
-    expect(answer).toMatchObject({
-      accepted: [good.identity.attemptId],
-      rejected: [{ attemptId: poison.identity.attemptId, reason: expect.stringContaining('out of range') }],
-    })
   })
 
   it('is rare: texts PostgreSQL refuses are mended instead', async () => {

@@ -5,6 +5,8 @@ import type { AcceptAnswer, CommittedResult, Fence, IncomingResult, ResultSink }
 import { isTransient, isRowFault } from './database-faults.ts'
 import { prepareResult, type PreparedResult } from './result-row.ts'
 import { storeBatch, type BatchOutcome } from './store-batch.ts'
+import { reasonOf, unstorable } from './unstorable.ts'
+import { fillBatch, onceEach, takeBatch, type AcceptOutcome, type Waiting } from './waiting.ts'
 
 export interface IngestLog {
   error(details: object, message: string): void
@@ -18,8 +20,6 @@ export interface IngestOptions {
 
 export type CommittedListener = (results: readonly CommittedResult[]) => void
 
-const batchRows = 100
-const batchCharacters = 4 * 1024 * 1024
 /** Longest wait of changed outcomes for a batch; others wait longer. The cost is per transaction. */
 const urgentMs = 10
 const calmMs = 250
@@ -27,14 +27,8 @@ const busyMs = 500
 const busyRows = 5
 const attemptsPerBatch = 3
 
-type AcceptOutcome = { kind: 'accepted' } | { kind: 'rejected'; reason: string } | { kind: 'unavailable' }
-
-interface Waiting {
-  prepared: PreparedResult
-  urgent: boolean
-  fence: Fence | undefined
-  settle: (outcome: AcceptOutcome) => void
-}
+/** Results that could not be stored as they were, by how they ended. */
+export type NotStorable = Record<'unknown' | 'refused', number>
 
 /** Accepts results, one transaction per batch. Acknowledged results are committed. */
 export class Ingest implements ResultSink {
@@ -50,11 +44,16 @@ export class Ingest implements ResultSink {
   #flushing: Promise<void> | undefined
   #lastBatch = 0
   #stopped = false
+  readonly #notStorable: NotStorable = { unknown: 0, refused: 0 }
 
   constructor({ db, clock, log }: IngestOptions) {
     this.#db = db
     this.#clock = clock
     this.#log = log
+  }
+
+  get notStorable(): Readonly<NotStorable> {
+    return this.#notStorable
   }
 
   /** Resolves after COMMIT. Results delivered twice are accepted twice and change nothing. */
@@ -84,10 +83,26 @@ export class Ingest implements ResultSink {
   #add(incoming: IncomingResult, fence: Fence | undefined): Promise<AcceptOutcome> {
     if (this.#stopped) return Promise.resolve({ kind: 'unavailable' })
     return new Promise((settle) => {
-      const prepared = prepareResult(incoming)
-      this.#waiting.push({ prepared, urgent: this.#isNews(incoming), fence, settle })
+      const prepared = this.#prepare(incoming)
+      const isReplacement = prepared.incoming !== incoming
+      this.#waiting.push({ prepared, isReplacement, urgent: this.#isNews(prepared.incoming), fence, settle })
       this.#schedule()
     })
+  }
+
+  #prepare(incoming: IncomingResult): PreparedResult {
+    try {
+      return prepareResult(incoming)
+    } catch (error) {
+      return this.#replace(incoming, error)
+    }
+  }
+
+  #replace(incoming: IncomingResult, error: unknown): PreparedResult {
+    const { attemptId, checkId } = incoming.identity
+    this.#log?.error({ err: error, attemptId, checkId }, 'A result cannot be stored; its run ends as not known.')
+    this.#notStorable.unknown++
+    return unstorable(incoming, error)
   }
 
   #isNews({ identity, report }: IncomingResult): boolean {
@@ -101,14 +116,14 @@ export class Ingest implements ResultSink {
       void this.#flush()
       return
     }
-    const at = this.#clock.now() + delay
+    const at = this.#clock.monotonic() + delay
     if (this.#timer && this.#timer.at <= at) return
     this.#timer?.cancel()
     this.#timer = { at, cancel: this.#clock.after(delay, () => void this.#flush()) }
   }
 
   #delay(): number {
-    if (this.#waiting.length >= batchRows || charactersOf(this.#waiting) >= batchCharacters) return 0
+    if (fillBatch(this.#waiting)) return 0
     if (this.#waiting.some(({ urgent }) => urgent)) return urgentMs
     return this.#lastBatch >= busyRows ? busyMs : calmMs
   }
@@ -132,22 +147,45 @@ export class Ingest implements ResultSink {
 
   async #store(batch: readonly Waiting[]): Promise<void> {
     try {
-      this.#conclude(batch, await this.#commit(batch))
+      const kept = await this.#refuseUnkept(batch)
+      if (kept.length > 0) this.#conclude(kept, await this.#commit(kept))
     } catch (error) {
       if (isRowFault(error)) await this.#storeFaulty(batch, error)
       else this.#postpone(batch, error)
     }
   }
 
+  /** Housekeeping creates partitions ahead, but a suspended host and results from a spool may pass all of them. */
+  async #refuseUnkept(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
+    const dueTimes = batch.map(({ prepared }) => prepared.dueAt)
+    if (!dueTimes.every((dueAt) => this.#cover.covers(dueAt)))
+      this.#cover = await ensurePartitions(this.#db, this.#clock.now(), dueTimes)
+    const isKept = ({ prepared }: Waiting) => this.#cover.covers(prepared.dueAt)
+    for (const waiting of batch.filter((one) => !isKept(one))) {
+      const reason = `it was due at ${new Date(waiting.prepared.dueAt).toISOString()}, a day whose results are not kept`
+      this.#refuse(waiting, reason, 'A result is refused: results of its day are not kept.')
+    }
+    return batch.filter(isKept)
+  }
+
   /** One of the results cannot be stored: each is stored in its own transaction, so that the others are. */
   async #storeFaulty(batch: readonly Waiting[], error: unknown): Promise<void> {
-    if (batch.length > 1) {
+    const [only, ...others] = batch
+    if (only === undefined || others.length > 0) {
       for (const waiting of batch) await this.#store([waiting])
-      return
+    } else if (only.isReplacement) {
+      const said = 'A result is refused: not even the record that it cannot be stored was stored.'
+      this.#refuse(only, reasonOf(error), said)
+    } else {
+      await this.#store([{ ...only, prepared: this.#replace(only.prepared.incoming, error), isReplacement: true }])
     }
-    const reason = error instanceof Error ? error.message : String(error)
-    this.#log?.error({ err: error, attemptId: batch[0]?.prepared.id }, 'A result cannot be stored.')
-    for (const { settle } of batch) settle({ kind: 'rejected', reason })
+  }
+
+  #refuse({ prepared, settle }: Waiting, reason: string, said: string): void {
+    const { attemptId, checkId } = prepared.incoming.identity
+    this.#log?.error({ attemptId, checkId, reason }, said)
+    this.#notStorable.refused++
+    settle({ kind: 'rejected', reason })
   }
 
   #postpone(batch: readonly Waiting[], error: unknown): void {
@@ -158,9 +196,6 @@ export class Ingest implements ResultSink {
   async #commit(batch: readonly Waiting[]): Promise<BatchOutcome> {
     const results = onceEach(batch.map(({ prepared }) => prepared))
     const fences = new Set(batch.flatMap(({ fence }) => fence ?? []))
-    // Housekeeping creates partitions ahead, but a suspended host may pass all of them.
-    if (!results.every(({ dueAt }) => this.#cover.covers(dueAt)))
-      this.#cover = await ensurePartitions(this.#db, this.#clock.now())
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#db.transaction(async (client) => {
@@ -197,27 +232,3 @@ export class Ingest implements ResultSink {
 
 const outcomeOf = ({ outcome, degraded }: { outcome: string; degraded: boolean }): string =>
   outcome === 'pass' && degraded ? 'degraded' : outcome
-
-/** One result for each attempt: that of an agent wins over the record that the run was lost. */
-function onceEach(results: readonly PreparedResult[]): PreparedResult[] {
-  const unique = new Map<string, PreparedResult>()
-  for (const result of results) {
-    const says = result.incoming.report.verdict.outcome !== 'unknown'
-    if (says || !unique.has(result.id)) unique.set(result.id, result)
-  }
-  return [...unique.values()]
-}
-
-const charactersOf = (waiting: readonly Waiting[]): number =>
-  waiting.reduce((sum, { prepared }) => sum + prepared.bodyText.length, 0)
-
-function takeBatch(waiting: readonly Waiting[]): Waiting[] {
-  let characters = 0
-  let rows = 0
-  for (const { prepared } of waiting) {
-    characters += prepared.bodyText.length
-    if (rows === batchRows || (rows > 0 && characters > batchCharacters)) break
-    rows++
-  }
-  return waiting.slice(0, rows)
-}

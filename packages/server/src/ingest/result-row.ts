@@ -1,6 +1,7 @@
 import { staleAfterMs } from '@vedette/wire'
 import type { IncomingResult, PendingRun } from '../runs.ts'
-import { boundBody, storableText } from './bound-body.ts'
+import { storableText } from '../storable.ts'
+import { boundBody } from './bound-body.ts'
 
 /** A result prepared for storing: times clamped, texts storable, body cut to size. */
 export interface PreparedResult {

@@ -6,6 +6,7 @@ export interface GaugeSources {
   scheduledChecks: () => number
   openPages: () => number
   leading: () => boolean
+  notStorable: () => Readonly<Record<'unknown' | 'refused', number>>
 }
 
 /** The server's Prometheus metrics. No label names an account or a check. */
@@ -38,6 +39,16 @@ export function serverMetrics(sources: GaugeSources): ServerMetrics {
     help: 'Results stored.',
     labelNames: ['type', 'outcome'],
     registers,
+  })
+  new Counter({
+    name: 'vedette_results_not_storable_total',
+    help: 'Results that could not be stored as reported: their run ended as not known, or they were refused.',
+    labelNames: ['ending'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [ending, count] of Object.entries(sources.notStorable())) this.inc({ ending }, count)
+    },
   })
   const queued = new Counter({ name: 'vedette_notifications_queued_total', help: 'Notifications queued.', registers })
   const age = new Histogram({

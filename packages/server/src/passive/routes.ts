@@ -19,7 +19,11 @@ export async function eventRoutes(app: App, deps: EventDeps): Promise<void> {
     url: eventPath(':token'),
     // A HEAD request only asks whether the path exists: it is no event.
     exposeHeadRoute: false,
-    config: { access: 'public', rateLimit: { max: mostPerMinute, timeWindow: 60_000 } },
+    config: {
+      access: 'public',
+      rateLimit: { max: mostPerMinute, timeWindow: 60_000 },
+      anyQuery: 'An event must not be lost because of what its sender adds to the address.',
+    },
     schema: { params: z.object({ token: uuidParam() }) },
     handler: async (request, reply) => {
       const { headers, method, params } = request

@@ -4,7 +4,7 @@ import type { Clock } from '@vedette/wire'
 import { ApiError, notFound, tooManyRequests } from '../api-error.ts'
 import type { Database } from '../db/database.ts'
 import { throttle } from '../http/callers/throttle.ts'
-import { storableText } from '../ingest/bound-body.ts'
+import { cutText, storableText } from '../storable.ts'
 import { insertEvent, readCheckOfToken, type NamedCheck } from './store.ts'
 
 /** Limit for one check: more than an event every half second is a mistake of the sender. */
@@ -80,4 +80,4 @@ const eventOf = ({ source, userAgent, payload }: SentEvent, now: number): Passiv
 })
 
 const textOf = (text: string | undefined, most: number): string | null =>
-  text === undefined || text === '' ? null : storableText(text.slice(0, most))
+  text === undefined || text === '' ? null : storableText(cutText(text, most))

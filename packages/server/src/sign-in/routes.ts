@@ -94,7 +94,7 @@ async function checkCurrentPassword(
 function linkRoute(app: App, options: Options, gate: Gate): void {
   app.get('/sign-in', {
     schema: { querystring: z.object({ token: z.string().max(200).optional() }) },
-    config: { access: 'public' },
+    config: { access: 'public', anyQuery: 'It is a page of the web app, with parameters of its own.' },
     handler: async (request, reply) => {
       if (request.query.token === undefined) return reply.callNotFound()
       refuseWhenBlocked(gate, [`link ${request.ip}`])

@@ -1,5 +1,6 @@
 import type { CheckState, Outcome } from '@vedette/wire'
 import type { AlertState, Condition, TriggeringResult } from './alert-state.ts'
+import { cutText } from '../../storable.ts'
 import { foldLocation } from './parallel-run.ts'
 import { transition, type AlertPolicy, type DecidedRun, type DecidedAlert } from './transition.ts'
 
@@ -102,7 +103,7 @@ function foldParallel(
 const triggeringResultOf = (result: DecidedResult): TriggeringResult => ({
   resultId: result.resultId,
   location: result.location,
-  cause: result.cause?.slice(0, 500) ?? null,
+  cause: result.cause === null ? null : cutText(result.cause, 500),
   responseMs: result.responseMs,
   statusCode: result.statusCode,
   startedAt: result.startedAt,

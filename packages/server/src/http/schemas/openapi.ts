@@ -10,7 +10,7 @@ import type { Access } from '../callers/principal.ts'
 const errorSchema = errorBody.meta({ id: 'Error', description: 'What went wrong.' })
 
 const errorTexts: Record<number, string> = {
-  400: 'A field of the request is not acceptable; `message` names field, rule and value.',
+  400: 'A field or a parameter of the request is not acceptable; `message` names field, rule and value.',
   401: 'No key, or one that is not known or was revoked.',
   403: 'The key may not do this.',
   404: 'There is no such thing in this account.',
@@ -89,7 +89,7 @@ function documentErrors(route: RouteOptions & { config?: { access?: Access } }):
 
 function errorsOf({ schema, url, config, method }: RouteOptions & { config?: { access?: Access } }): number[] {
   const can: Record<number, boolean> = {
-    400: Boolean(schema?.body ?? schema?.querystring),
+    400: true,
     401: config?.access !== 'public',
     403: config?.access !== 'public',
     404: url.includes(':'),

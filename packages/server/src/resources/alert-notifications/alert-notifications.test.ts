@@ -113,7 +113,7 @@ it.each([
   ['from=200&to=100', 'to', 'must not be before "from", got 100'],
   ['alertChannelId=x', 'alertChannelId', 'must be a number'],
   ['hasFailures=maybe', 'hasFailures', 'must be a boolean'],
-  ['colour=red', 'colour', 'is not a known field'],
+  ['colour=red', 'colour', 'is not a known parameter'],
 ])('refuses %s', async (query, key, text) => {
   const { status, body } = await list(`?${query}`)
   expect(status).toBe(400)

@@ -62,3 +62,19 @@ test('what an agent of another version reports besides is answered as it was sto
   const { body } = await api.call('GET', `/v1/check-results/${checkId}/${resultId}`)
   expect(body['apiCheckResult']).toEqual(part)
 })
+
+test('nothing an agent reports besides the parts takes the place of another field', async () => {
+  const confusing = { id: 'other', hasFailures: false, outcome: 'pass', checkId: null, toString: 1, extra: 1 }
+  const id = await stored('API', { outcome: 'fail', report: { result: { ...confusing, apiCheckResult: { a: 1 } } } })
+  const { body } = await api.call('GET', `/v1/check-results/${id.checkId}/${id.resultId}`)
+  expect(body).toMatchObject({ id: id.resultId, checkId: id.checkId, hasFailures: true, outcome: 'fail' })
+  expect(body['apiCheckResult']).toEqual({ a: 1 })
+})
+
+test('a result whose evidence was too large to keep is answered with its verdict', async () => {
+  const numbers = Object.fromEntries(Array.from({ length: 40_000 }, (_, n) => [`n${n}`, n / 7]))
+  const id = await stored('API', { outcome: 'fail', report: { result: { apiCheckResult: numbers }, error: refusal } })
+  const { status, body } = await api.call('GET', `/v1/check-results/${id.checkId}/${id.resultId}`)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ outcome: 'fail', apiCheckResult: null, error: refusal })
+})

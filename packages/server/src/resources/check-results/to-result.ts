@@ -8,9 +8,11 @@ for (const part of Object.values(typeParts.shape)) writtenAsStored(part)
 /** A result in a list, cut down to the fields asked for. */
 export const resultEntry = checkResult.partial().meta({ id: 'CheckResultEntry' })
 
-const noParts = Object.fromEntries(Object.keys(typeParts.shape).map((key) => [key, null])) as {
-  [Key in keyof TypeParts]: null
-}
+const partNames = Object.keys(typeParts.shape) as (keyof TypeParts)[]
+
+/** The type-specific parts of a stored body; nothing else of what an agent reported stands in an answer. */
+const partsOf = (stored: Partial<TypeParts> | null | undefined): TypeParts =>
+  Object.fromEntries(partNames.map((name) => [name, stored?.[name] ?? null])) as TypeParts
 
 /** A stored result as the API returns it. */
 export function toResult(row: ResultRow): CheckResult {
@@ -42,8 +44,7 @@ export function toResult(row: ResultRow): CheckResult {
     revision: row.revision,
     late: row.late,
     timingUncertaintyMs: row.timing_uncertainty_ms,
-    ...noParts,
-    ...row.body?.result,
+    ...partsOf(row.body?.result),
     error: row.body?.error ?? null,
     internalError: row.body?.internalError ?? null,
     metrics: row.body?.metrics ?? {},

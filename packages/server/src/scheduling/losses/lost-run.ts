@@ -1,6 +1,6 @@
 import { isPrivateLocation, staleAfterMs } from '@vedette/wire'
 import type { LossReason } from '../../queue/run-queue.ts'
-import type { IncomingResult, RunRef } from '../../runs.ts'
+import { unknownContent, type IncomingResult, type RunRef } from '../../runs.ts'
 
 /** Why a run ended without a result of an agent. */
 export type LostBecause = LossReason | 'not-prepared' | 'no-agent'
@@ -22,32 +22,11 @@ function wordsOf(because: LostBecause, { location }: RunRef): { code: string; te
  * The result of a run that was lost: final, *not known*, never started. It does not count for or against the target.
  */
 export function lostRun(ref: RunRef, because: LostBecause, now: number): IncomingResult {
-  const internalError = wordsOf(because, ref)
   const { workerClass: _, ...identity } = ref
   return {
     identity: { ...identity, emulated: false },
     receivedAt: now,
     leasedAt: null,
-    report: {
-      startedAt: null,
-      stoppedAt: null,
-      clockOffsetMs: 0,
-      timingUncertaintyMs: 0,
-      responseMs: null,
-      statusCode: null,
-      verdict: {
-        outcome: 'unknown',
-        degraded: false,
-        overMaxResponseTime: false,
-        assertions: [],
-        cause: internalError.text,
-      },
-      error: null,
-      internalError,
-      certificateNotAfter: null,
-      metrics: {},
-      result: {},
-      replayed: false,
-    },
+    report: unknownContent(wordsOf(because, ref)),
   }
 }

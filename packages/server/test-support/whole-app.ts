@@ -1,0 +1,37 @@
+import { systemClock } from '@vedette/wire'
+import type { AgentApiDeps } from '../src/agents/agent-api-deps.ts'
+import { AgentKeys } from '../src/agents/keys/agent-keys.ts'
+import { Presence } from '../src/agents/presence.ts'
+import { buildApp } from '../src/app.ts'
+import type { Database } from '../src/db/database.ts'
+import type { App } from '../src/http/build-http.ts'
+import { liveHub } from '../src/live/hub.ts'
+import { serverMetrics } from '../src/operations/metrics.ts'
+import { apiDeps } from './api.ts'
+
+/** Every route of the server on the database. Nothing runs behind them. */
+export async function givenWholeApp(db: Database): Promise<App & { agentKeys: AgentKeys }> {
+  const agentKeys = new AgentKeys({ db, clock: systemClock })
+  const agents = {
+    clock: systemClock,
+    keys: agentKeys,
+    presence: new Presence(systemClock),
+    isLeading: () => true,
+  } as unknown as AgentApiDeps
+  const app = await buildApp({
+    ...apiDeps(db),
+    agents,
+    hub: liveHub(),
+    onEvent: () => undefined,
+    isReady: () => true,
+    metrics: serverMetrics({
+      queue: () => ({ waiting: 0, leased: 0 }),
+      scheduledChecks: () => 0,
+      openPages: () => 0,
+      leading: () => true,
+      notStorable: () => ({ unknown: 0, refused: 0 }),
+    }),
+  })
+  await app.ready()
+  return Object.assign(app, { agentKeys })
+}
