@@ -4,7 +4,8 @@ import { readAlertState, type AlertState } from '../alerting/state/alert-state.t
 import { nextState, type Decision, type StatusChange } from '../alerting/state/next-state.ts'
 import { afterClockRewind } from '../alerting/state/clock-rewind.ts'
 import type { PlannedResult, PreparedResult } from './result-row.ts'
-import type { RunSettings, StatusRow, StatusWrite } from './store.ts'
+import { expectedLocations } from './expected-locations.ts'
+import type { StatusRow, StatusWrite } from './store.ts'
 import type { AlertPolicy } from '../alerting/state/transition.ts'
 
 /** A check inside one transaction: its results are applied one after another, its row is written once. */
@@ -30,16 +31,11 @@ export function openDecision(row: StatusRow): CheckDecision {
 }
 
 /** Applies one stored result to its check. */
-export function decide(
-  check: CheckDecision,
-  planned: PlannedResult,
-  settings: RunSettings,
-  now: number,
-): CommittedResult {
+export function decide(check: CheckDecision, planned: PlannedResult, now: number): CommittedResult {
   const { prepared, retry } = planned
   if (retry) return committedResult(check, planned, 0)
   const before = afterClockRewind(check.state, prepared.dueAt, now)
-  const decision = nextState(before, decidedResult(prepared, settings, check.row), check.policy, now)
+  const decision = nextState(before, decidedResult(prepared, check.row), check.policy, now)
   check.state = decision.state
   check.write = statusWrite(check, prepared, decision)
   const alert = newAlert(check, prepared, { before, decision, now })
@@ -51,7 +47,7 @@ export function decide(
 const isGood = ({ incoming }: PreparedResult): boolean => incoming.report.verdict.outcome === 'pass'
 const endOf = ({ stoppedAt, dueAt }: PreparedResult): number => stoppedAt ?? dueAt
 
-function decidedResult(prepared: PreparedResult, settings: RunSettings, row: StatusRow) {
+function decidedResult(prepared: PreparedResult, row: StatusRow) {
   const { identity, report } = prepared.incoming
   return {
     resultId: prepared.id,
@@ -67,7 +63,7 @@ function decidedResult(prepared: PreparedResult, settings: RunSettings, row: Sta
     // A run in flight when its check was deactivated does not alert. Alerts due from it stay pending.
     late: prepared.late || !row.activated,
     cancelled: false,
-    expected: settings.runParallel ? settings.locations : undefined,
+    parallel: expectedLocations(row.effective),
   }
 }
 

@@ -42,7 +42,7 @@ export async function storeBatch(
   const planned = await plan(client, storable, now)
   const inserted = await insertResults(client, planned.map(rowText))
   const fresh = planned.filter(({ result }) => inserted.has(result.prepared.id)).sort(byTime)
-  const committed = fresh.map(({ result, check, settings }) => decide(check, result, settings, now))
+  const committed = fresh.map(({ result, check }) => decide(check, result, now))
   const notifications = await writeOutcome(client, fresh, [...checks.values()], now)
   if (notifications === 0) for (const result of committed) result.notifications = 0
   const repeats = planned.filter(({ result }) => !inserted.has(result.prepared.id))
