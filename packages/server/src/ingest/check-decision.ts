@@ -1,6 +1,7 @@
+import type { LastingTrouble } from '../alerting/notifications/queue-missing.ts'
 import { alertIdOf, type NewAlert } from '../alerting/notifications/new-alert.ts'
 import type { CommittedResult } from '../runs.ts'
-import { readAlertState, type AlertState } from '../alerting/state/alert-state.ts'
+import { readAlertState, type AlertState, type TriggeringResult } from '../alerting/state/alert-state.ts'
 import { nextState, type Decision, type StatusChange } from '../alerting/state/next-state.ts'
 import { afterClockRewind } from '../alerting/state/clock-rewind.ts'
 import type { PlannedResult, PreparedResult } from './result-row.ts'
@@ -16,6 +17,8 @@ export interface CheckDecision {
   write: StatusWrite | undefined
   lastPassAt: number | null
   alerts: NewAlert[]
+  /** The trouble that channels were notified of, if the newest run shows that it lasts. */
+  lasting: LastingTrouble | undefined
 }
 
 export function openDecision(row: StatusRow): CheckDecision {
@@ -27,6 +30,7 @@ export function openDecision(row: StatusRow): CheckDecision {
     write: undefined,
     lastPassAt: row.last_pass_at?.getTime() ?? null,
     alerts: [],
+    lasting: undefined,
   }
 }
 
@@ -40,6 +44,7 @@ export function decide(check: CheckDecision, planned: PlannedResult, now: number
   check.write = statusWrite(check, prepared, decision)
   const alert = newAlert(check, prepared, { before, decision, now })
   if (alert) check.alerts.push(alert)
+  if (decision.status) check.lasting = lastingTrouble(check, prepared, { before, decision, now })
   if (isGood(prepared)) check.lastPassAt = Math.max(check.lastPassAt ?? 0, endOf(prepared))
   return committedResult(check, planned, alert && !alert.muted ? 1 : 0)
 }
@@ -137,8 +142,31 @@ function newAlert(
   prepared: PreparedResult,
   { before, decision, now }: AlertContext,
 ): NewAlert | undefined {
-  const { alert, state } = decision
+  const { alert } = decision
   if (!alert || alert.type === 'NO_ALERT') return undefined
+  return alertOf(check, prepared, { before, decision, now }, { ...alert, type: alert.type })
+}
+
+/** The trouble, with what the newest result says of it. */
+function lastingTrouble(check: CheckDecision, prepared: PreparedResult, of: AlertContext): LastingTrouble | undefined {
+  const { lasting: basis, state } = of.decision
+  if (!basis || state.notifiedAt === null) return undefined
+  const alert = alertOf(check, prepared, of, { type: 'ALERT_FAILURE', muted: false, basis })
+  return { alert, notifiedAt: state.notifiedAt }
+}
+
+interface AlertParts {
+  type: NewAlert['alertType']
+  muted: boolean
+  basis: TriggeringResult
+}
+
+function alertOf(
+  check: CheckDecision,
+  prepared: PreparedResult,
+  { before, decision: { state }, now }: AlertContext,
+  alert: AlertParts,
+): NewAlert {
   const { identity } = prepared.incoming
   const { basis } = alert
   const isRecovery = state.condition === 'passing'

@@ -40,11 +40,14 @@ export interface Decision {
   /** undefined: the result is older than what is known, and the status stays. */
   status: StatusChange | undefined
   alert: (DecidedAlert & { basis: TriggeringResult }) | undefined
+  /** A trouble that channels were notified of lasts, as this result shows: channels that do not know of it are due. */
+  lasting: TriggeringResult | undefined
 }
 
 /** The alert state machine. Results that are older than what is known change nothing. */
 export function nextState(state: AlertState, result: DecidedResult, policy: AlertPolicy, now: number): Decision {
-  if (result.cancelled || isOutdated(state, result)) return { state, status: undefined, alert: undefined }
+  if (result.cancelled || isOutdated(state, result))
+    return { state, status: undefined, alert: undefined, lasting: undefined }
   const folded = result.parallel ? foldParallel(state, result, result.parallel, policy) : foldSingle(state, result)
   const seen = { ...folded.state, seenAt: Math.max(state.seenAt, result.dueAt) }
   const moved = folded.run ? transition(seen, folded.run, policy, now) : { state: seen, alert: undefined }
@@ -57,8 +60,12 @@ export function nextState(state: AlertState, result: DecidedResult, policy: Aler
       ...(folded.run && folded.triggeringResult && causeOfRun(folded.run, folded.triggeringResult)),
     },
     alert: moved.alert && { ...moved.alert, basis },
+    lasting: folded.run && !moved.alert && isLasting(settled, folded.run, policy) ? basis : undefined,
   }
 }
+
+const isLasting = (state: AlertState, run: DecidedRun, { muted }: AlertPolicy): boolean =>
+  !run.late && !muted && state.notified === run.condition
 
 function isOutdated(state: AlertState, { dueAt, parallel, location, outcome }: DecidedResult): boolean {
   const isKnown = outcome !== 'unknown'
