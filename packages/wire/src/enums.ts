@@ -87,6 +87,8 @@ export const alertTypes = [
   'ALERT_DEGRADED_FAILURE',
   'ALERT_DEGRADED_RECOVERY',
   'ALERT_SSL',
+  'ALERT_UNKNOWN',
+  'ALERT_UNKNOWN_RECOVERY',
 ] as const
 export type AlertType = (typeof alertTypes)[number]
 

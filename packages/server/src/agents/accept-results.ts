@@ -1,5 +1,5 @@
 import type { LeaseClaims, ResultsResponse } from '@vedette/wire'
-import { unavailable } from '../api-error.ts'
+import { ApiError, unavailable } from '../api-error.ts'
 import { unknownContent, type AcceptAnswer, type IncomingResult } from '../runs.ts'
 import { cutText } from '../storable.ts'
 import type { AgentApiDeps } from './agent-api-deps.ts'

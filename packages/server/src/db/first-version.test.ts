@@ -44,7 +44,7 @@ const firstState = {
   toldAt: 1500,
   owed: true,
   owedRecovery: { type: 'ALERT_RECOVERY', told: true },
-  places: { 'eu-west-1': { dueAt: 1000, condition: 'failing' } },
+  places: { 'eu-west-1': { dueAt: 2000, condition: 'failing' } },
   open: [
     { dueAt: 2000, late: false, results: { 'eu-west-1': 'failing' }, witnesses: { failing: triggering } },
     { dueAt: 3000, late: true, results: {}, witnesses: {} },
@@ -157,7 +157,7 @@ test('data written by the first version is carried over', async () => {
   await expectSettings(account)
   const states = await db.pool.query<{ alert_state: unknown }>('SELECT alert_state FROM check_status')
   expect(readAlertState(states.rows[0]?.alert_state)).toEqual({
-    version: 2,
+    version: 3,
     condition: 'failing',
     dueAt: 1000,
     seenAt: 2000,
@@ -168,11 +168,10 @@ test('data written by the first version is carried over', async () => {
     notifiedAt: 1500,
     pending: true,
     pendingRecovery: { type: 'ALERT_RECOVERY', notified: true },
-    locations: { 'eu-west-1': { dueAt: 1000, condition: 'failing' } },
-    open: [
-      { dueAt: 2000, late: false, results: { 'eu-west-1': 'failing' }, triggeringResults: { failing: triggering } },
-      { dueAt: 3000, late: true, results: {}, triggeringResults: {} },
-    ],
+    locations: {
+      'eu-west-1': { dueAt: 2000, condition: 'failing', run: 1, late: false, triggeringResult: triggering },
+    },
+    run: { number: 1, decided: 0, condition: 'unknown' },
   })
   const pending = await db.pool.query('SELECT worker_class FROM pending_runs')
   expect(pending.rows).toEqual([{ worker_class: 'network' }])

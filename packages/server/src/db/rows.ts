@@ -63,6 +63,8 @@ export interface AlertNotificationsRow {
   decided_at: Date
   queued_at: Date
   accepted_at: Date | null
+  line: string
+  round: number
 }
 
 export interface AlertSubscriptionsRow {

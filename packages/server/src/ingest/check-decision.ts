@@ -1,10 +1,12 @@
+import type { LastingTrouble } from '../alerting/notifications/queue-missing.ts'
 import { alertIdOf, type NewAlert } from '../alerting/notifications/new-alert.ts'
 import type { CommittedResult } from '../runs.ts'
-import { readAlertState, type AlertState } from '../alerting/state/alert-state.ts'
+import { readAlertState, type AlertState, type TriggeringResult } from '../alerting/state/alert-state.ts'
 import { nextState, type Decision, type StatusChange } from '../alerting/state/next-state.ts'
 import { afterClockRewind } from '../alerting/state/clock-rewind.ts'
 import type { PlannedResult, PreparedResult } from './result-row.ts'
-import type { RunSettings, StatusRow, StatusWrite } from './store.ts'
+import { expectedLocations } from './expected-locations.ts'
+import type { StatusRow, StatusWrite } from './store.ts'
 import type { AlertPolicy } from '../alerting/state/transition.ts'
 
 /** A check inside one transaction: its results are applied one after another, its row is written once. */
@@ -15,6 +17,8 @@ export interface CheckDecision {
   write: StatusWrite | undefined
   lastPassAt: number | null
   alerts: NewAlert[]
+  /** The trouble that channels were notified of, if the newest run shows that it lasts. */
+  lasting: LastingTrouble | undefined
 }
 
 export function openDecision(row: StatusRow): CheckDecision {
@@ -26,24 +30,21 @@ export function openDecision(row: StatusRow): CheckDecision {
     write: undefined,
     lastPassAt: row.last_pass_at?.getTime() ?? null,
     alerts: [],
+    lasting: undefined,
   }
 }
 
 /** Applies one stored result to its check. */
-export function decide(
-  check: CheckDecision,
-  planned: PlannedResult,
-  settings: RunSettings,
-  now: number,
-): CommittedResult {
+export function decide(check: CheckDecision, planned: PlannedResult, now: number): CommittedResult {
   const { prepared, retry } = planned
   if (retry) return committedResult(check, planned, 0)
   const before = afterClockRewind(check.state, prepared.dueAt, now)
-  const decision = nextState(before, decidedResult(prepared, settings, check.row), check.policy, now)
+  const decision = nextState(before, decidedResult(prepared, check.row), check.policy, now)
   check.state = decision.state
   check.write = statusWrite(check, prepared, decision)
   const alert = newAlert(check, prepared, { before, decision, now })
   if (alert) check.alerts.push(alert)
+  if (decision.status) check.lasting = lastingTrouble(check, prepared, { before, decision, now })
   if (isGood(prepared)) check.lastPassAt = Math.max(check.lastPassAt ?? 0, endOf(prepared))
   return committedResult(check, planned, alert && !alert.muted ? 1 : 0)
 }
@@ -51,7 +52,7 @@ export function decide(
 const isGood = ({ incoming }: PreparedResult): boolean => incoming.report.verdict.outcome === 'pass'
 const endOf = ({ stoppedAt, dueAt }: PreparedResult): number => stoppedAt ?? dueAt
 
-function decidedResult(prepared: PreparedResult, settings: RunSettings, row: StatusRow) {
+function decidedResult(prepared: PreparedResult, row: StatusRow) {
   const { identity, report } = prepared.incoming
   return {
     resultId: prepared.id,
@@ -67,7 +68,7 @@ function decidedResult(prepared: PreparedResult, settings: RunSettings, row: Sta
     // A run in flight when its check was deactivated does not alert. Alerts due from it stay pending.
     late: prepared.late || !row.activated,
     cancelled: false,
-    expected: settings.runParallel ? settings.locations : undefined,
+    parallel: expectedLocations(row.effective),
   }
 }
 
@@ -141,8 +142,31 @@ function newAlert(
   prepared: PreparedResult,
   { before, decision, now }: AlertContext,
 ): NewAlert | undefined {
-  const { alert, state } = decision
+  const { alert } = decision
   if (!alert || alert.type === 'NO_ALERT') return undefined
+  return alertOf(check, prepared, { before, decision, now }, { ...alert, type: alert.type })
+}
+
+/** The trouble, with what the newest result says of it. */
+function lastingTrouble(check: CheckDecision, prepared: PreparedResult, of: AlertContext): LastingTrouble | undefined {
+  const { lasting: basis, state } = of.decision
+  if (!basis || state.notifiedAt === null) return undefined
+  const alert = alertOf(check, prepared, of, { type: 'ALERT_FAILURE', muted: false, basis })
+  return { alert, notifiedAt: state.notifiedAt }
+}
+
+interface AlertParts {
+  type: NewAlert['alertType']
+  muted: boolean
+  basis: TriggeringResult
+}
+
+function alertOf(
+  check: CheckDecision,
+  prepared: PreparedResult,
+  { before, decision: { state }, now }: AlertContext,
+  alert: AlertParts,
+): NewAlert {
   const { identity } = prepared.incoming
   const { basis } = alert
   const isRecovery = state.condition === 'passing'

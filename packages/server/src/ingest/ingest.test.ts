@@ -1,9 +1,8 @@
-import type { LocationId } from '@vedette/wire'
 import type { PoolClient } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
 import { givenApi } from '../../test-support/api.ts'
-import { givenAccount, resolveSettings, useDatabase } from '../../test-support/database.ts'
+import { givenAccount, useDatabase } from '../../test-support/database.ts'
 import type { AcceptAnswer, CommittedResult, IncomingResult } from '../runs.ts'
 import { TestClock } from '../../test-support/clock.ts'
 import { Ingest } from './ingest.ts'
@@ -435,45 +434,6 @@ describe('batches', () => {
     await take([incomingResult(check, now)])
     expect(announced).toEqual([check.id])
     expect(errors).toEqual(['A listener for committed results failed.'])
-  })
-})
-
-describe('a parallel check', () => {
-  it('fails at the first failing location and recovers when all pass', async () => {
-    const check = await given({ runParallel: true })
-    const result = (slot: number, location: LocationId, outcome: 'pass' | 'fail') => {
-      const sequenceId = crypto.randomUUID()
-      return incomingResult(check, now + slot * minute, {
-        outcome,
-        location,
-        identity: { sequenceId, attemptId: crypto.randomUUID() },
-      })
-    }
-    await take([result(0, 'us-east-1', 'fail')])
-    expect(await statusOf(check)).toMatchObject({ state: 'failing', failing_locations: ['us-east-1'] })
-    await take([result(0, 'eu-west-1', 'pass'), result(1, 'eu-west-1', 'pass')])
-    expect(await alertsOf(check)).toEqual(['ALERT_FAILURE'])
-    await take([result(1, 'us-east-1', 'pass')])
-    expect(await alertsOf(check)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
-  })
-
-  it('without locations of its own waits for those of the account', async () => {
-    const check = await given({ runParallel: true, locations: [] })
-    await take([incomingResult(check, now, { location: 'eu-central-1' })])
-    expect(await statusOf(check)).toMatchObject({ state: 'passing' })
-  })
-
-  it('without locations of its own waits for others once the account has others', async () => {
-    const check = await given({ runParallel: true, locations: null })
-    await database.db.pool.query(`UPDATE accounts SET default_locations = '{eu-west-1,us-east-1}' WHERE id = $1`, [
-      account,
-    ])
-    await resolveSettings(database.db, account)
-    await take([incomingResult(check, now, { location: 'eu-west-1' })])
-    expect(await statusOf(check)).toMatchObject({ state: 'unknown' })
-    const ids = { sequenceId: crypto.randomUUID(), attemptId: crypto.randomUUID() }
-    await take([incomingResult(check, now, { location: 'us-east-1', identity: ids })])
-    expect(await statusOf(check)).toMatchObject({ state: 'passing' })
   })
 })
 

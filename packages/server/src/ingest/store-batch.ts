@@ -1,5 +1,6 @@
 import type { ResultIdentity } from '@vedette/wire'
 import type { PoolClient } from 'pg'
+import { queueMissing } from '../alerting/notifications/queue-missing.ts'
 import { queueNotifications } from '../alerting/notifications/queue-notifications.ts'
 import { storedSources, type CommittedResult } from '../runs.ts'
 import { workerClassOf } from '../worker-class-of.ts'
@@ -42,11 +43,24 @@ export async function storeBatch(
   const planned = await plan(client, storable, now)
   const inserted = await insertResults(client, planned.map(rowText))
   const fresh = planned.filter(({ result }) => inserted.has(result.prepared.id)).sort(byTime)
-  const committed = fresh.map(({ result, check, settings }) => decide(check, result, settings, now))
+  const committed = fresh.map(({ result, check }) => decide(check, result, now))
   const notifications = await writeOutcome(client, fresh, [...checks.values()], now)
   if (notifications === 0) for (const result of committed) result.notifications = 0
+  const missing = await queueMissing(
+    client,
+    [...checks.values()].flatMap((check) => check.lasting ?? []),
+  )
+  announceMissing(committed, missing)
   const repeats = planned.filter(({ result }) => !inserted.has(result.prepared.id))
   return { rejected, committed: [...committed, ...(await announceAgain(client, repeats))] }
+}
+
+/** Notifications of a trouble that lasts count for the newest result of its check. */
+function announceMissing(committed: readonly CommittedResult[], missing: ReadonlyMap<string, number>): void {
+  for (const [checkId, count] of missing) {
+    const newest = committed.findLast((result) => result.checkId === checkId)
+    if (newest) newest.notifications += count
+  }
 }
 
 /** A result with its check and revision, ready to store. */

@@ -2,7 +2,7 @@ import type { EgressPolicy, FormSection } from '@vedette/checks'
 import type { TemplateRuntime } from '@vedette/checks/template'
 import type { AlertChannelType, Clock, FieldProblem } from '@vedette/wire'
 import type { z } from 'zod'
-import type { AlertMessage } from '../notifications/queue-notifications.ts'
+import type { AlertMessage } from '../notifications/notification-row.ts'
 
 /** A validated, complete configuration of a channel, secrets in the clear. */
 export type ChannelConfig = Record<string, unknown>

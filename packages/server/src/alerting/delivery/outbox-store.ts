@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 import type { AlertNotificationsRow } from '../../db/rows.ts'
-import type { AlertMessage } from '../notifications/queue-notifications.ts'
+import type { AlertMessage } from '../notifications/notification-row.ts'
 
 const columns = ['id', 'account_id', 'check_id', 'channel_id', 'channel_type', 'message', 'attempts'] as const
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { channelKindOf, type SendOutcome } from '../channels/index.ts'
 import { deliverToChannel, type DeliveryOptions, type StoredChannel } from './deliver-to-channel.ts'
-import type { AlertMessage } from '../notifications/queue-notifications.ts'
+import type { AlertMessage } from '../notifications/notification-row.ts'
 
 /** Sends a message that looks like an alert and states that it is a test. It is not recorded in the ledger. */
 export async function sendTestMessage(

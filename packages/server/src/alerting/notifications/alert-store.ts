@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/database.ts'
 import type { AlertChannelsRow, AlertSubscriptionsRow } from '../../db/rows.ts'
 import { subscribedChannels } from '../../db/subscribed-channels.ts'
-import type { ChannelFlags } from './channel-filter.ts'
+import type { ChannelFlags, NotificationLine } from './channel-filter.ts'
 import type { NewAlert } from './new-alert.ts'
 
 /** A channel that is subscribed to a check. */
@@ -9,7 +9,10 @@ export interface Listener extends ChannelFlags, Pick<AlertSubscriptionsRow, 'acc
   check_id: string
   channel_type: AlertChannelsRow['type']
   config: Record<string, unknown>
+  /** A notification of the trouble that lasts was accepted, or is being tried. */
   notified_of_trouble: boolean
+  /** The same of a notification that the check is not being watched. */
+  notified_of_unknown: boolean
 }
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
@@ -45,15 +48,60 @@ const alertRow = (alert: NewAlert) => ({
   created_at: iso(alert.decidedAt),
 })
 
+/** SQL: whether a notification of a trouble of this line was accepted or is being tried since its last recovery. */
+const isAware = (line: NotificationLine, recoveries: readonly NewAlert['alertType'][]): string =>
+  `EXISTS (SELECT 1 FROM alert_notifications n
+     WHERE n.check_id = c.check_id AND n.channel_id = c.channel_id AND n.line = '${line}'
+       AND n.status IN ('SUCCESS', 'IN_PROGRESS') AND n.message->>'alertType' NOT LIKE '%RECOVERY'
+       AND n.decided_at >= coalesce((SELECT max(a.created_at) FROM check_alerts a WHERE a.check_id = c.check_id
+         AND a.alert_type IN (${recoveries.map((type) => `'${type}'`).join(', ')})), '-infinity'))`
+
 export async function readListeners(client: Queryable, checkIds: readonly string[]): Promise<Listener[]> {
   const { rows } = await client.query<Listener>(
     `SELECT c.account_id, c.check_id, c.channel_id, c.type AS channel_type, c.config,
        c.send_failure, c.send_recovery, c.send_degraded, c.ssl_expiry, c.ssl_expiry_threshold,
-       coalesce((SELECT n.message->>'alertType' NOT LIKE '%RECOVERY' FROM alert_notifications n
-         WHERE n.check_id = c.check_id AND n.channel_id = c.channel_id AND n.message->>'alertType' <> 'ALERT_SSL'
-         ORDER BY n.queued_at DESC, n.due_at DESC LIMIT 1), false) AS notified_of_trouble
+       ${isAware('state', ['ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY'])} AS notified_of_trouble,
+       ${isAware('watch', ['ALERT_UNKNOWN_RECOVERY'])} AS notified_of_unknown
      FROM ${subscribedChannels} c WHERE c.check_id = ANY($1::uuid[]) AND c.activated ORDER BY c.channel_id`,
     [checkIds],
+  )
+  return rows
+}
+
+/** A subscribed channel with no accepted notification of a trouble, and none that is being tried. */
+export interface UnawareListener extends Omit<Listener, 'notified_of_trouble' | 'notified_of_unknown'> {
+  /** The alert that told others of the trouble. */
+  alert_id: string
+  alert_type: NewAlert['alertType']
+  /** How many notifications of that alert the channel had. */
+  rounds: number
+  /** How many notifications of the trouble it did not accept, and when the last was queued. */
+  given_up: number
+  last_queued_at: Date | null
+}
+
+export async function readUnaware(
+  client: Queryable,
+  troubles: readonly { checkId: string; notifiedAt: number }[],
+): Promise<UnawareListener[]> {
+  const { rows } = await client.query<UnawareListener>(
+    `SELECT c.account_id, c.check_id, c.channel_id, c.type AS channel_type, c.config,
+       c.send_failure, c.send_recovery, c.send_degraded, c.ssl_expiry, c.ssl_expiry_threshold,
+       a.id AS alert_id, a.alert_type, known.rounds, known.given_up, known.last_queued_at
+     FROM jsonb_to_recordset($1::jsonb) AS t (check_id uuid, notified_at timestamptz)
+     JOIN LATERAL (SELECT id, alert_type FROM check_alerts
+       WHERE check_id = t.check_id AND created_at = t.notified_at AND reminder = 0
+         AND alert_type NOT IN ('ALERT_SSL', 'ALERT_UNKNOWN') AND alert_type NOT LIKE '%RECOVERY'
+       ORDER BY result_due_at DESC LIMIT 1) a ON true
+     JOIN ${subscribedChannels} c ON c.check_id = t.check_id AND c.activated
+     CROSS JOIN LATERAL (
+       SELECT count(*)::int AS given_up, count(*) FILTER (WHERE n.alert_id = a.id)::int AS rounds,
+         max(n.queued_at) AS last_queued_at, coalesce(bool_or(n.status IN ('SUCCESS', 'IN_PROGRESS')), false) AS is_aware
+       FROM alert_notifications n
+       WHERE n.check_id = t.check_id AND n.channel_id = c.channel_id AND n.line = 'state'
+         AND n.decided_at >= t.notified_at) known
+     WHERE NOT known.is_aware ORDER BY c.check_id, c.channel_id`,
+    [JSON.stringify(troubles.map(({ checkId, notifiedAt }) => ({ check_id: checkId, notified_at: iso(notifiedAt) })))],
   )
   return rows
 }
@@ -62,11 +110,11 @@ export async function readListeners(client: Queryable, checkIds: readonly string
 export async function insertNotifications(client: Queryable, rows: readonly object[]): Promise<number> {
   const { rowCount } = await client.query(
     `INSERT INTO alert_notifications (id, account_id, alert_id, check_id, check_name, check_type, channel_id,
-       channel_type, alert_config, message, status, next_attempt_at, due_at, started_at, finished_at, decided_at, queued_at)
-     SELECT id, account_id, alert_id, check_id, check_name, check_type, channel_id, channel_type, alert_config, message,
+       channel_type, alert_config, message, round, status, next_attempt_at, due_at, started_at, finished_at, decided_at, queued_at)
+     SELECT id, account_id, alert_id, check_id, check_name, check_type, channel_id, channel_type, alert_config, message, round,
        'IN_PROGRESS', decided_at, due_at, started_at, finished_at, decided_at, queued_at
      FROM jsonb_to_recordset($1::jsonb) AS n (id uuid, account_id uuid, alert_id uuid, check_id uuid, check_name text,
-       check_type text, channel_id int, channel_type text, alert_config jsonb, message jsonb, due_at timestamptz,
+       check_type text, channel_id int, channel_type text, alert_config jsonb, message jsonb, round int, due_at timestamptz,
        started_at timestamptz, finished_at timestamptz, decided_at timestamptz, queued_at timestamptz)
      ON CONFLICT DO NOTHING`,
     [JSON.stringify(rows)],

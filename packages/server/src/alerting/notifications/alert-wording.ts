@@ -1,8 +1,8 @@
 import { expiryTitle } from '../certificates/expiry-wording.ts'
-import type { AlertMessage } from './queue-notifications.ts'
+import type { AlertMessage } from './notification-row.ts'
 
 /** What an alert reports of its check. */
-export type AlertMood = 'failing' | 'degraded' | 'recovered' | 'certificate'
+export type AlertMood = 'failing' | 'degraded' | 'recovered' | 'certificate' | 'unwatched' | 'watched'
 
 const moods: Record<AlertMessage['alertType'], AlertMood> = {
   ALERT_FAILURE: 'failing',
@@ -14,12 +14,16 @@ const moods: Record<AlertMessage['alertType'], AlertMood> = {
   ALERT_RECOVERY: 'recovered',
   ALERT_DEGRADED_RECOVERY: 'recovered',
   ALERT_SSL: 'certificate',
+  ALERT_UNKNOWN: 'unwatched',
+  ALERT_UNKNOWN_RECOVERY: 'watched',
 }
 const verbs: Record<AlertMood, string> = {
   failing: 'has failed',
   degraded: 'is degraded',
   recovered: 'has recovered',
   certificate: 'has a certificate that expires',
+  unwatched: 'is not being watched',
+  watched: 'is being watched again',
 }
 
 export const moodOf = (alert: Pick<AlertMessage, 'alertType'>): AlertMood => moods[alert.alertType]

@@ -17,9 +17,23 @@ const flagOf: Record<Exclude<NewAlert['alertType'], 'ALERT_SSL'>, Flag> = {
   ALERT_FAILURE_DEGRADED: 'send_degraded',
   ALERT_RECOVERY: 'send_recovery',
   ALERT_DEGRADED_RECOVERY: 'send_recovery',
+  ALERT_UNKNOWN: 'send_failure',
+  ALERT_UNKNOWN_RECOVERY: 'send_recovery',
 }
 
-/** Whether a channel with these flags is notified. `inTrouble`: its last notification of the check was of a trouble. */
+/** Notifications of one check to one channel are in order within their line, and so is what is known of them. */
+export type NotificationLine = 'state' | 'watch' | 'certificate'
+
+/** The line of an alert; the column `line` of `alert_notifications` says the same. */
+export function lineOf(type: NewAlert['alertType']): NotificationLine {
+  if (type === 'ALERT_SSL') return 'certificate'
+  return type === 'ALERT_UNKNOWN' || type === 'ALERT_UNKNOWN_RECOVERY' ? 'watch' : 'state'
+}
+
+/**
+ * Whether a channel with these flags is notified. `inTrouble`: it accepted a notification of the trouble, or one is being
+ * tried.
+ */
 export function isNotified(
   flags: ChannelFlags,
   { alertType: type, certificate }: Pick<NewAlert, 'alertType' | 'certificate'>,
@@ -27,6 +41,7 @@ export function isNotified(
 ): boolean {
   if (type === 'ALERT_SSL') return flags.ssl_expiry && flags.ssl_expiry_threshold === certificate?.threshold
   if (!flags[flagOf[type]]) return false
-  // A recovery is only sent to channels that get degradations or were notified of the trouble.
-  return type !== 'ALERT_DEGRADED_RECOVERY' || flags.send_degraded || inTrouble
+  // The end of a trouble is news for channels that know of it, and for those that ask for the end of failures alone.
+  if (!type.endsWith('RECOVERY') || inTrouble) return true
+  return type === 'ALERT_RECOVERY' && !flags.send_failure
 }

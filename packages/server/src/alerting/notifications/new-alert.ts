@@ -64,9 +64,12 @@ export function certificateAlertIdOf(
   return uuidOf('certificate', checkId, notAfter, threshold)
 }
 
-/** Id of the notification of one alert over one channel; also its idempotency key at the receiver. */
-export function notificationIdOf(alertId: string, channelId: number): string {
-  return uuidOf('notification', alertId, channelId)
+/**
+ * Id of the notification of one alert over one channel; also its idempotency key at the receiver. A later round, after
+ * the channel did not accept an earlier one, has another.
+ */
+export function notificationIdOf(alertId: string, channelId: number, round = 0): string {
+  return round === 0 ? uuidOf('notification', alertId, channelId) : uuidOf('notification', alertId, channelId, round)
 }
 
 function uuidOf(...parts: readonly (string | number)[]): string {

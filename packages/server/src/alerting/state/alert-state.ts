@@ -17,18 +17,37 @@ export interface TriggeringResult {
   finishedAt: number | null
 }
 
-/** A parallel run that is missing results of some locations. */
-export interface OpenRun {
+/**
+ * What a location last reported. For a parallel check one entry per location of the check; otherwise the locations that
+ * failed in this trouble.
+ */
+export interface LocationState {
+  /** Due time of its newest result with a known outcome; 0 before the first. */
   dueAt: number
-  late: boolean
-  results: Record<string, Condition>
-  /** The newest result of each condition: the result that completes a run may have another condition than the run. */
-  triggeringResults: Partial<Record<Condition, TriggeringResult>>
+  /** The outcome of that result; `unknown` before the first. */
+  condition: Condition
+  /** Due time of its newest *not known* result, when that is the newest of all. */
+  lostAt?: number
+  /** Number of the parallel run in which it last reported a known outcome. */
+  run?: number
+  /** Its newest known result arrived too late to alert. */
+  late?: boolean
+  /** Due time at which its first result was awaited, until there is one. */
+  awaitedFrom?: number
+  triggeringResult?: TriggeringResult
+}
+
+/** The run that the results of a parallel check belong to now. */
+export interface CurrentRun {
+  number: number
+  /** Number of the newest run that was decided, this one or an earlier one; and the condition it was counted with. */
+  decided: number
+  condition: Condition
 }
 
 /** The state of the alert state machine, one per check, stored as jsonb in `check_status.alert_state`. */
 export interface AlertState {
-  version: 2
+  version: 3
   condition: Condition
   /** Due time of the newest run that decided the condition; 0 before the first. */
   dueAt: number
@@ -49,14 +68,13 @@ export interface AlertState {
    * A recovery was due with a late result: the next passing run records it, and sends it if the trouble was notified.
    */
   pendingRecovery: { type: AlertType; notified: boolean } | null
-  /** The newest outcome by location: all of a parallel check; otherwise those that failed in this trouble. */
-  locations: Record<string, { dueAt: number; condition: Condition }>
-  open: OpenRun[]
+  locations: Record<string, LocationState>
+  run: CurrentRun
 }
 
 /** The state of a check that never ran. */
 export const initialState = (): AlertState => ({
-  version: 2,
+  version: 3,
   condition: 'unknown',
   dueAt: 0,
   seenAt: 0,
@@ -68,11 +86,39 @@ export const initialState = (): AlertState => ({
   pending: false,
   pendingRecovery: null,
   locations: {},
-  open: [],
+  run: { number: 1, decided: 0, condition: 'unknown' },
 })
 
 /** Reads a stored state. Fields that a newer version added get their initial value. */
 export function readAlertState(stored: unknown): AlertState {
   if (typeof stored !== 'object' || stored === null) return initialState()
-  return { ...initialState(), ...stored, version: 2 }
+  return 'open' in stored ? fromVersion2(stored as StateOfVersion2) : { ...initialState(), ...stored, version: 3 }
+}
+
+/** Version 2 kept the results of parallel runs by due time. */
+interface StateOfVersion2 extends Omit<AlertState, 'version' | 'locations' | 'run'> {
+  locations: Record<string, { dueAt: number; condition: Condition }>
+  open: { dueAt: number; late: boolean; triggeringResults: Partial<Record<Condition, TriggeringResult>> }[]
+}
+
+/** Results newer than the newest decided run belong to the run that is open now, the others to the run before. */
+function fromVersion2({ open, ...stored }: StateOfVersion2): AlertState {
+  const state = { ...initialState(), ...stored, version: 3 as const }
+  const locationState = (location: string, { dueAt, condition }: { dueAt: number; condition: Condition }) => {
+    if (condition === 'unknown') return { dueAt: 0, condition, lostAt: dueAt }
+    const run = open.find((one) => one.dueAt === dueAt)
+    const found = Object.values(run?.triggeringResults ?? {}).find((result) => result.location === location)
+    return {
+      dueAt,
+      condition,
+      run: dueAt > state.dueAt ? state.run.number : state.run.number - 1,
+      late: run?.late ?? false,
+      ...(found && { triggeringResult: found }),
+    }
+  }
+  const locations = Object.entries(state.locations).map(([location, newest]) => [
+    location,
+    locationState(location, newest),
+  ])
+  return { ...state, locations: Object.fromEntries(locations) as AlertState['locations'] }
 }

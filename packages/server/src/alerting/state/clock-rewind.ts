@@ -11,7 +11,12 @@ export function afterClockRewind(state: AlertState, dueAt: number, now: number):
   const before = (time: number) => Math.min(time, dueAt - 1)
   const locations = Object.entries(state.locations).map(([location, newest]) => [
     location,
-    { ...newest, dueAt: before(newest.dueAt) },
+    {
+      ...newest,
+      dueAt: before(newest.dueAt),
+      ...(newest.lostAt !== undefined && { lostAt: before(newest.lostAt) }),
+      ...(newest.awaitedFrom !== undefined && { awaitedFrom: before(newest.awaitedFrom) }),
+    },
   ])
   return {
     ...state,
@@ -19,6 +24,5 @@ export function afterClockRewind(state: AlertState, dueAt: number, now: number):
     seenAt: before(state.seenAt),
     since: before(state.since),
     locations: Object.fromEntries(locations) as AlertState['locations'],
-    open: [],
   }
 }

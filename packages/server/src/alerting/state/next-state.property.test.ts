@@ -41,7 +41,7 @@ function tellingOf(steps: readonly (typeof step extends fc.Arbitrary<infer T> ? 
       cause: null,
       late,
       cancelled: false,
-      expected: undefined,
+      parallel: undefined,
     }
     const decision = nextState(state, result, { settings, muted }, dueAt)
     state = decision.state

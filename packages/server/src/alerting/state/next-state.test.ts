@@ -30,7 +30,7 @@ function result(step: Step, slot: number, more: Partial<DecidedResult> = {}): De
     finishedAt: 2,
     late: false,
     cancelled: false,
-    expected: undefined,
+    parallel: undefined,
     ...more,
   }
 }

@@ -1,7 +1,7 @@
 import type { CheckState, Outcome } from '@vedette/wire'
-import type { AlertState, Condition, TriggeringResult } from './alert-state.ts'
 import { cutText } from '../../storable.ts'
-import { foldLocation } from './parallel-run.ts'
+import type { AlertState, Condition, LocationState, TriggeringResult } from './alert-state.ts'
+import { foldLocation, isLocationOutdated, isLost, type ExpectedLocations } from './parallel-run.ts'
 import { transition, type AlertPolicy, type DecidedRun, type DecidedAlert } from './transition.ts'
 
 /** A FINAL result as the state machine sees it. */
@@ -20,8 +20,8 @@ export interface DecidedResult {
   /** It arrived too late to alert. */
   late: boolean
   cancelled: boolean
-  /** All locations of a parallel run; undefined when one location runs at a time. */
-  expected: readonly string[] | undefined
+  /** The locations of a parallel check; undefined when one location runs at a time. */
+  parallel: ExpectedLocations | undefined
 }
 
 /** Changes of the check's status row after a result. `cause` undefined leaves it as it is. */
@@ -41,17 +41,18 @@ export interface Decision {
   /** undefined: the result is older than what is known, and the status stays. */
   status: StatusChange | undefined
   alert: (DecidedAlert & { basis: TriggeringResult }) | undefined
+  /** A trouble that channels were notified of lasts, as this result shows: channels that do not know of it are due. */
+  lasting: TriggeringResult | undefined
 }
 
 /** The alert state machine. Results that are older than what is known change nothing. */
 export function nextState(state: AlertState, result: DecidedResult, policy: AlertPolicy, now: number): Decision {
-  if (result.cancelled || isOutdated(state, result)) return { state, status: undefined, alert: undefined }
-  const { location } = result
-  const isParallel = result.expected !== undefined && location !== null
-  const folded = isParallel ? foldParallel(state, { ...result, location }, policy) : foldSingle(state, result)
+  if (result.cancelled || isOutdated(state, result))
+    return { state, status: undefined, alert: undefined, lasting: undefined }
+  const folded = result.parallel ? foldParallel(state, result, result.parallel, policy) : foldSingle(state, result)
   const seen = { ...folded.state, seenAt: Math.max(state.seenAt, result.dueAt) }
   const moved = folded.run ? transition(seen, folded.run, policy, now) : { state: seen, alert: undefined }
-  const settled = result.expected ? moved.state : rememberLocations(moved.state, result)
+  const settled = result.parallel ? moved.state : rememberLocations(moved.state, result)
   const basis = folded.triggeringResult ?? triggeringResultOf(result)
   return {
     state: settled,
@@ -60,12 +61,19 @@ export function nextState(state: AlertState, result: DecidedResult, policy: Aler
       ...(folded.run && folded.triggeringResult && causeOfRun(folded.run, folded.triggeringResult)),
     },
     alert: moved.alert && { ...moved.alert, basis },
+    lasting: folded.run && !moved.alert && isLasting(settled, folded.run, policy) ? basis : undefined,
   }
 }
 
-function isOutdated(state: AlertState, { dueAt, expected, location, outcome }: DecidedResult): boolean {
-  if (expected) return dueAt <= (state.locations[location ?? '']?.dueAt ?? 0)
-  return outcome === 'unknown' ? dueAt <= state.seenAt : dueAt <= state.dueAt
+const isLasting = (state: AlertState, run: DecidedRun, { muted }: AlertPolicy): boolean =>
+  !run.late && !muted && state.notified === run.condition
+
+function isOutdated(state: AlertState, { dueAt, parallel, location, outcome }: DecidedResult): boolean {
+  const isKnown = outcome !== 'unknown'
+  if (!parallel) return isKnown ? dueAt <= state.dueAt : dueAt <= state.seenAt
+  // A location that was removed has no part in the check.
+  if (location === null || !parallel.expected.includes(location)) return true
+  return isLocationOutdated(state.locations[location], dueAt, isKnown)
 }
 
 interface Folded {
@@ -76,30 +84,28 @@ interface Folded {
 
 function foldSingle(state: AlertState, result: DecidedResult): Folded {
   const condition = conditionOf(result)
-  // Runs left open from when the check ran in parallel never complete.
-  const single = state.open.length > 0 ? { ...state, open: [] } : state
-  if (condition === 'unknown') return { state: single, run: undefined, triggeringResult: undefined }
-  return { state: single, run: { condition, dueAt: result.dueAt, late: result.late }, triggeringResult: undefined }
+  if (condition === 'unknown') return { state, run: undefined, triggeringResult: undefined }
+  return { state, run: { condition, dueAt: result.dueAt, late: result.late }, triggeringResult: undefined }
 }
 
 function foldParallel(
   state: AlertState,
-  result: DecidedResult & { location: string },
+  result: DecidedResult,
+  parallel: ExpectedLocations,
   { settings }: AlertPolicy,
 ): Folded {
-  const { dueAt, location, late, expected = [] } = result
+  const { dueAt, location, late } = result
   const locationResult = {
     dueAt,
-    location,
+    location: location ?? '',
     late,
-    expected,
     condition: conditionOf(result),
     triggeringResult: triggeringResultOf(result),
   }
-  return foldLocation(state, locationResult, settings)
+  return foldLocation(state, locationResult, parallel, settings)
 }
 
-/** Causes are cut: the state holds those of all open runs. */
+/** Causes are cut: the state holds those of all locations. */
 const triggeringResultOf = (result: DecidedResult): TriggeringResult => ({
   resultId: result.resultId,
   location: result.location,
@@ -128,9 +134,7 @@ function rememberLocations(state: AlertState, { outcome, location, dueAt }: Deci
 }
 
 function statusOf(state: AlertState, result: DecidedResult): StatusChange {
-  const failingLocations = Object.keys(state.locations).filter(
-    (location) => state.locations[location]?.condition === 'failing',
-  )
+  const failingLocations = Object.keys(state.locations).filter((location) => isFailing(state.locations[location]))
   return {
     state: state.condition,
     stateSince: state.condition === 'unknown' ? null : state.since,
@@ -142,8 +146,11 @@ function statusOf(state: AlertState, result: DecidedResult): StatusChange {
   }
 }
 
-function hasErrors(state: AlertState, { expected, outcome, dueAt }: DecidedResult): boolean {
-  if (expected) return Object.values(state.locations).some((location) => location.condition === 'unknown')
+const isFailing = (location: LocationState | undefined): boolean =>
+  location !== undefined && location.condition === 'failing' && !isLost(location)
+
+function hasErrors(state: AlertState, { parallel, outcome, dueAt }: DecidedResult): boolean {
+  if (parallel) return Object.values(state.locations).some(isLost)
   return outcome === 'unknown' || dueAt < state.seenAt
 }
 

@@ -19,7 +19,7 @@ const result = (slot: number, outcome: DecidedResult['outcome'], more: Partial<D
   finishedAt: null,
   late: false,
   cancelled: false,
-  expected: undefined,
+  parallel: undefined,
   ...more,
 })
 const after = (...results: DecidedResult[]): AlertState =>
@@ -45,10 +45,10 @@ it('the end of degradation at one location keeps no cause', () => {
 })
 
 it('a parallel check shows a location that is not known until it is', () => {
-  const expected = ['eu-west-1', 'us-east-1']
-  const lost = after(result(1, 'unknown', { expected }))
-  const other = nextState(lost, result(1, 'pass', { expected, location: 'us-east-1' }), policy, minute)
+  const parallel = { expected: ['eu-west-1', 'us-east-1'], lapseMs: 60 * minute }
+  const lost = after(result(1, 'unknown', { parallel }))
+  const other = nextState(lost, result(1, 'pass', { parallel, location: 'us-east-1' }), policy, minute)
   expect(other.status?.hasErrors).toBe(true)
-  const known = nextState(other.state, result(2, 'pass', { expected }), policy, 2 * minute)
+  const known = nextState(other.state, result(2, 'pass', { parallel }), policy, 2 * minute)
   expect(known.status?.hasErrors).toBe(false)
 })

@@ -20,6 +20,8 @@ const labels: Record<AlertMood, { word: string; colour: string }> = {
   degraded: { word: 'DEGRADED', colour: '#935f00' },
   recovered: { word: 'RECOVERED', colour: '#067647' },
   certificate: { word: 'CERTIFICATE', colour: '#935f00' },
+  unwatched: { word: 'NOT WATCHED', colour: '#935f00' },
+  watched: { word: 'WATCHED AGAIN', colour: '#067647' },
 }
 
 export function renderEmail(message: ChannelMessage, to: string): RenderedEmail {
@@ -67,18 +69,16 @@ const sightingOf = ({ alert, location }: ChannelMessage): Fact[] => [
   ['Last seen', location === null ? seenAt(alert) : `${seenAt(alert)}, from ${location.name}`],
 ]
 
+const isOver = (alert: Alert): boolean => ['recovered', 'watched'].includes(moodOf(alert))
+
 function runOf({ alert, location }: ChannelMessage): (Fact | undefined)[] {
   return [
     location === null ? undefined : ['Where', location.name],
     ['When', seenAt(alert)],
-    alert.stateSince === null
-      ? undefined
-      : [moodOf(alert) === 'recovered' ? 'Trouble since' : 'Since', whenText(alert.stateSince)],
+    alert.stateSince === null ? undefined : [isOver(alert) ? 'Trouble since' : 'Since', whenText(alert.stateSince)],
     alert.responseMs === null ? undefined : ['Response time', `${Math.round(alert.responseMs)} ms`],
     alert.statusCode === null ? undefined : ['Status', String(alert.statusCode)],
-    moodOf(alert) === 'recovered'
-      ? undefined
-      : ['Last good', alert.lastPassAt === null ? 'never' : whenText(alert.lastPassAt)],
+    isOver(alert) ? undefined : ['Last good', alert.lastPassAt === null ? 'never' : whenText(alert.lastPassAt)],
   ]
 }
 

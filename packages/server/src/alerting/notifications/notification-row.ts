@@ -1,0 +1,43 @@
+import type { Listener } from './alert-store.ts'
+import { notificationIdOf, type NewAlert } from './new-alert.ts'
+
+/** What the ledger stores of an alert for its notification: every value it may print, as of the decision. */
+export type AlertMessage = Omit<NewAlert, 'muted'>
+
+export interface QueuedNotification {
+  alert: NewAlert
+  listener: Pick<Listener, 'channel_id' | 'channel_type' | 'config'>
+  /** 0 is the first; later ones follow when the channel did not accept it. */
+  round?: number
+}
+
+export const notificationRow = ({ alert, listener, round = 0 }: QueuedNotification, index: number) => ({
+  id: notificationIdOf(alert.id, listener.channel_id, round),
+  round,
+  account_id: alert.accountId,
+  alert_id: alert.id,
+  check_id: alert.checkId,
+  check_name: alert.checkName,
+  check_type: alert.checkType,
+  channel_id: listener.channel_id,
+  channel_type: listener.channel_type,
+  alert_config: listener.config,
+  message: messageOf(alert),
+  due_at: iso(alert.resultDueAt),
+  started_at: iso(alert.startedAt),
+  finished_at: iso(alert.finishedAt),
+  decided_at: iso(alert.decidedAt),
+  queued_at: inOrder(alert.decidedAt, index),
+})
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+/** Alerts of one batch are decided in the same millisecond; added microseconds keep their order. */
+const inOrder = (ms: number, index: number): string =>
+  new Date(ms).toISOString().replace('Z', `${String(Math.min(index, 999)).padStart(3, '0')}Z`)
+
+function messageOf(alert: NewAlert): AlertMessage {
+  const message: Partial<NewAlert> = { ...alert }
+  delete message.muted
+  return message as AlertMessage
+}

@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { givenChannel, type GivenChannel } from '../../test-support/alerts.ts'
+import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
+import { TestClock } from '../../test-support/clock.ts'
+import { givenAccount, resolveSettings, useDatabase } from '../../test-support/database.ts'
+import { incomingResult, type ResultParts } from '../../test-support/results.ts'
+import { testVault as vault } from '../../test-support/vault.ts'
+import { notificationIdOf } from '../alerting/notifications/new-alert.ts'
+import { Reminders } from '../alerting/reminders/reminders.ts'
+import type { CommittedResult } from '../runs.ts'
+import { Ingest } from './ingest.ts'
+
+const database = useDatabase()
+const minute = 60_000
+const start = Math.floor(Date.now() / 1000) * 1000
+
+let clock: TestClock
+let ingest: Ingest
+let check: GivenCheck
+let announced: CommittedResult[]
+
+beforeEach(async () => {
+  clock = new TestClock(start)
+  announced = []
+  check = await givenCheck(database, { accountId: await givenAccount(database.db) })
+  ingest = new Ingest({ db: database.db, clock })
+  ingest.onCommitted((results) => announced.push(...results))
+})
+afterEach(() => ingest.stop())
+
+type Run = 'pass' | 'fail' | 'degraded'
+
+const resultOf = (run: Run, dueAt: number, more: Partial<ResultParts> = {}) =>
+  incomingResult(check, dueAt, {
+    outcome: run === 'degraded' ? 'pass' : run,
+    degraded: run === 'degraded',
+    receivedAt: clock.now(),
+    ...more,
+    identity: { sequenceId: randomUUID(), attemptId: randomUUID() },
+  })
+
+/** One run a minute. */
+async function runs(...outcomes: Run[]): Promise<void> {
+  for (const outcome of outcomes) {
+    await clock.advance(minute - 500)
+    const accepted = ingest.accept([resultOf(outcome, clock.now())])
+    await clock.advance(500)
+    await accepted
+  }
+}
+
+const channel = (flags?: GivenChannel['flags']) =>
+  givenChannel(
+    { db: database.db, vault },
+    { accountId: check.accountId, checkId: check.id },
+    {
+      type: 'EMAIL',
+      config: { address: 'a@example.org' },
+      ...(flags && { flags }),
+    },
+  )
+
+async function ledger() {
+  const { rows } = await database.db.pool.query<{
+    id: string
+    channel_id: number
+    alert_id: string
+    type: string
+    round: number
+    cause: string | null
+  }>(
+    `SELECT n.id, n.channel_id, n.alert_id, a.alert_type AS type, n.round, n.message->>'cause' AS cause
+     FROM alert_notifications n JOIN check_alerts a ON a.id = n.alert_id WHERE n.check_id = $1 ORDER BY n.queued_at, n.channel_id`,
+    [check.id],
+  )
+  return rows
+}
+const notified = async (from = 0) => (await ledger()).slice(from).map((row) => `${row.channel_id} ${row.type}`)
+const settle = (id: number, status: string) =>
+  database.db.pool.query(
+    `UPDATE alert_notifications SET status = $3 WHERE check_id = $1 AND channel_id = $2 AND status = 'IN_PROGRESS'`,
+    [check.id, id, status],
+  )
+
+describe('a channel that does not know of a trouble', () => {
+  it('because it was subscribed during it is told by the next bad run, and no other is told again', async () => {
+    const first = await channel()
+    await runs('fail')
+    await settle(first, 'SUCCESS')
+    const second = await channel()
+    await runs('fail', 'fail')
+    await settle(second, 'SUCCESS')
+    await runs('fail')
+    const rows = await ledger()
+    expect(rows.map(({ channel_id: id, type }) => `${id} ${type}`)).toEqual([
+      `${first} ALERT_FAILURE`,
+      `${second} ALERT_FAILURE`,
+    ])
+    expect(rows[1]).toMatchObject({ alert_id: rows[0]?.alert_id, round: 0, cause: 'fail here' })
+    expect(announced.map(({ notifications }) => notifications)).toEqual([1, 1, 0, 0])
+  })
+
+  it('because nobody was subscribed at first is told by the next bad run', async () => {
+    await runs('fail')
+    const late = await channel()
+    await runs('fail')
+    expect(await notified()).toEqual([`${late} ALERT_FAILURE`])
+  })
+
+  it.each(['FAILURE', 'RATE_LIMITED'])('because its notification ended as %s is told again', async (status) => {
+    const id = await channel()
+    await runs('fail')
+    await settle(id, status)
+    await runs(...Array.from({ length: 9 }, () => 'fail' as const))
+    expect(await notified()).toHaveLength(1)
+    await runs('fail', 'fail')
+    const rows = await ledger()
+    expect(rows.map(({ round }) => round)).toEqual([0, 1])
+    expect(rows[1]?.id).toBe(notificationIdOf(rows[0]?.alert_id ?? '', id, 1))
+    expect(rows[1]?.id).not.toBe(rows[0]?.id)
+  })
+
+  it('is told after longer and longer pauses while it accepts nothing', async () => {
+    const id = await channel()
+    const at: number[] = []
+    for (let passed = 0; passed < 32; passed++) {
+      await runs('fail')
+      if ((await settle(id, 'FAILURE')).rowCount) at.push(passed)
+    }
+    expect(at).toEqual([0, 10, 30])
+  })
+
+  it('is not told again while its notification is being tried', async () => {
+    await channel()
+    await runs('fail', 'fail', ...Array.from({ length: 15 }, () => 'fail' as const))
+    expect(await notified()).toHaveLength(1)
+  })
+
+  it('is not told while the check is muted, and is when it is not any more', async () => {
+    const first = await channel()
+    await runs('fail')
+    await settle(first, 'SUCCESS')
+    const second = await channel()
+    const mute = async (muted: boolean) => {
+      await database.db.pool.query(
+        `UPDATE checks SET definition = definition || jsonb_build_object('muted', $2::boolean) WHERE id = $1`,
+        [check.id, muted],
+      )
+      await resolveSettings(database.db, check.accountId)
+    }
+    await mute(true)
+    await runs('fail')
+    expect(await notified()).toHaveLength(1)
+    await mute(false)
+    await runs('fail')
+    expect(await notified(1)).toEqual([`${second} ALERT_FAILURE`])
+  })
+
+  it('is told of a failure that it did not accept, although it accepted the degradation before', async () => {
+    const id = await channel({ degraded: true })
+    await runs('degraded')
+    await settle(id, 'SUCCESS')
+    await runs('fail')
+    await settle(id, 'FAILURE')
+    await runs(...Array.from({ length: 10 }, () => 'fail' as const))
+    expect(await notified(1)).toEqual([`${id} ALERT_DEGRADED_FAILURE`, `${id} ALERT_DEGRADED_FAILURE`])
+  })
+
+  it('is not told by a late run, one of another kind, or one that was over in the same batch', async () => {
+    await runs('fail')
+    await channel()
+    await channel({ failure: false, recovery: false })
+    const late = ingest.accept([resultOf('fail', clock.now() + 1, { receivedAt: clock.now() + 10 * minute })])
+    await clock.advance(500)
+    await late
+    const batch = ingest.accept([resultOf('fail', clock.now() + 2), resultOf('pass', clock.now() + 3)])
+    await clock.advance(500)
+    await batch
+    expect(await notified()).toEqual([])
+  })
+
+  it('is told by a reminder as well as by a run', async () => {
+    const alertSettings = { reminders: { amount: 5, interval: 5 } }
+    await database.db.pool.query(`UPDATE checks SET definition = definition || $2::jsonb WHERE id = $1`, [
+      check.id,
+      JSON.stringify({ useGlobalAlertSettings: false, alertSettings }),
+    ])
+    await resolveSettings(database.db, check.accountId)
+    const id = await channel()
+    await runs('fail')
+    await settle(id, 'FAILURE')
+    await runs('fail', 'fail', 'fail', 'fail')
+    const reminders = new Reminders({ db: database.db, clock, onQueued: () => undefined })
+    clock.settleBy(() => new Promise((resolve) => setTimeout(resolve, 30)))
+    reminders.start()
+    await clock.advance(minute)
+    await reminders.stop()
+    clock.settleBy(() => new Promise((resolve) => setImmediate(resolve)))
+    await settle(id, 'SUCCESS')
+    await runs(...Array.from({ length: 12 }, () => 'fail' as const))
+    const { rows } = await database.db.pool.query(
+      `SELECT a.reminder, n.status FROM alert_notifications n JOIN check_alerts a ON a.id = n.alert_id
+       WHERE n.check_id = $1 ORDER BY n.queued_at`,
+      [check.id],
+    )
+    expect(rows).toEqual([
+      { reminder: 0, status: 'FAILURE' },
+      { reminder: 1, status: 'SUCCESS' },
+    ])
+  })
+})
+
+describe('the end of a trouble', () => {
+  it('is told to channels that know of it or are being told, and to no others', async () => {
+    const [knows, tries, gaveUp] = [await channel(), await channel(), await channel()]
+    await runs('fail')
+    await settle(knows, 'SUCCESS')
+    await settle(gaveUp, 'FAILURE')
+    await channel()
+    await runs('pass')
+    expect(await notified(3)).toEqual([`${knows} ALERT_RECOVERY`, `${tries} ALERT_RECOVERY`])
+  })
+
+  it('is told to channels that ask for nothing else', async () => {
+    const id = await channel({ failure: false })
+    await runs('fail', 'pass')
+    expect(await notified()).toEqual([`${id} ALERT_RECOVERY`])
+  })
+
+  it('is not told to channels that know only of the trouble before', async () => {
+    const id = await channel()
+    await runs('fail')
+    await settle(id, 'SUCCESS')
+    await runs('pass')
+    await settle(id, 'SUCCESS')
+    await runs('fail')
+    await settle(id, 'FAILURE')
+    await runs('pass')
+    expect(await notified()).toEqual([`${id} ALERT_FAILURE`, `${id} ALERT_RECOVERY`, `${id} ALERT_FAILURE`])
+  })
+})
