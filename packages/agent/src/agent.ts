@@ -29,6 +29,8 @@ export interface AgentParts {
   threadEntry?: URL
   /** Pause after the key was refused. */
   deniedRetryMs?: number
+  /** Works without its health endpoints when their port is taken. */
+  healthIsOptional?: boolean
   /** Time after its own limit at which a run is given up, in milliseconds. */
   overdueGraceMs?: number
 }
@@ -53,6 +55,7 @@ export class Agent {
   readonly #log: Log
   readonly #clock: Clock
   readonly #abilities: Abilities
+  readonly #healthIsOptional: boolean
   readonly #client: ProtocolClient
   readonly #connection: Connection
   readonly #pool: ProbePool
@@ -77,6 +80,7 @@ export class Agent {
     this.#log = log
     this.#clock = clock
     this.#spool = spool
+    this.#healthIsOptional = parts.healthIsOptional ?? false
     this.#leaseLimits = new LeaseLimits(clock)
     this.#abilities = abilitiesOf(settings.concurrency)
     const { url, key, sharesServerClock } = settings
@@ -104,8 +108,7 @@ export class Agent {
   }
 
   async start(): Promise<void> {
-    const { healthPort } = this.#settings
-    if (healthPort !== null) this.#health = await serveHealth(healthPort, () => this.health())
+    this.#health = await this.#serveHealth()
     this.#delay.enable()
     this.#pool.start()
     this.#connection.start()
@@ -122,6 +125,18 @@ export class Agent {
         onCancelled: (attemptId) => this.#pool.cancel(attemptId),
       }),
     )
+  }
+
+  async #serveHealth(): Promise<HealthServer | undefined> {
+    const { healthPort } = this.#settings
+    if (healthPort === null) return undefined
+    try {
+      return await serveHealth(healthPort, () => this.health())
+    } catch (error) {
+      if (!this.#healthIsOptional) throw error
+      this.#log.error({ error, healthPort }, 'AGENT_HEALTH_PORT cannot be used: health endpoints are not served')
+      return undefined
+    }
   }
 
   /** The health endpoints' port, if there are any. */

@@ -64,6 +64,8 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
     spoolDir: join(config.dataDir, 'spool'),
     logLevel: agentLogLevel(config.logLevel),
     controlName: config.controlName,
+    concurrency: config.concurrency,
+    healthPort: config.healthPort,
     mintKey: () => parts.agents.keys.mintBuiltin(config.dataDir),
     clock,
     random: Math.random,

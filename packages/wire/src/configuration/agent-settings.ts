@@ -3,7 +3,7 @@ import type { Setting } from './setting.ts'
 
 const group = 'An agent of its own (npm run agent)'
 
-/** What only an agent that stands alone reads; the built-in one gets its settings from the server. */
+/** What an agent reads that stands alone. The server reads some of them too and passes them to its built-in agent. */
 export const agentSettings = {
   url: {
     name: 'VEDETTE_URL',
@@ -27,12 +27,12 @@ export const agentSettings = {
   },
   concurrency: {
     name: 'JOB_CONCURRENCY',
-    readBy: ['agent'],
+    readBy: ['server', 'agent'],
     group,
     ...wholeNumber(1, 1000),
     otherwise: '100 network runs',
     example: '100',
-    description: 'Runs at the same time in every worker class, 1 to 1000.',
+    description: 'Runs at the same time in every worker class, 1 to 1000. The server takes it for its built-in agent.',
   },
   spoolDir: {
     name: 'VEDETTE_SPOOL_DIR',
@@ -52,11 +52,13 @@ export const agentSettings = {
   },
   healthPort: {
     name: 'AGENT_HEALTH_PORT',
-    readBy: ['agent'],
+    readBy: ['server', 'agent'],
     group,
     ...wholeNumber(0, 65_535),
-    default: '8081',
-    description: 'Port of `/-/readiness`, `/-/liveness` and `/health`; 0 takes a free one and logs it.',
+    default: { agent: '8081' },
+    otherwise: 'none',
+    description:
+      'Port of `/-/readiness`, `/-/liveness` and `/health`; 0 takes a free one and logs it. The server takes it for its built-in agent, which serves none unless it is set, and works also when the port is taken.',
   },
   reportCrashes: {
     name: 'EXTERNAL_OBSERVABILITY',
