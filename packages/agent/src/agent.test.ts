@@ -450,6 +450,27 @@ describe('an agent', () => {
     expect(server.results).toEqual([])
   })
 
+  test('reports a crash again when the renewal that told of it got lost', async () => {
+    await scene.agent()
+    server.trouble = (path, body) => (path.endsWith('/renew') && body.includes('AGENT_CRASH') ? 'drop' : undefined)
+    const dropped = new Promise<void>((resolve) => {
+      const { trouble } = server
+      server.trouble = (path, body) => {
+        const answer = trouble(path, body)
+        if (answer === 'drop') resolve()
+        return answer
+      }
+    })
+    const job = scriptedJob('crash')
+    server.give(job)
+    await dropped
+    server.trouble = () => undefined
+    await server.until(() => server.crashes.length > 0)
+    const renewed = server.renewals.length
+    await server.until(() => server.renewals.length > renewed + 1)
+    expect(server.crashes).toHaveLength(1)
+  })
+
   test('keeps its crashes to itself when it is told to', async () => {
     await scene.agent({ reportCrashes: false })
     const job = scriptedJob('crash')

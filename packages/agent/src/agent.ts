@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { workerClasses, systemClock, type Clock, type Job } from '@vedette/wire'
 import { abilitiesOf, type Abilities } from './execution/abilities.ts'
 import { readJob, unableToRun } from './execution/admit-job.ts'
-import { helloOf, renewalOf, type Crash } from './protocol/announce.ts'
+import { crashLimit, helloOf, renewalOf, type Crash } from './protocol/announce.ts'
 import type { AgentSettings } from './config.ts'
 import { asProblem, Connection } from './protocol/connection.ts'
 import { Delivery } from './delivery/delivery.ts'
@@ -29,15 +29,16 @@ export interface AgentParts {
   threadEntry?: URL
   /** Pause after the key was refused. */
   deniedRetryMs?: number
-  /** Works without its health endpoints when their port is taken. */
-  healthIsOptional?: boolean
+  /** Works without health endpoints and spool when it cannot have them. Nobody watches its start and corrects it. */
+  isBuiltIn?: boolean
   /** Time after its own limit at which a run is given up, in milliseconds. */
   overdueGraceMs?: number
 }
 
 /** Starts an agent. Throws when it cannot start, because a folder is in use or a port is taken. */
 export async function startAgent(settings: AgentSettings, parts: AgentParts): Promise<Agent> {
-  const spool = await openSpool({ folder: settings.spoolDir, log: parts.log }, parts.clock ?? systemClock)
+  const { log, clock = systemClock, isBuiltIn } = parts
+  const spool = await openSpool({ folder: settings.spoolDir, log, isOptional: isBuiltIn }, clock)
   const agent = new Agent(settings, parts, spool)
   try {
     await agent.start()
@@ -55,7 +56,7 @@ export class Agent {
   readonly #log: Log
   readonly #clock: Clock
   readonly #abilities: Abilities
-  readonly #healthIsOptional: boolean
+  readonly #isBuiltIn: boolean
   readonly #client: ProtocolClient
   readonly #connection: Connection
   readonly #pool: ProbePool
@@ -80,7 +81,7 @@ export class Agent {
     this.#log = log
     this.#clock = clock
     this.#spool = spool
-    this.#healthIsOptional = parts.healthIsOptional ?? false
+    this.#isBuiltIn = parts.isBuiltIn ?? false
     this.#leaseLimits = new LeaseLimits(clock)
     this.#abilities = abilitiesOf(settings.concurrency)
     const { url, key, sharesServerClock } = settings
@@ -102,7 +103,7 @@ export class Agent {
       clockOffset: () => client.offset.current(),
       log,
       onEnd: (job, finished) => this.#ended(job, finished),
-      onCrash: (code) => this.#crashes.push({ at: Math.round(clock.now()), code }),
+      onCrash: (code) => this.#noteCrash({ at: Math.round(clock.now()), code }),
       graceMs: parts.overdueGraceMs,
     })
   }
@@ -122,6 +123,7 @@ export class Agent {
         ...shared,
         signal: this.#renewing.signal,
         request: () => this.#renewal(),
+        onRead: ({ crashes = [] }) => (this.#crashes = this.#crashes.filter((crash) => !crashes.includes(crash))),
         onCancelled: (attemptId) => this.#pool.cancel(attemptId),
       }),
     )
@@ -133,7 +135,7 @@ export class Agent {
     try {
       return await serveHealth(healthPort, () => this.health())
     } catch (error) {
-      if (!this.#healthIsOptional) throw error
+      if (!this.#isBuiltIn) throw error
       this.#log.error({ error, healthPort }, 'AGENT_HEALTH_PORT cannot be used: health endpoints are not served')
       return undefined
     }
@@ -247,6 +249,10 @@ export class Agent {
     }
   }
 
+  #noteCrash(crash: Crash): void {
+    this.#crashes = [...this.#crashes, crash].slice(-crashLimit)
+  }
+
   /** Attempts that the server must not regard as lost. */
   #held(): string[] {
     return [...this.#pool.jobs(), ...this.#delivery.held()].map(({ attemptId }) => attemptId)
@@ -265,7 +271,7 @@ export class Agent {
       dropped: this.#dropped,
       unreadable: this.#spool.unreadable,
       spoolFailing: this.#spool.trouble !== undefined,
-      crashes: this.#settings.reportCrashes ? this.#crashes.splice(0) : [],
+      crashes: this.#settings.reportCrashes ? this.#crashes : [],
     })
     this.#delay.reset()
     return renewal

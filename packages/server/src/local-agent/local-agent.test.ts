@@ -175,6 +175,13 @@ describe('a built-in agent of its own', () => {
     expect(await said(({ msg, level }) => (level === 50 ? msg : undefined))).toContain('AGENT_HEALTH_PORT')
   })
 
+  test('a folder that cannot be used for its spool is said and does not keep the agent from working', async () => {
+    writeFileSync(join(folder, 'a-file'), '')
+    await givenAgent({ spoolDir: join(folder, 'a-file', 'spool') })
+    await hellos(1)
+    expect(await said(({ msg, level }) => (level === 50 ? msg : undefined))).toContain('the spool cannot be opened now')
+  })
+
   test('takes as many runs at once as the server is set to', async () => {
     await givenAgent({ concurrency: 7 })
     await hellos(1)
