@@ -8,7 +8,7 @@ import { crashLimit, helloOf, renewalOf, type Crash } from './protocol/announce.
 import type { AgentSettings } from './config.ts'
 import { asProblem, Connection } from './protocol/connection.ts'
 import { Delivery } from './delivery/delivery.ts'
-import { serveHealth, type Health, type HealthServer } from './health-server.ts'
+import { denyHealth, serveHealth, type Health, type HealthServer } from './health-server.ts'
 import { leaseJobs } from './protocol/lease-loop.ts'
 import type { Log } from './log.ts'
 import { openSpool } from './delivery/open-spool.ts'
@@ -222,16 +222,8 @@ export class Agent {
     this.#leaseLimits.start(job)
     this.#capacities.find(({ workerClass }) => workerClass === job.workerClass)?.take()
     const inability = unableToRun(job, this.#abilities.capabilities)
-    if (inability === undefined) this.#pool.submit(this.#guarded(job))
+    if (inability === undefined) this.#pool.submit(denyHealth(job, this.#health?.port))
     else this.#ended(job, finishedRun({ ...job, clockOffsetMs: this.#client.offset.current() }, inability))
-  }
-
-  /** Adds the health endpoints to the targets that checks must not reach. */
-  #guarded(job: Job): Job {
-    const port = this.#health?.port
-    if (port === undefined) return job
-    const deniedTargets = [...job.egress.deniedTargets, ...['0.0.0.0', '::'].map((address) => ({ address, port }))]
-    return { ...job, egress: { ...job.egress, deniedTargets } }
   }
 
   #ended(job: Job, finished: FinishedRun | undefined): void {
