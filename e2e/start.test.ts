@@ -19,10 +19,26 @@ async function refusedStart(env: Record<string, string>): Promise<{ code: number
   return { code, said }
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
 describe('a start', () => {
   let product: Product
+  let healthPort: number
   beforeAll(async () => {
-    product = await startProduct({ env: { VEDETTE_BOOTSTRAP_ACCOUNT_ID: '00000000-0000-4000-8000-00000000abcd' } })
+    healthPort = await freePort()
+    product = await startProduct({
+      env: {
+        VEDETTE_BOOTSTRAP_ACCOUNT_ID: '00000000-0000-4000-8000-00000000abcd',
+        AGENT_HEALTH_PORT: String(healthPort),
+      },
+    })
   })
   afterAll(async () => {
     await product.stop()
@@ -39,6 +55,11 @@ describe('a start', () => {
     expect(product.output()).not.toContain(product.apiKey)
     expect((await product.api('GET', '/v1/checks')).status).toBe(200)
     expect((await fetch(`${product.url}/-/readiness`)).status).toBe(200)
+  })
+
+  test('opens the health endpoints of its agent where the setting says', async () => {
+    const isReady = async () => (await fetch(`http://127.0.0.1:${healthPort}/-/readiness`)).status === 200
+    await until('the agent to be ready', () => isReady().catch(() => false))
   })
 
   test('on a data directory that is in use is refused with who holds it', async () => {

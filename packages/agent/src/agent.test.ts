@@ -432,7 +432,9 @@ describe('an agent', () => {
     server.give(...jobs)
     await server.until(() => server.renewals.at(-1)?.leases.length === jobs.length)
     for (const job of jobs) {
-      expect(await scene.resultOf(job)).toMatchObject({ internalError: { code: 'AGENT_STALLED' }, startedAt: null })
+      const report = await scene.resultOf(job)
+      expect(report).toMatchObject({ verdict: { outcome: 'unknown' }, startedAt: null })
+      expect(report.internalError?.code).toMatch(/^AGENT_/)
     }
     await server.until(() => server.renewals.at(-1)?.leases.length === 0)
     expect(server.results).toHaveLength(jobs.length)
@@ -446,6 +448,27 @@ describe('an agent', () => {
     server.cancelled = jobs.map(({ attemptId }) => attemptId)
     await server.until(() => server.renewals.at(-1)?.leases.length === 0)
     expect(server.results).toEqual([])
+  })
+
+  test('reports a crash again when the renewal that told of it got lost', async () => {
+    await scene.agent()
+    server.trouble = (path, body) => (path.endsWith('/renew') && body.includes('AGENT_CRASH') ? 'drop' : undefined)
+    const dropped = new Promise<void>((resolve) => {
+      const { trouble } = server
+      server.trouble = (path, body) => {
+        const answer = trouble(path, body)
+        if (answer === 'drop') resolve()
+        return answer
+      }
+    })
+    const job = scriptedJob('crash')
+    server.give(job)
+    await dropped
+    server.trouble = () => undefined
+    await server.until(() => server.crashes.length > 0)
+    const renewed = server.renewals.length
+    await server.until(() => server.renewals.length > renewed + 1)
+    expect(server.crashes).toHaveLength(1)
   })
 
   test('keeps its crashes to itself when it is told to', async () => {

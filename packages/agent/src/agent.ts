@@ -4,11 +4,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { workerClasses, systemClock, type Clock, type Job } from '@vedette/wire'
 import { abilitiesOf, type Abilities } from './execution/abilities.ts'
 import { readJob, unableToRun } from './execution/admit-job.ts'
-import { helloOf, renewalOf, type Crash } from './protocol/announce.ts'
+import { crashLimit, helloOf, renewalOf, type Crash } from './protocol/announce.ts'
 import type { AgentSettings } from './config.ts'
 import { asProblem, Connection } from './protocol/connection.ts'
 import { Delivery } from './delivery/delivery.ts'
-import { serveHealth, type Health, type HealthServer } from './health-server.ts'
+import { denyHealth, serveHealth, type Health, type HealthServer } from './health-server.ts'
 import { leaseJobs } from './protocol/lease-loop.ts'
 import type { Log } from './log.ts'
 import { openSpool } from './delivery/open-spool.ts'
@@ -31,13 +31,16 @@ export interface AgentParts {
   threadEntry?: URL
   /** Pause after the key was refused. */
   deniedRetryMs?: number
+  /** Works without health endpoints and spool when it cannot have them. Nobody watches its start and corrects it. */
+  isBuiltIn?: boolean
   /** Time after its own limit at which a run is given up, in milliseconds. */
   overdueGraceMs?: number
 }
 
 /** Starts an agent. Throws when it cannot start, because a folder is in use or a port is taken. */
 export async function startAgent(settings: AgentSettings, parts: AgentParts): Promise<Agent> {
-  const spool = await openSpool({ folder: settings.spoolDir, log: parts.log }, parts.clock ?? systemClock)
+  const { log, clock = systemClock, isBuiltIn } = parts
+  const spool = await openSpool({ folder: settings.spoolDir, log, isOptional: isBuiltIn }, clock)
   const agent = new Agent(settings, parts, spool)
   try {
     await agent.start()
@@ -55,6 +58,7 @@ export class Agent {
   readonly #log: Log
   readonly #clock: Clock
   readonly #abilities: Abilities
+  readonly #isBuiltIn: boolean
   readonly #client: ProtocolClient
   readonly #connection: Connection
   readonly #pool: ProbePool
@@ -79,6 +83,7 @@ export class Agent {
     this.#log = log
     this.#clock = clock
     this.#spool = spool
+    this.#isBuiltIn = parts.isBuiltIn ?? false
     this.#leaseLimits = new LeaseLimits(clock)
     this.#abilities = abilitiesOf(settings.concurrency, slotsOf(settings, log))
     const { url, key, sharesServerClock } = settings
@@ -100,14 +105,13 @@ export class Agent {
       clockOffset: () => client.offset.current(),
       log,
       onEnd: (job, finished) => this.#ended(job, finished),
-      onCrash: (code) => this.#crashes.push({ at: Math.round(clock.now()), code }),
+      onCrash: (code) => this.#noteCrash({ at: Math.round(clock.now()), code }),
       graceMs: parts.overdueGraceMs,
     })
   }
 
   async start(): Promise<void> {
-    const { healthPort } = this.#settings
-    if (healthPort !== null) this.#health = await serveHealth(healthPort, () => this.health())
+    this.#health = await this.#serveHealth()
     this.#delay.enable()
     this.#pool.start()
     this.#connection.start()
@@ -121,9 +125,22 @@ export class Agent {
         ...shared,
         signal: this.#renewing.signal,
         request: () => this.#renewal(),
+        onRead: ({ crashes = [] }) => (this.#crashes = this.#crashes.filter((crash) => !crashes.includes(crash))),
         onCancelled: (attemptId) => this.#pool.cancel(attemptId),
       }),
     )
+  }
+
+  async #serveHealth(): Promise<HealthServer | undefined> {
+    const { healthPort } = this.#settings
+    if (healthPort === null) return undefined
+    try {
+      return await serveHealth(healthPort, () => this.health())
+    } catch (error) {
+      if (!this.#isBuiltIn) throw error
+      this.#log.error({ error, healthPort }, 'AGENT_HEALTH_PORT cannot be used: health endpoints are not served')
+      return undefined
+    }
   }
 
   /** The health endpoints' port, if there are any. */
@@ -211,16 +228,8 @@ export class Agent {
     this.#leaseLimits.start(job)
     this.#capacities.find(({ workerClass }) => workerClass === job.workerClass)?.take()
     const inability = unableToRun(job, this.#abilities.capabilities)
-    if (inability === undefined) this.#pool.submit(this.#guarded(job))
+    if (inability === undefined) this.#pool.submit(denyHealth(job, this.#health?.port))
     else this.#ended(job, finishedRun({ ...job, clockOffsetMs: this.#client.offset.current() }, inability))
-  }
-
-  /** Adds the health endpoints to the targets that checks must not reach. */
-  #guarded(job: Job): Job {
-    const port = this.#health?.port
-    if (port === undefined) return job
-    const deniedTargets = [...job.egress.deniedTargets, ...['0.0.0.0', '::'].map((address) => ({ address, port }))]
-    return { ...job, egress: { ...job.egress, deniedTargets } }
   }
 
   #ended(job: Job, finished: FinishedRun | undefined): void {
@@ -236,6 +245,10 @@ export class Agent {
       const report = internalErrorReport('AGENT_STALLED', 'The agent did not bring this run to its end in time.')
       this.#delivery.add(finishedRun({ ...job, clockOffsetMs: this.#client.offset.current() }, report))
     }
+  }
+
+  #noteCrash(crash: Crash): void {
+    this.#crashes = [...this.#crashes, crash].slice(-crashLimit)
   }
 
   /** Attempts that the server must not regard as lost. */
@@ -256,7 +269,7 @@ export class Agent {
       dropped: this.#dropped,
       unreadable: this.#spool.unreadable,
       spoolFailing: this.#spool.trouble !== undefined,
-      crashes: this.#settings.reportCrashes ? this.#crashes.splice(0) : [],
+      crashes: this.#settings.reportCrashes ? this.#crashes : [],
     })
     this.#delay.reset()
     return renewal

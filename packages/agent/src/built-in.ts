@@ -20,7 +20,8 @@ const orphanGraceMs = 1000
 async function start({ settings }: BuiltInStart): Promise<Agent | undefined> {
   const log = openLog(settings.logLevel)
   try {
-    const agent = await startAgent(settings, { log })
+    const agent = await startAgent(settings, { log, isBuiltIn: true })
+    if (agent.healthPort !== undefined) log.info({ healthPort: agent.healthPort }, 'health endpoints are served')
     process.send?.({ kind: 'started', agentId: agent.id })
     return agent
   } catch (error) {

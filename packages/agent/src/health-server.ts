@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Job } from '@vedette/wire'
 
 export interface Health {
   ready: boolean
@@ -30,6 +31,13 @@ export async function serveHealth(port: number, health: () => Health): Promise<H
       await once(server, 'close')
     },
   }
+}
+
+/** Adds the health endpoints to the targets that a check must not reach. */
+export function denyHealth(job: Job, port: number | undefined): Job {
+  if (port === undefined) return job
+  const deniedTargets = [...job.egress.deniedTargets, ...['0.0.0.0', '::'].map((address) => ({ address, port }))]
+  return { ...job, egress: { ...job.egress, deniedTargets } }
 }
 
 function answerTo(method: string | undefined, url: string | undefined, health: () => Health) {

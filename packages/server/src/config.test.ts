@@ -21,6 +21,14 @@ test('nothing set means one machine: loopback, port 8080, embedded database, tru
   })
 })
 
+test('the settings of the built-in agent are read, and none has the default of an agent of its own', () => {
+  expect(readConfig({ AGENT_HEALTH_PORT: '8081', JOB_CONCURRENCY: '50' })).toMatchObject({
+    healthPort: 8081,
+    concurrency: 50,
+  })
+  expect(readConfig({})).toMatchObject({ healthPort: undefined, concurrency: undefined })
+})
+
 test('an empty value counts as not set', () => {
   expect(readConfig({ VEDETTE_PORT: '', DATABASE_URL: '' }).port).toBe(8080)
 })
@@ -34,6 +42,8 @@ test.each([
   ['VEDETTE_EGRESS', 'everything', 'trusted or public-only'],
   ['VEDETTE_TRUSTED_PROXIES', 'any', 'CIDR'],
   ['VEDETTE_LOG_LEVEL', 'noisy', 'debug'],
+  ['AGENT_HEALTH_PORT', '70000', '0 to 65535'],
+  ['JOB_CONCURRENCY', '0', 'whole number'],
   ['VEDETTE_CONTROL_NAME', 'https://a.example', 'host name'],
   ['VEDETTE_BOOTSTRAP_ACCOUNT_ID', '17', 'a UUID'],
   ['VEDETTE_BOOTSTRAP_EMAIL', 'me', 'e-mail'],

@@ -68,6 +68,8 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
     spoolDir: join(config.dataDir, 'spool'),
     logLevel: agentLogLevel(config.logLevel),
     controlName: config.controlName,
+    concurrency: config.concurrency,
+    healthPort: config.healthPort,
     mintKey: () => keys.mintBuiltin(id),
     clock,
     random: Math.random,

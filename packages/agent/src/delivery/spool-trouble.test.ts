@@ -256,4 +256,18 @@ describe('a folder in trouble', () => {
     expect(spool.trouble).toBeUndefined()
     expect(await emptied(spool)).toEqual([one.attemptId])
   })
+
+  test('that is none at all is a wrong setting, unless the spool is optional', async () => {
+    const file = join(folder, '..', 'a-file')
+    writeFileSync(file, '')
+    const options = { folder: join(file, 'spool'), log: pino({ level: 'silent' }) }
+    await expect(Spool.open(options)).rejects.toThrow('ENOTDIR')
+    const spool = await Spool.open({ ...options, isOptional: true })
+    expect(spool.trouble).toContain('ENOTDIR')
+    await expect(spool.append([report()])).rejects.toThrow('ENOTDIR')
+    rmSync(file)
+    await spool.append([report()])
+    expect(spool.size).toBe(1)
+    await spool.close()
+  })
 })

@@ -1,4 +1,4 @@
-import { lockDirectory, type DirectoryLock } from '@vedette/checks/process'
+import { DirectoryInUse, lockDirectory, type DirectoryLock } from '@vedette/checks/process'
 import type { Log } from '../log.ts'
 import { refuseFirstVersion } from './first-version-lock.ts'
 import { errorCode, isOfTheDisk, isPassing, realFiles, type SpoolFiles } from './spool-files.ts'
@@ -11,6 +11,8 @@ export interface SpoolOptions {
   log: Log
   /** Oldest reports are dropped above this. */
   maxBytes?: number
+  /** Opens also when the folder cannot be used, whatever the reason, but for another process that uses it. */
+  isOptional?: boolean | undefined
   files?: SpoolFiles
 }
 
@@ -19,7 +21,7 @@ export interface SpoolOptions {
  * cannot be read is set aside and counted, and never holds up what can.
  */
 export class Spool {
-  readonly #options: Required<SpoolOptions>
+  readonly #options: SpoolOptions & Required<Pick<SpoolOptions, 'maxBytes' | 'files'>>
   readonly #folder: SpoolFolder
   #lock: DirectoryLock | undefined
   #segments: Segment[] = []
@@ -45,7 +47,7 @@ export class Spool {
     try {
       await spool.#queued(() => spool.#prepare())
     } catch (error) {
-      if (!isOfTheDisk(error)) throw error
+      if (error instanceof DirectoryInUse || !(options.isOptional || isOfTheDisk(error))) throw error
       spool.#trouble = String(error)
       options.log.error({ error }, 'the spool cannot be opened now: results are kept in memory until it can')
     }

@@ -13,6 +13,9 @@ export interface Crash {
   code: string
 }
 
+/** Most crashes that a renewal may report; older ones are forgotten. */
+export const crashLimit = 100
+
 /** Longest list in a message of the protocol. */
 const listLimit = 10_000
 
@@ -54,5 +57,5 @@ export const renewalOf = (agentId: string, state: State): RenewRequest => ({
     unreadable: state.unreadable,
     spoolFailing: state.spoolFailing,
   },
-  ...(state.crashes.length > 0 ? { crashes: state.crashes.slice(-100) } : {}),
+  ...(state.crashes.length > 0 ? { crashes: state.crashes } : {}),
 })

@@ -96,6 +96,17 @@ test('a refused key is tried again soon at first, because a server may learn it 
   expect(waits.slice(0, 2)).toEqual([1250, 2500])
 })
 
+test('a key that is refused after a long absence is tried again soon as well', async () => {
+  let asked = 0
+  server.trouble = () => {
+    asked += 1
+    return asked <= 10 ? 'drop' : { status: 401 }
+  }
+  givenConnection().start()
+  await server.until(() => asked > 11)
+  expect(waits.at(10)).toBe(1250)
+})
+
 test('a call of an earlier session that fails late does not end the present one', async () => {
   const connection = givenConnection()
   connection.start()

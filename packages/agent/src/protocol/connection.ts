@@ -2,7 +2,7 @@ import { agentProtocolVersion, type Clock, type HelloRequest, type HelloResponse
 import { backOffMs } from './back-off.ts'
 import type { Log } from '../log.ts'
 import type { ProtocolClient } from './protocol-client.ts'
-import { ProtocolProblem } from './protocol-problem.ts'
+import { ProtocolProblem, type ProblemKind } from './protocol-problem.ts'
 import { sleep } from '../sleep.ts'
 import { Waiters } from '../waiters.ts'
 
@@ -39,7 +39,8 @@ export class Connection {
   readonly #waiters = new Waiters()
   #session: Session | undefined
   #break: ((problem: ProtocolProblem) => void) | undefined
-  #failures = 0
+  /** Problems of one kind in a row. */
+  #failures: { kind: ProblemKind | undefined; count: number } = { kind: undefined, count: 0 }
   #lastProblem: string | undefined
   #running: Promise<void> | undefined
 
@@ -82,7 +83,7 @@ export class Connection {
 
   /** Reports a successful call: the back-off begins anew with the next failure. */
   confirm(): void {
-    this.#failures = 0
+    this.#failures = { kind: undefined, count: 0 }
     if (this.#lastProblem !== undefined) this.#options.log.info('the server takes calls again')
     this.#lastProblem = undefined
   }
@@ -92,15 +93,17 @@ export class Connection {
       const problem = await this.#connect()
       if (this.#stop.signal.aborted) return
       this.#tell(problem)
+      const { kind, count } = this.#failures
+      this.#failures = { kind: problem.kind, count: kind === problem.kind ? count + 1 : 0 }
       await sleep(this.#options.clock, this.#waitMs(problem), this.#stop.signal)
-      this.#failures += 1
     }
   }
 
   /** Lasts from a hello to the loss of the connection, and answers its cause. */
   async #connect(): Promise<ProtocolProblem> {
     const { client } = this.#options
-    const timeoutMs = Math.min(helloLimitMs.longest, helloLimitMs.first * (1 + this.#failures))
+    const silences = this.#failures.kind === 'away' ? this.#failures.count : 0
+    const timeoutMs = Math.min(helloLimitMs.longest, helloLimitMs.first * (1 + silences))
     try {
       const terms = await client.hello(this.#options.hello(), { signal: this.#stop.signal, timeoutMs })
       return await this.#hold(terms)
@@ -142,11 +145,12 @@ export class Connection {
 
   #waitMs({ kind, retryAfterMs }: ProtocolProblem): number {
     const { random, deniedRetryMs = 60_000 } = this.#options
+    const { count } = this.#failures
     if (kind === 'denied' || kind === 'rejected') {
-      return Math.min(deniedRetryMs, firstDeniedRetryMs * 2 ** Math.min(this.#failures, 16)) * (0.75 + random() / 2)
+      return Math.min(deniedRetryMs, firstDeniedRetryMs * 2 ** Math.min(count, 16)) * (0.75 + random() / 2)
     }
     if (retryAfterMs !== undefined) return retryAfterMs * (1 + random() / 4)
-    return backOffMs(this.#failures, random, longestBackOffMs)
+    return backOffMs(count, random, longestBackOffMs)
   }
 
   #tell({ kind, message }: ProtocolProblem): void {

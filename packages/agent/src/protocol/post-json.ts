@@ -46,6 +46,7 @@ export async function postJson(post: Post): Promise<Answer> {
 class StaleConnection extends Error {}
 
 async function exchange(post: Post, body: Buffer, compressed: boolean): Promise<Answer> {
+  if (post.signals.some(({ aborted }) => aborted)) throw new Error('given up')
   const send = post.url.protocol === 'https:' ? requestHttps : requestHttp
   const request = send(post.url, {
     method: 'POST',
@@ -58,13 +59,14 @@ async function exchange(post: Post, body: Buffer, compressed: boolean): Promise<
       ...(post.compress ? { 'accept-encoding': 'gzip' } : {}),
     },
   })
+  // After the answer has begun, the reader of the answer hears of an error; without this listener the process would end.
+  request.on('error', () => undefined)
   const abort = () => request.destroy(new Error('given up'))
   const cancelTimer = post.clock.after(post.timeoutMs, () =>
     request.destroy(new Error(`no answer within ${Math.round(post.timeoutMs / 1000)} s`)),
   )
   for (const signal of post.signals) signal.addEventListener('abort', abort)
   try {
-    if (post.signals.some(({ aborted }) => aborted)) throw new Error('given up')
     request.end(body)
     const response = await firstByte(request)
     return await readAnswer(response)

@@ -127,6 +127,26 @@ test('a server that does not answer is given up in time', async () => {
   await expect(givenClient(url, { timeoutMs: 50 }).results('{}', [])).rejects.toMatchObject({ kind: 'away' })
 })
 
+test('a server that falls silent in the middle of its answer is given up in time', async () => {
+  const { url } = await givenServer((_, response) => void response.write('{"half":'))
+  const client = givenClient(url, { timeoutMs: 100 })
+  for (let time = 0; time < 3; time++) await expect(client.results('{}', [])).rejects.toMatchObject({ kind: 'away' })
+})
+
+test('calls that are given up at once use up no connections', async () => {
+  let calls = 0
+  const { url } = await givenServer((_, response) => {
+    calls += 1
+    response.end(JSON.stringify({ serverTime: 0, accepted: [], rejected: [] }))
+  })
+  const client = givenClient(url)
+  for (let time = 0; time < 30; time++) {
+    await expect(client.results('{}', [AbortSignal.abort()])).rejects.toMatchObject({ kind: 'away' })
+  }
+  await client.results('{}', [])
+  expect(calls).toBe(1)
+})
+
 test('a server that is not there is away', async () => {
   const { url, server } = await givenServer(() => undefined)
   server.close()

@@ -10,6 +10,8 @@ export interface RenewLoop {
   signal: AbortSignal
   /** Called for every renewal. */
   request(): RenewRequest
+  /** The server has read a request. */
+  onRead(request: RenewRequest): void
   onCancelled(attemptId: string): void
 }
 
@@ -32,8 +34,10 @@ export async function renewLeases(loop: RenewLoop): Promise<void> {
     if (renewals >= atOnce) await sleep(clock, session.terms.renewEveryMs, signal)
     if (signal.aborted || connection.session !== session) continue
     try {
-      const { cancelled } = await client.renew(loop.request(), [signal, session.ended])
+      const request = loop.request()
+      const { cancelled } = await client.renew(request, [signal, session.ended])
       connection.confirm()
+      loop.onRead(request)
       for (const attemptId of cancelled) loop.onCancelled(attemptId)
     } catch (error) {
       if (!signal.aborted) connection.lost(session, asProblem(error))

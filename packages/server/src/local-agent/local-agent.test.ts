@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -25,15 +25,19 @@ let calls: Call[]
 let folder: string
 let agent: LocalAgent | undefined
 let lines: string[]
+/** What its hellos said. */
+let bodies: unknown[]
 
 async function open(): Promise<void> {
   calls = []
   lines = []
+  bodies = []
   agent = undefined
   folder = mkdtempSync(join(tmpdir(), 'local-agent-'))
   server = createServer((request, response) => {
     void json(request).then((body) => {
       const { agentId } = body as { agentId: string }
+      if (request.url === agentPaths.hello) bodies.push(body)
       calls.push({ path: request.url ?? '', key: request.headers.authorization ?? '', agentId })
       const terms = { protocol: 1, locations: ['eu-west-1'], leaseMs: 1000, renewEveryMs: 500, longPollMs: 1000 }
       response.end(JSON.stringify({ serverTime: Date.now(), ...terms, jobs: [], cancelled: [] }))
@@ -72,6 +76,30 @@ async function hellos(count: number): Promise<Call[]> {
   const hellos = () => calls.filter(({ path }) => path === agentPaths.hello)
   while (hellos().length < count) await once(server, 'called')
   return hellos()
+}
+
+/** What the first fitting line of the agent's log says. */
+async function said<T>(what: (entry: Record<string, unknown>) => T | undefined): Promise<T> {
+  for (;;) {
+    const found = lines.map((line) => what(JSON.parse(line) as Record<string, unknown>)).find((it) => it !== undefined)
+    if (found !== undefined) return found
+    await once(server, 'called')
+  }
+}
+
+/** The inodes of the listening sockets of a process. */
+function listening(pid: number): string[] {
+  const tcp = ['tcp', 'tcp6'].flatMap((table) => readFileSync(`/proc/${pid}/net/${table}`, 'utf8').split('\n').slice(1))
+  const inodes = new Set(
+    tcp
+      .map((row) => row.trim().split(/\s+/))
+      .filter((row) => row[3] === '0A')
+      .map((row) => row[9]),
+  )
+  return readdirSync(`/proc/${pid}/fd`)
+    .map((fd) => /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1])
+    .filter((inode) => inode !== undefined)
+    .filter((inode) => inodes.has(inode))
 }
 
 describe('the built-in agent', () => {
@@ -124,6 +152,40 @@ describe('a built-in agent of its own', () => {
     const [first, second] = await hellos(2)
     expect(second?.key).toBe('Bearer vdl_secret_2')
     expect(second?.agentId).not.toBe(first?.agentId)
+  })
+
+  test('the health port of the settings is served by the agent, as its log says', async () => {
+    await givenAgent({ healthPort: 0 })
+    const [{ agentId } = { agentId: '' }] = await hellos(1)
+    const port = await said((entry) => entry.healthPort as number | undefined)
+    const health = (await (await fetch(`http://127.0.0.1:${port}/health`)).json()) as { agentId: string }
+    expect(health.agentId).toBe(agentId)
+  })
+
+  test('without a setting no port is open but that of the connection to the server', async () => {
+    const { pid } = await givenAgent()
+    await hellos(1)
+    expect(listening(pid ?? 0)).toEqual([])
+  })
+
+  test('a taken health port is said and does not keep the agent from working', async () => {
+    const { port } = server.address() as AddressInfo
+    await givenAgent({ healthPort: port })
+    await hellos(1)
+    expect(await said(({ msg, level }) => (level === 50 ? msg : undefined))).toContain('AGENT_HEALTH_PORT')
+  })
+
+  test('a folder that cannot be used for its spool is said and does not keep the agent from working', async () => {
+    writeFileSync(join(folder, 'a-file'), '')
+    await givenAgent({ spoolDir: join(folder, 'a-file', 'spool') })
+    await hellos(1)
+    expect(await said(({ msg, level }) => (level === 50 ? msg : undefined))).toContain('the spool cannot be opened now')
+  })
+
+  test('takes as many runs at once as the server is set to', async () => {
+    await givenAgent({ concurrency: 7 })
+    await hellos(1)
+    expect(bodies[0]).toMatchObject({ capacity: { network: 7 } })
   })
 
   test('an agent that cannot live is started again ever more slowly', async () => {

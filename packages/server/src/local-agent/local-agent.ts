@@ -17,8 +17,8 @@ export interface LocalAgentOptions {
   clock: Clock
   random: () => number
   log: Logger
-  concurrency?: number | null
-  healthPort?: number | null
+  concurrency?: number | undefined
+  healthPort?: number | undefined
   reportCrashes?: boolean
   /** How long running checks may take when the server stops. */
   drainGraceMs?: number

@@ -3,7 +3,7 @@ import type { Setting } from './setting.ts'
 
 const group = 'An agent of its own (npm run agent)'
 
-/** What only an agent that stands alone reads; the built-in one gets its settings from the server. */
+/** What an agent reads that stands alone. The server reads some of them too and passes them to its built-in agent. */
 export const agentSettings = {
   url: {
     name: 'VEDETTE_URL',
@@ -27,13 +27,13 @@ export const agentSettings = {
   },
   concurrency: {
     name: 'JOB_CONCURRENCY',
-    readBy: ['agent'],
+    readBy: ['server', 'agent'],
     group,
     ...wholeNumber(1, 10_000),
     otherwise: '4000 network runs, fewer with little memory',
     example: '4000',
     description:
-      'Runs at the same time in every worker class, 1 to 10000. Nearly all network runs wait for their target: with too few places a mass outage keeps other checks from running. Each may take two open files; the limit of the process bounds them, and the log says so.',
+      'Runs at the same time in every worker class, 1 to 10000. Nearly all network runs wait for their target: with too few places a mass outage keeps other checks from running. Each may take two open files; the limit of the process bounds them, and the log says so. The server takes it for its built-in agent.',
   },
   spoolDir: {
     name: 'VEDETTE_SPOOL_DIR',
@@ -53,11 +53,13 @@ export const agentSettings = {
   },
   healthPort: {
     name: 'AGENT_HEALTH_PORT',
-    readBy: ['agent'],
+    readBy: ['server', 'agent'],
     group,
     ...wholeNumber(0, 65_535),
-    default: '8081',
-    description: 'Port of `/-/readiness`, `/-/liveness` and `/health`; 0 takes a free one and logs it.',
+    default: { agent: '8081' },
+    otherwise: 'none',
+    description:
+      'Port of `/-/readiness`, `/-/liveness` and `/health`; 0 takes a free one and logs it. The server takes it for its built-in agent, which serves none unless it is set, and works also when the port is taken.',
   },
   reportCrashes: {
     name: 'EXTERNAL_OBSERVABILITY',

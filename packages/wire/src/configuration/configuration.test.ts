@@ -36,6 +36,12 @@ test('a program reads its own settings only, with its own defaults', () => {
   expect(read('agent', agent)).toMatchObject({ url: 'https://a.example/', logLevel: 'info' })
 })
 
+test('a default may be that of one program only', () => {
+  const agent = { VEDETTE_URL: 'https://a.example', API_KEY: 'key' }
+  expect(read('agent', agent).healthPort).toBe(8081)
+  expect(read('server', {}).healthPort).toBeUndefined()
+})
+
 test('blanks around a value do not count, but for a password they do', () => {
   const values = read('server', {
     VEDETTE_HOST: ' ::1\n',

@@ -11,13 +11,22 @@ export const settings = { ...serverSettings, ...agentSettings, ...sharedSettings
 
 type Settings = typeof settings
 
-type ValueOf<S extends Setting> =
+/** Whether a program always gets a value: it must be set, or the program has a default. */
+type IsCertain<S, P extends Program> = S extends { required: unknown }
+  ? true
+  : S extends { default: infer D }
+    ? D extends string | Record<P, string>
+      ? true
+      : false
+    : false
+
+type ValueOf<S extends Setting, P extends Program> =
   | NonNullable<ReturnType<S['parse']>>
-  | (S extends { default: unknown } | { required: unknown } ? never : undefined)
+  | (IsCertain<S, P> extends true ? never : undefined)
 
 /** What a program gets of its settings: undefined only where nothing is set and there is no default. */
 export type Configuration<P extends Program> = {
-  [Key in keyof Settings as P extends Settings[Key]['readBy'][number] ? Key : never]: ValueOf<Settings[Key]>
+  [Key in keyof Settings as P extends Settings[Key]['readBy'][number] ? Key : never]: ValueOf<Settings[Key], P>
 }
 
 /** The settings a program reads, with their keys in its configuration. */

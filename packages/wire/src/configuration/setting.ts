@@ -23,7 +23,7 @@ export interface Setting<T = unknown> extends Kind<T> {
   /** Blanks at the ends of the variable belong to the value. */
   verbatim?: true
   /** The text that is read when nothing is set. */
-  default?: string | Readonly<Record<Program, string>>
+  default?: string | Readonly<Partial<Record<Program, string>>>
   /** It must be set. Ends the error `NAME is not set: expected …`. */
   required?: string
   /** For people: what holds when nothing is set and there is no default. */
