@@ -171,6 +171,52 @@ describe('a job of a TCP check', () => {
   })
 })
 
+describe('a TCP check of a target that accepts and stays silent', () => {
+  const silence = async (fields: Record<string, unknown>, assertions: Record<string, unknown>[]) => {
+    const server = createTcpServer(() => undefined)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const request = { url: '127.0.0.1', port: (server.address() as AddressInfo).port, assertions }
+    try {
+      return await runReport(givenJob('TCP', { request, ...fields }, { timeoutMs: 30_000 }))
+    } finally {
+      server.close()
+    }
+  }
+  const limits = { degradedResponseTime: 100, maxResponseTime: 300 }
+
+  it.each([
+    ['IS_EMPTY', ''],
+    ['NOT_CONTAINS', 'ERROR'],
+    ['NOT_EQUALS', '220'],
+  ])('passes when %s holds, and its response time is the wait', async (comparison, target) => {
+    const { verdict, responseMs } = await silence(limits, [{ source: 'RESPONSE_DATA', comparison, target }])
+    expect(verdict).toMatchObject({ outcome: 'pass', degraded: false, overMaxResponseTime: false, cause: '' })
+    expect(responseMs).toBeGreaterThan(290)
+    expect(responseMs).toBeLessThan(3000)
+  })
+
+  it.each([
+    ['NOT_EMPTY', ''],
+    ['CONTAINS', '220'],
+  ])('fails when %s does not hold', async (comparison, target) => {
+    const { verdict } = await silence(limits, [{ source: 'RESPONSE_DATA', comparison, target }])
+    expect(verdict).toMatchObject({ outcome: 'fail', overMaxResponseTime: false })
+    expect(verdict.cause).toMatch(/^Expected RESPONSE_DATA .*, got an empty text$/)
+  })
+
+  it('fails when it should not have accepted', async () => {
+    const assertions = [{ source: 'RESPONSE_DATA', comparison: 'IS_EMPTY' }]
+    const { verdict } = await silence({ ...limits, shouldFail: true }, assertions)
+    expect(verdict.cause).toMatch(/^Expected no connection, but .* accepted one$/)
+  })
+
+  it('is asked for nothing but the connection without an assertion on data', async () => {
+    const { verdict, responseMs } = await silence(limits, [])
+    expect(verdict).toMatchObject({ outcome: 'pass', degraded: false })
+    expect(responseMs).toBeLessThan(290)
+  })
+})
+
 describe('trouble of ours', () => {
   const job = () => givenJob('API', { request: { url: 'http://127.0.0.1:1/' } }, { timeoutMs: 50 })
 

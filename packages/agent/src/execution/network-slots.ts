@@ -21,8 +21,8 @@ const ownDescriptors = 256
 /** A run has one connection; while it looks up a name it may have one to each of two nameservers. */
 const descriptorsPerRun = 2
 /**
- * A run that waits for its target was measured at 26 to 30 kB. The rest is room for answers and evidence, which few of
- * them hold at the same time.
+ * A run that waits was measured at 25 kB for a TCP connection, 34 kB for an HTTP answer and 73 kB in a TLS handshake. The
+ * rest is room for answers and evidence, which few runs hold at the same time.
  */
 const bytesPerRun = 128 * 1024
 /** Share of the memory for runs that wait. */

@@ -252,8 +252,7 @@ export class ProbePool {
 
   #giveUp({ job, startedAt, since }: RunningJob, body: ReportBody): void {
     const clockOffsetMs = this.#options.clockOffset()
-    const begin = startedAt + clockOffsetMs
-    const times = { startedAt: begin, stoppedAt: begin + this.#options.clock.monotonic() - since }
+    const times = { startedAt, stoppedAt: startedAt + this.#options.clock.monotonic() - since }
     this.#end(job, finishedRun({ attemptId: job.attemptId, lease: job.lease, clockOffsetMs }, { ...body, ...times }))
   }
 

@@ -4,7 +4,7 @@ import { startThread } from '@vedette/checks/thread'
 import type { Clock, Job } from '@vedette/wire'
 import type { FromThread, ToThread } from './thread-messages.ts'
 
-/** A job under way. `startedAt` is epoch milliseconds; `since` is the monotonic reading that its limit counts from. */
+/** A job under way. `startedAt` is server time; `since` is the monotonic reading that its limit counts from. */
 export interface RunningJob {
   job: Job
   startedAt: number
@@ -66,7 +66,7 @@ export class ProbeWorker {
   }
 
   run(job: Job, clock: Pick<Clock, 'now' | 'monotonic'>, clockOffsetMs: number): void {
-    this.jobs.set(job.attemptId, { job, startedAt: clock.now(), since: clock.monotonic() })
+    this.jobs.set(job.attemptId, { job, startedAt: clock.now() + clockOffsetMs, since: clock.monotonic() })
     this.#starts.count += 1
     this.#tell({ kind: 'run', job, clockOffsetMs })
   }

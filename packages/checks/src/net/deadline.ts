@@ -33,7 +33,8 @@ export function startDeadline(limitMs: number, signal?: AbortSignal): Deadline {
     running.clear()
   }
   const onAbort = () => end('cancelled')
-  const timer = setTimeout(() => end('time'), Math.max(0, Math.ceil(limitMs)))
+  // After a stall of this thread timers come before the answers that arrived meanwhile, which still count.
+  const timer = setTimeout(() => setImmediate(() => end('time')), Math.max(0, Math.ceil(limitMs)))
   if (signal?.aborted) ended = 'cancelled'
   else signal?.addEventListener('abort', onAbort, { once: true })
 

@@ -3,35 +3,43 @@ import type { Deadline } from './deadline.ts'
 import { withoutNul } from './http/http-text.ts'
 import { codeOf, formatEndpoint, formatLimit, TargetError } from './target-error.ts'
 
-/** What a peer sent after connecting. `error` when it sent nothing usable. */
+/** What a peer sent after connecting: nothing at all is an answer too. `error` when the connection was lost. */
 export interface DataReceived {
   text: string
   truncated: boolean
-  /** From connecting to the last byte, in milliseconds. */
+  /** From connecting to the last byte, or to the end of the wait when none came, in milliseconds. */
   tookMs: number
   error: TargetError | undefined
+}
+
+/** How long to listen, in milliseconds after connecting: for the first byte, and at most. */
+export interface Patience {
+  firstByteMs: number
+  limitMs: number
 }
 
 /** Most bytes kept of an answer. */
 const dataLimitBytes = 64 * 1024
 /** An answer is complete when nothing follows for this long: most protocols keep the connection open. */
-const quietMs = 1000
+export const quietMs = 1000
 
 /**
- * Sends `data` (if any) and reads until the peer closes, stops sending, fills the limit, or time is up. When time is
- * up, received bytes are the answer; without any it is an error.
+ * Sends `data` (if any) and reads until the peer closes, stops sending, fills the limit of bytes, or the patience is
+ * over. What came until then is the answer. Without any byte it is an error only when the whole attempt ran out of
+ * time.
  */
 export async function exchangeData(
   socket: Socket,
   data: string,
-  peer: { host: string; port: number },
+  { peer, patience }: { peer: { host: string; port: number }; patience: Patience },
   deadline: Deadline,
 ): Promise<DataReceived> {
   const startedAt = performance.now()
   const chunks: Buffer[] = []
   let bytes = 0
-  let lastAt = startedAt
+  let lastAt: number | undefined
   let quiet: NodeJS.Timeout | undefined
+  let limit: NodeJS.Timeout | undefined
   let error: TargetError | undefined
   try {
     await deadline.during<void>({
@@ -44,6 +52,10 @@ export async function exchangeData(
           if (bytes > dataLimitBytes) succeed()
           else quiet = setTimeout(() => succeed(), quietMs)
         })
+        // After a stall of this thread timers come before the data that arrived meanwhile, which still counts.
+        const giveUp = () => setImmediate(() => succeed())
+        quiet = setTimeout(() => setImmediate(() => bytes === 0 && succeed()), patience.firstByteMs)
+        limit = setTimeout(giveUp, patience.limitMs)
         socket.once('end', () => succeed())
         socket.once('error', (lost) => fail(lostTrouble(lost, peer)))
         if (data !== '') socket.write(data)
@@ -56,10 +68,11 @@ export async function exchangeData(
     if (bytes === 0 || thrown.code !== 'ETIMEDOUT') error = thrown
   } finally {
     clearTimeout(quiet)
+    clearTimeout(limit)
     socket.destroy()
   }
   const text = withoutNul(Buffer.concat(chunks).subarray(0, dataLimitBytes).toString('utf8'))
-  return { text, truncated: bytes > dataLimitBytes, tookMs: lastAt - startedAt, error }
+  return { text, truncated: bytes > dataLimitBytes, tookMs: (lastAt ?? performance.now()) - startedAt, error }
 }
 
 const silence = ({ host, port }: { host: string; port: number }, { limitMs }: Deadline): TargetError =>

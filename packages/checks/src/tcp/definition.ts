@@ -34,7 +34,9 @@ const responseData: AssertionSource<TcpEvidence> = {
 
 const limits = {
   degradedResponseTime: responseTimeSchema(5000).describe('Milliseconds over which the check is degraded.'),
-  maxResponseTime: responseTimeSchema(5000).describe('Milliseconds over which the check fails.'),
+  maxResponseTime: responseTimeSchema(5000).describe(
+    'Milliseconds over which the check fails. Assertions on the response data wait for it no longer than that (5000 without a limit); the wait for a target that sends nothing is part of the response time, but exceeds no limit.',
+  ),
 }
 
 const fields = { request: tcpRequestSchema.describe('The connection to make.'), ...limits } satisfies ZodRawShape
@@ -58,6 +60,16 @@ const refusedOrSilent = (error: ObservedError | undefined) =>
 function targetOf({ hostname, port }: TcpRequest): string {
   const needsBrackets = hostname.includes(':') && !hostname.startsWith('[')
   return `${needsBrackets ? `[${hostname}]` : hostname}:${port}`
+}
+
+/**
+ * What the limits on response time count: the time until the target answered. The wait for a target that sends nothing
+ * ends by our limit and is no slowness; whether silence is right is for the assertions to say.
+ */
+const answeredMs = ({ response }: TcpEvidence): number | undefined => {
+  if (response === undefined) return undefined
+  const { dns, connection, total } = response.timingPhases
+  return response.data === '' ? dns + connection : total
 }
 
 function judge(
@@ -140,8 +152,7 @@ export const tcpCheckType = defineCheckType<
     },
   },
   judge,
-  thresholds: (definition, { response }) =>
-    responseTimeThresholds(definition, response?.timingPhases.total, 'Connected'),
+  thresholds: (definition, evidence) => responseTimeThresholds(definition, answeredMs(evidence), 'Connected'),
   responseMs: ({ response }) => response?.timingPhases.total ?? null,
   statusCode: () => null,
   metrics: [

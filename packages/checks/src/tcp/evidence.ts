@@ -13,7 +13,9 @@ export const tcpResponseSeenSchema = z.object({
   data: z.string().describe('What the target sent, as text.'),
   truncated: z.boolean().describe('There was more; the rest was not kept.'),
   remoteAddress: z.string(),
-  timingPhases: z.object({ dns: ms, connection: ms, data: ms, total: ms }).describe('Milliseconds of each part.'),
+  timingPhases: z
+    .object({ dns: ms, connection: ms, data: ms, total: ms })
+    .describe('Milliseconds of each part. `data` ends with the last byte, or with the wait when none came.'),
 })
 
 /** What a run of a TCP check saw. `response` is absent when no connection came about. */

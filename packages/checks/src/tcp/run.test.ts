@@ -8,17 +8,23 @@ import { run } from './run.ts'
 const servers = startTestServers()
 afterEach(() => servers.closeAll())
 
-function connectTo(request: Partial<TcpRequest> & { port: number }, more: Partial<RunContext> = {}, limitMs = 5000) {
-  const definition = { request: completeTcpRequest({ hostname: '127.0.0.1', ...request }) }
-  return run(definition, {
-    signal: new AbortController().signal,
-    deadline: performance.now() + limitMs,
-    egress: trusted,
-    variables: [],
-    clock: systemClock,
-    random: Math.random,
-    ...more,
-  })
+function connectTo(
+  { maxResponseTime = 5000, ...request }: Partial<TcpRequest> & { port: number; maxResponseTime?: number | null },
+  more: Partial<RunContext> = {},
+  limitMs = 30_000,
+) {
+  return run(
+    { request: completeTcpRequest({ hostname: '127.0.0.1', ...request }), maxResponseTime },
+    {
+      signal: new AbortController().signal,
+      deadline: performance.now() + limitMs,
+      egress: trusted,
+      variables: [],
+      clock: systemClock,
+      random: Math.random,
+      ...more,
+    },
+  )
 }
 
 const readsData = [
@@ -82,6 +88,57 @@ describe('a run of a TCP check', () => {
     expect(error).toMatchObject({ phase: 'data', code: 'ETIMEDOUT' })
     expect(error?.text).toMatch(/but it sent nothing within 1\d\d ms$/)
     expect(evidence?.response?.data).toBe('')
+  })
+
+  it('waits for data that an assertion looks at for as long as the response may take, and no longer', async () => {
+    const port = await servers.tcp(() => undefined)
+    const began = performance.now()
+    const { evidence, error } = await connectTo({ port, assertions: readsData, maxResponseTime: 300 })
+    expect(performance.now() - began).toBeLessThan(5000)
+    expect(error).toBeUndefined()
+    expect(evidence?.response?.data).toBe('')
+    const { data, total } = evidence?.response?.timingPhases ?? { data: NaN, total: NaN }
+    expect(data).toBeGreaterThan(250)
+    expect(total).toBeGreaterThan(290)
+    expect(total).toBeLessThan(2000)
+  })
+
+  it('hears a slow peer that answers within that time', async () => {
+    const port = await servers.tcp((socket) => void setTimeout(() => socket.end('late'), 1300))
+    const { evidence, error } = await connectTo({ port, assertions: readsData, maxResponseTime: 4000 })
+    expect(error).toBeUndefined()
+    expect(evidence?.response?.data).toBe('late')
+    expect(evidence?.response?.timingPhases.total).toBeGreaterThan(1250)
+  })
+
+  it('waits for the answer to data that nothing looks at only until the peer is quiet', async () => {
+    const port = await servers.tcp(() => undefined)
+    const { evidence, error, startedAt, stoppedAt } = await connectTo({ port, data: 'hello?', maxResponseTime: null })
+    expect(error).toBeUndefined()
+    expect(evidence?.response?.data).toBe('')
+    expect(stoppedAt - startedAt).toBeGreaterThan(950)
+    expect(stoppedAt - startedAt).toBeLessThan(4000)
+  })
+
+  it('takes the time to the last byte for the answer, also when the limit cuts a longer one off', async () => {
+    const port = await servers.tcp((socket) => {
+      const drip = setInterval(() => socket.write('.'), 20)
+      socket.on('close', () => clearInterval(drip))
+    })
+    const { evidence, error } = await connectTo({ port, assertions: readsData, maxResponseTime: 400 })
+    expect(error).toBeUndefined()
+    expect(evidence?.response?.data).toMatch(/^\.+$/)
+    expect(evidence?.response?.timingPhases.total).toBeLessThan(1500)
+  })
+
+  it('hears what arrived while this thread stood still beyond the limit', async () => {
+    const port = await servers.tcp((socket) => {
+      socket.write('220 ready')
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+    })
+    const { evidence, timingUncertaintyMs } = await connectTo({ port, assertions: readsData, maxResponseTime: 300 })
+    expect(evidence?.response?.data).toBe('220 ready')
+    expect(timingUncertaintyMs).toBeGreaterThan(300)
   })
 
   it('takes what a dripping peer sent by the deadline', async () => {

@@ -3,7 +3,7 @@ import { observeAttempt, type Finding } from '../net/attempt.ts'
 import type { Deadline } from '../net/deadline.ts'
 import { createEgress, type Egress } from '../net/egress/egress.ts'
 import { TargetError } from '../net/target-error.ts'
-import { exchangeData, type DataReceived } from '../net/tcp-data.ts'
+import { exchangeData, quietMs, type DataReceived, type Patience } from '../net/tcp-data.ts'
 import type { TcpDefinition } from './definition.ts'
 import type { TcpEvidence } from './evidence.ts'
 import type { TcpRequest } from './request-shape.ts'
@@ -12,14 +12,28 @@ const attemptTimeoutMs = 30_000
 const dataSources = new Set(['RESPONSE_DATA', 'TEXT_BODY'])
 const nothing: DataReceived = { text: '', truncated: false, tookMs: 0, error: undefined }
 
-/** Whether data is sent or read after connecting; otherwise the check ends with the connection. */
-const wantsData = ({ data, assertions }: TcpRequest): boolean =>
-  (data !== null && data !== '') || assertions.some(({ source }) => dataSources.has(source))
+/** The longest response time that the contract allows as a limit. */
+const longestResponseMs = 5000
+
+/**
+ * How long to listen after connecting; undefined when nothing is sent or asserted, so that the check ends with the
+ * connection. An assertion on data waits for it as long as the response may take: what comes later is too late anyway.
+ * An answer that nothing looks at is only shown, and is not waited for beyond a quiet moment.
+ */
+function patienceOf({ data, assertions }: TcpRequest, remainingMs: number): Patience | undefined {
+  const limitMs = Math.max(0, remainingMs)
+  if (assertions.some(({ source }) => dataSources.has(source))) return { firstByteMs: limitMs, limitMs }
+  if (data === null || data === '') return undefined
+  return { firstByteMs: Math.min(quietMs, limitMs), limitMs }
+}
+
+/** What a run needs of a definition. One stored by an older version may lack the limit. */
+type Runnable = Pick<TcpDefinition, 'request'> & Partial<Pick<TcpDefinition, 'maxResponseTime'>>
 
 const rounded = (ms: number): number => Math.round(Math.max(0, ms) * 100) / 100
 
 async function observe(
-  request: TcpRequest,
+  { request, maxResponseTime }: Runnable,
   egress: Egress,
   policy: RunContext['egress'],
   deadline: Deadline,
@@ -30,7 +44,8 @@ async function observe(
     const connection = await egress.connect({ host: hostname, port, family: ipFamily }, policy, deadline)
     const { socket, address, dnsMs, tcpMs } = connection
     const peer = { host: hostname, port }
-    const received = wantsData(request) ? await exchangeData(socket, data ?? '', peer, deadline) : nothing
+    const patience = patienceOf(request, (maxResponseTime ?? longestResponseMs) - dnsMs - tcpMs)
+    const received = patience ? await exchangeData(socket, data ?? '', { peer, patience }, deadline) : nothing
     socket.destroy()
     const { text, truncated, tookMs, error } = received
     evidence.response = {
@@ -53,8 +68,8 @@ async function observe(
 
 /** Makes the run of TCP checks. Its connections are opened by the given egress guard. */
 const createTcpRun =
-  (egress: Egress): Run<Pick<TcpDefinition, 'request'>, TcpEvidence> =>
-  ({ request }, context) =>
-    observeAttempt(context, attemptTimeoutMs, (deadline) => observe(request, egress, context.egress, deadline))
+  (egress: Egress): Run<Runnable, TcpEvidence> =>
+  (definition, context) =>
+    observeAttempt(context, attemptTimeoutMs, (deadline) => observe(definition, egress, context.egress, deadline))
 
 export const run = createTcpRun(createEgress())

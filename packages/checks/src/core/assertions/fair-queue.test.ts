@@ -22,7 +22,7 @@ test('a drained queue is empty', () => {
   queue.push('a', 1)
   queue.push('b', 2)
   queue.push('a', 3)
-  expect(queue.drain().toSorted()).toEqual([1, 2, 3])
+  expect(queue.drain()).toEqual([1, 3, 2])
   expect(queue.size).toBe(0)
   expect(queue.shift()).toBeUndefined()
 })

@@ -138,13 +138,10 @@ function limited<T>(
       call()
     }
     const onAbort = () => finish(() => reject(new NameserverTrouble('the look-up was ended')))
-    const timer = setTimeout(
-      () =>
-        finish(() =>
-          reject(new NameserverTrouble(`nameserver ${label(nameserver)} did not answer`, { timedOut: true })),
-        ),
-      timeoutMs,
-    )
+    const giveUp = () =>
+      finish(() => reject(new NameserverTrouble(`nameserver ${label(nameserver)} did not answer`, { timedOut: true })))
+    // After a stall of this thread timers come before the answers that arrived meanwhile, which still count.
+    const timer = setTimeout(() => setImmediate(giveUp), timeoutMs)
     const close = open(
       (value) => finish(() => resolve(value)),
       (error) => finish(() => reject(error)),

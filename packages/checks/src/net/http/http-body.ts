@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import type { Deadline } from '../deadline.ts'
-import { codeOf, formatEndpoint, formatLimit, TargetError } from '../target-error.ts'
+import { bodyTrouble } from './http-trouble.ts'
+import { formatEndpoint, formatLimit, TargetError } from '../target-error.ts'
 
 /** A body as far as it was read. `error` says why it is incomplete. */
 export interface BodyRead {
@@ -19,6 +20,8 @@ export interface BodyOptions {
   limitBytes: number
   host: string
   port: number
+  /** What went wrong with the exchange; the message itself only tells that it was cut off. */
+  failure: () => Error | undefined
 }
 
 const mostCodings = 5
@@ -88,6 +91,7 @@ interface Reader {
 
 function createReader(response: IncomingMessage, names: readonly string[], options: BodyOptions): Reader {
   const chunks: Buffer[] = []
+  const peer = formatEndpoint(options.host, options.port)
   let decoders: Transform[] | undefined
   let kept = 0
   let received = 0
@@ -124,7 +128,7 @@ function createReader(response: IncomingMessage, names: readonly string[], optio
       if (decoders?.[0] === undefined) resolve()
       else decoders[0].end()
     })
-    response.on('error', (error) => reject(lost(error, received, response, options)))
+    response.on('error', (error) => reject(bodyTrouble(options.failure() ?? error, response, peer, received)))
     if (names.length > mostCodings) reject(notDecodable(names, new Error('too many codings')))
   }
 
@@ -160,17 +164,3 @@ const notDecodable = (names: readonly string[], error: Error): TargetError =>
     `The answer says it is compressed with ${names.slice(0, mostCodings).join(', ')}, but cannot be decompressed: ${error.message}`,
     { network: false },
   )
-
-function lost(error: Error, received: number, response: IncomingMessage, { host, port }: BodyOptions): TargetError {
-  const code = codeOf(error)
-  const from = formatEndpoint(host, port)
-  if (code.startsWith('HPE_')) {
-    return new TargetError('download', code, `The answer of ${from} is not valid HTTP: ${error.message}`, {
-      network: false,
-    })
-  }
-  const expected = response.headers['content-length']
-  const of = expected === undefined ? '' : ` of ${expected}`
-  const text = `${from} closed the connection before the answer was complete: ${received}${of} bytes had arrived`
-  return new TargetError('download', code, text, { network: false })
-}

@@ -3,16 +3,18 @@ import type { Socket } from 'node:net'
 import type { Deadline } from '../deadline.ts'
 import type { HttpRequest } from './http-message.ts'
 import { portOf, stripBrackets } from '../egress/host-name.ts'
-import { codeOf, formatEndpoint, formatLimit, TargetError } from '../target-error.ts'
+import { headTrouble, maxHeaderSize } from './http-trouble.ts'
+import { formatEndpoint, formatLimit, TargetError } from '../target-error.ts'
 
 /** A response head, and when it came: `performance.now()` of the request's last byte out and the first byte in. */
 export interface ResponseHead {
   message: IncomingMessage
   sentAt: number
   firstByteAt: number
+  /** What went wrong with the exchange since: the message itself only tells that it was cut off. */
+  failure: () => Error | undefined
 }
 
-const maxHeaderSize = 64 * 1024
 const withLength = new Set(['POST', 'PUT', 'PATCH'])
 const ours = new Set(['content-length', 'connection'])
 
@@ -56,6 +58,7 @@ export async function exchangeHead(socket: Socket, request: HttpRequest, deadlin
   const sending = openRequest(socket, request)
   let firstByteAt: number | undefined
   let sentAt: number | undefined
+  let failure: Error | undefined
   socket.once('data', () => (firstByteAt = performance.now()))
   sending.once('finish', () => (sentAt = performance.now()))
   return await deadline.during<ResponseHead>({
@@ -67,7 +70,12 @@ export async function exchangeHead(socket: Socket, request: HttpRequest, deadlin
         const status = message.statusCode ?? 0
         if (status < 100) return fail(invalidStatus(status, peer))
         const first = firstByteAt ?? now
-        succeed({ message, firstByteAt: first, sentAt: Math.min(sentAt ?? startedAt, first) })
+        succeed({
+          message,
+          firstByteAt: first,
+          sentAt: Math.min(sentAt ?? startedAt, first),
+          failure: () => failure,
+        })
       }
       sending.once('response', onHead)
       sending.once('upgrade', (message: IncomingMessage) => {
@@ -75,7 +83,10 @@ export async function exchangeHead(socket: Socket, request: HttpRequest, deadlin
         message.push(null)
       })
       // Stays for the life of the request: errors after the head come through the body's reader.
-      sending.on('error', (error) => fail(requestTrouble(error, peer, firstByteAt !== undefined)))
+      sending.on('error', (error) => {
+        failure ??= error
+        fail(headTrouble(error, peer, firstByteAt !== undefined))
+      })
       sending.end(request.body)
     },
     stop: () => sending.destroy(),
@@ -93,22 +104,3 @@ export async function exchangeHead(socket: Socket, request: HttpRequest, deadlin
 /** The parser takes any three digits. An invalid status must not count as one below 400. */
 const invalidStatus = (status: number, peer: string): TargetError =>
   new TargetError('firstByte', 'INVALID_STATUS', `The answer of ${peer} is not valid HTTP: its status is ${status}`)
-
-function requestTrouble(error: Error, peer: string, answered: boolean): TargetError {
-  const code = codeOf(error)
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    return new TargetError(
-      'firstByte',
-      code,
-      `The response headers of ${peer} are larger than ${maxHeaderSize / 1024} kB`,
-    )
-  }
-  if (code.startsWith('HPE_')) {
-    return new TargetError('firstByte', code, `The answer of ${peer} is not valid HTTP: ${error.message}`)
-  }
-  if (code === 'ECONNRESET' || code === 'EPIPE') {
-    const when = answered ? 'in the middle of the response headers' : 'without an answer'
-    return new TargetError('firstByte', code, `${peer} closed or reset the connection ${when}`)
-  }
-  return new TargetError('firstByte', code, `The exchange with ${peer} failed: ${error.message}`)
-}

@@ -70,7 +70,8 @@ export function createHttpEngine({ egress, now, bodyLimitBytes = defaultBodyLimi
   }
 
   const finish = async ({ host, port }: Hop, trail: Trail, end: HopEnd, deadline: Deadline): Promise<undefined> => {
-    const body = await readBody(end.head.message, { host, port, limitBytes: bodyLimitBytes }, deadline)
+    const { message, failure } = end.head
+    const body = await readBody(message, { host, port, limitBytes: bodyLimitBytes, failure }, deadline)
     trail.phases.download += body.endedAt - end.head.firstByteAt
     trail.endedAt = body.endedAt
     trail.response = responseOf(trail, end, body)

@@ -3,6 +3,7 @@ import { connect as tlsConnect, TLSSocket, type PeerCertificate, type SecureCont
 import { certificateFacts, certificateTrouble, coversHost, type CertificateFacts } from './certificate.ts'
 import type { Deadline } from '../deadline.ts'
 import { secureContextFor, type TrustSettings } from './secure-contexts.ts'
+import { handshakeTrouble } from './tls-trouble.ts'
 import { codeOf, formatEndpoint, formatLimit, TargetError } from '../target-error.ts'
 
 /** What a handshake answered. `authorizationError` is set even when any certificate is accepted. */
@@ -115,7 +116,7 @@ function handshake(raw: Socket, options: SecureOptions, deadline: Deadline): Pro
         succeed(opened)
       })
       // Stays for the life of the socket, as the one below does on the socket it wraps.
-      opened.on('error', (error) => lose(() => handshakeTrouble(error, host, port)))
+      opened.on('error', (error) => lose(() => handshakeTrouble(error, formatEndpoint(host, port))))
       opened.once('close', () => lose(() => closedEarly(host, port)))
       opened.once('end', () => lose(() => closedEarly(host, port)))
     },
@@ -149,20 +150,3 @@ const startDocumented = (raw: Socket, host: string, secureContext: SecureContext
 
 const closedEarly = (host: string, port: number): TargetError =>
   new TargetError('tls', 'ECONNRESET', `${formatEndpoint(host, port)} closed the connection during the TLS handshake`)
-
-const handshakeTexts: readonly (readonly [RegExp, string])[] = [
-  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER|HTTP_REQUEST/, 'does not speak TLS on this port'],
-  [/UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION|VERSION_TOO_LOW/, 'offers no TLS version that is still considered safe'],
-  [/HANDSHAKE_FAILURE|NO_SHARED_CIPHER/, 'found no cipher or parameters in common'],
-  [/CERTIFICATE_REQUIRED|BAD_CERTIFICATE/, 'asks for a client certificate'],
-  [/UNRECOGNIZED_NAME/, 'does not know the requested host name'],
-  [/DH_KEY_TOO_SMALL|EE_KEY_TOO_SMALL|MD_TOO_WEAK/, 'uses keys or signatures that are too weak'],
-  [/ECONNRESET/, 'reset the connection during the TLS handshake'],
-]
-
-function handshakeTrouble(error: Error, host: string, port: number): TargetError {
-  const code = codeOf(error)
-  const known = handshakeTexts.find(([pattern]) => pattern.test(code))
-  const text = known?.[1] ?? `failed in the TLS handshake: ${error.message}`
-  return new TargetError('tls', code, `${formatEndpoint(host, port)} ${text}`)
-}
