@@ -172,6 +172,7 @@ test('data written by the first version is carried over', async () => {
       'eu-west-1': { dueAt: 2000, condition: 'failing', run: 1, late: false, triggeringResult: triggering },
     },
     run: { number: 1, decided: 0, condition: 'unknown' },
+    unwatched: null,
   })
   const pending = await db.pool.query('SELECT worker_class FROM pending_runs')
   expect(pending.rows).toEqual([{ worker_class: 'network' }])

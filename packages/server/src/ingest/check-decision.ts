@@ -1,12 +1,14 @@
 import type { LastingTrouble } from '../alerting/notifications/queue-missing.ts'
-import { alertIdOf, type NewAlert } from '../alerting/notifications/new-alert.ts'
+import type { NewAlert } from '../alerting/notifications/new-alert.ts'
 import type { CommittedResult } from '../runs.ts'
-import { readAlertState, type AlertState, type TriggeringResult } from '../alerting/state/alert-state.ts'
-import { nextState, type Decision, type StatusChange } from '../alerting/state/next-state.ts'
+import { readAlertState, type AlertState } from '../alerting/state/alert-state.ts'
+import { nextState, type DecidedResult, type Decision, type StatusChange } from '../alerting/state/next-state.ts'
 import { afterClockRewind } from '../alerting/state/clock-rewind.ts'
 import type { PlannedResult, PreparedResult } from './result-row.ts'
 import { expectedLocations } from './expected-locations.ts'
 import type { StatusRow, StatusWrite } from './store.ts'
+import { watchAfter } from '../alerting/state/watch.ts'
+import { alertsOf, lastingTrouble, watchAlert } from './decided-alerts.ts'
 import type { AlertPolicy } from '../alerting/state/transition.ts'
 
 /** A check inside one transaction: its results are applied one after another, its row is written once. */
@@ -39,20 +41,30 @@ export function decide(check: CheckDecision, planned: PlannedResult, now: number
   const { prepared, retry } = planned
   if (retry) return committedResult(check, planned, 0)
   const before = afterClockRewind(check.state, prepared.dueAt, now)
-  const decision = nextState(before, decidedResult(prepared, check.row), check.policy, now)
+  const result = decidedResult(prepared, check.row)
+  const decision = nextState(before, result, check.policy, now)
   check.state = decision.state
+  const alerts = decision.status ? alertsOf(check, prepared, { before, decision, now }) : []
+  if (decision.status) alerts.unshift(...watch(check, prepared, result, now))
   check.write = statusWrite(check, prepared, decision)
-  const alert = newAlert(check, prepared, { before, decision, now })
-  if (alert) check.alerts.push(alert)
+  check.alerts.push(...alerts)
   if (decision.status) check.lasting = lastingTrouble(check, prepared, { before, decision, now })
   if (isGood(prepared)) check.lastPassAt = Math.max(check.lastPassAt ?? 0, endOf(prepared))
-  return committedResult(check, planned, alert && !alert.muted ? 1 : 0)
+  return committedResult(check, planned, alerts.filter(({ muted }) => !muted).length)
+}
+
+/** Follows whether the check is watched at all. Moves `check.state`. */
+function watch(check: CheckDecision, prepared: PreparedResult, result: DecidedResult, now: number): NewAlert[] {
+  const { muted } = check.policy
+  const watched = watchAfter(check.state, result, muted || !check.row.activated)
+  check.state = watched.state
+  return watched.alert ? [watchAlert(check, prepared, watched.alert, now)] : []
 }
 
 const isGood = ({ incoming }: PreparedResult): boolean => incoming.report.verdict.outcome === 'pass'
 const endOf = ({ stoppedAt, dueAt }: PreparedResult): number => stoppedAt ?? dueAt
 
-function decidedResult(prepared: PreparedResult, row: StatusRow) {
+function decidedResult(prepared: PreparedResult, row: StatusRow): DecidedResult {
   const { identity, report } = prepared.incoming
   return {
     resultId: prepared.id,
@@ -72,7 +84,8 @@ function decidedResult(prepared: PreparedResult, row: StatusRow) {
   }
 }
 
-function statusWrite(check: CheckDecision, prepared: PreparedResult, { status, state }: Decision): StatusWrite {
+function statusWrite(check: CheckDecision, prepared: PreparedResult, { status }: Decision): StatusWrite {
+  const { state } = check
   const base = check.write ?? unchanged(check)
   const measured = prepared.incoming.report.responseMs
   const write: StatusWrite = {
@@ -128,72 +141,6 @@ function unchanged({ row, state }: CheckDecision): StatusWrite {
     sslNotAfter: null,
     sslKnown: false,
     alertState: state,
-  }
-}
-
-interface AlertContext {
-  before: AlertState
-  decision: Decision
-  now: number
-}
-
-function newAlert(
-  check: CheckDecision,
-  prepared: PreparedResult,
-  { before, decision, now }: AlertContext,
-): NewAlert | undefined {
-  const { alert } = decision
-  if (!alert || alert.type === 'NO_ALERT') return undefined
-  return alertOf(check, prepared, { before, decision, now }, { ...alert, type: alert.type })
-}
-
-/** The trouble, with what the newest result says of it. */
-function lastingTrouble(check: CheckDecision, prepared: PreparedResult, of: AlertContext): LastingTrouble | undefined {
-  const { lasting: basis, state } = of.decision
-  if (!basis || state.notifiedAt === null) return undefined
-  const alert = alertOf(check, prepared, of, { type: 'ALERT_FAILURE', muted: false, basis })
-  return { alert, notifiedAt: state.notifiedAt }
-}
-
-interface AlertParts {
-  type: NewAlert['alertType']
-  muted: boolean
-  basis: TriggeringResult
-}
-
-function alertOf(
-  check: CheckDecision,
-  prepared: PreparedResult,
-  { before, decision: { state }, now }: AlertContext,
-  alert: AlertParts,
-): NewAlert {
-  const { identity } = prepared.incoming
-  const { basis } = alert
-  const isRecovery = state.condition === 'passing'
-  const since = isRecovery && before.condition !== 'passing' ? before.since : state.since
-  return {
-    id: alertIdOf(basis.resultId, alert.type, 0),
-    accountId: identity.accountId,
-    checkId: identity.checkId,
-    checkName: check.row.name,
-    checkType: check.row.type,
-    alertType: alert.type,
-    resultId: basis.resultId,
-    resultDueAt: prepared.dueAt,
-    revision: identity.revision,
-    location: basis.location,
-    responseMs: basis.responseMs,
-    cause: isRecovery ? null : basis.cause,
-    statusCode: basis.statusCode,
-    startedAt: basis.startedAt,
-    finishedAt: basis.finishedAt,
-    decidedAt: now,
-    reminder: 0,
-    muted: alert.muted,
-    tags: check.row.tags,
-    lastPassAt: check.lastPassAt,
-    stateSince: since,
-    description: check.row.description,
   }
 }
 

@@ -14,7 +14,7 @@ export const alertNotificationResponse = z
     status: z.enum(notificationStatuses),
     alertConfig: z.record(z.string(), z.unknown()).describe('Settings of the channel, secrets masked.'),
     notificationResult: z.string().nullable().describe('The first 256 bytes of the answer, or what went wrong.'),
-    timestamp: moment.describe('When it was accepted; when it was queued, while it is not.'),
+    timestamp: moment.describe('When it was sent: accepted by the receiver. Null until then.'),
     checkType: z.enum(checkTypeNames),
     checkId: z.string(),
     checkAlertId: z.string(),

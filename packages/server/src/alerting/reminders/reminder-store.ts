@@ -44,7 +44,7 @@ const query = `SELECT s.check_id, s.account_id, c.name, c.type, c.tags, c.defini
   FROM check_status s
   JOIN checks c ON c.id = s.check_id AND c.activated AND c.deleted_at IS NULL
     AND NOT (c.effective->'muted')::boolean
-  JOIN LATERAL (SELECT * FROM check_alerts WHERE check_id = s.check_id AND alert_type <> 'ALERT_SSL'
+  JOIN LATERAL (SELECT * FROM check_alerts WHERE check_id = s.check_id AND alert_type NOT IN ('ALERT_SSL', 'ALERT_UNKNOWN', 'ALERT_UNKNOWN_RECOVERY')
     ORDER BY created_at DESC, reminder DESC LIMIT 1) a ON a.alert_type NOT LIKE '%RECOVERY'
   WHERE (s.has_failures OR s.is_degraded) AND (c.updated_at IS NULL OR s.updated_at >= c.updated_at) AND coalesce(s.alert_state->>'notified', 'nothing') <> 'nothing'`
 

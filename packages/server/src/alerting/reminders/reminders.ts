@@ -2,6 +2,7 @@ import type { AlertSettings, CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
 import type { AttemptLog } from '../delivery/attempt-notification.ts'
 import { queueNotifications } from '../notifications/queue-notifications.ts'
+import { readUnwatched, takeUnwatched } from './unwatched-store.ts'
 import { lockTrouble, readTroubles, type Trouble } from './reminder-store.ts'
 
 export interface RemindersOptions {
@@ -16,8 +17,9 @@ export interface RemindersOptions {
 const lookMs = 60_000
 
 /**
- * Repeats alerts while their trouble lasts, as the alert settings define. Nothing is kept in memory: what is due
- * follows from the last alert, so nothing is lost or repeated over a restart or with several servers.
+ * Repeats alerts while their trouble lasts, as the alert settings define, and notifies of checks that nothing was known
+ * of for too long. Nothing is kept in memory: what is due follows from what is stored, so nothing is lost or repeated
+ * over a restart or with several servers.
  */
 export class Reminders {
   readonly #options: RemindersOptions
@@ -58,12 +60,21 @@ export class Reminders {
     const due = troubles.filter((trouble) => isDue(trouble, clock.now()))
     let queued = 0
     for (const { checkId } of due) queued += await this.#remindOf(checkId)
+    for (const checkId of await readUnwatched(db.pool, clock.now())) queued += await this.#notifyUnwatched(checkId)
     if (queued > 0) this.#options.onQueued()
     const waits = troubles
       .filter((trouble) => !due.includes(trouble))
       .flatMap(({ last, settings }) => reminderDueAt(last, settings) ?? [])
       .map((at) => at - clock.now())
     return Math.max(0, Math.min(lookMs, ...waits))
+  }
+
+  #notifyUnwatched(checkId: string): Promise<number> {
+    const { db, clock } = this.#options
+    return db.transaction(async (client) => {
+      const alert = await takeUnwatched(client, checkId, clock.now())
+      return alert ? queueNotifications(client, [alert]) : 0
+    })
   }
 
   #remindOf(checkId: string): Promise<number> {

@@ -37,6 +37,19 @@ export interface LocationState {
   triggeringResult?: TriggeringResult
 }
 
+/** *Not known* results in a row, of a check of which no location knows more. */
+export interface Unwatched {
+  /** Due time of the first of them. */
+  since: number
+  /** Due time of the newest, and how many slots they are. */
+  newestAt: number
+  runs: number
+  /** The newest. */
+  triggeringResult: TriggeringResult
+  /** Channels were notified that the check is not being watched. */
+  notified: boolean
+}
+
 /** The run that the results of a parallel check belong to now. */
 export interface CurrentRun {
   number: number
@@ -70,6 +83,7 @@ export interface AlertState {
   pendingRecovery: { type: AlertType; notified: boolean } | null
   locations: Record<string, LocationState>
   run: CurrentRun
+  unwatched: Unwatched | null
 }
 
 /** The state of a check that never ran. */
@@ -87,6 +101,7 @@ export const initialState = (): AlertState => ({
   pendingRecovery: null,
   locations: {},
   run: { number: 1, decided: 0, condition: 'unknown' },
+  unwatched: null,
 })
 
 /** Reads a stored state. Fields that a newer version added get their initial value. */
@@ -96,7 +111,7 @@ export function readAlertState(stored: unknown): AlertState {
 }
 
 /** Version 2 kept the results of parallel runs by due time. */
-interface StateOfVersion2 extends Omit<AlertState, 'version' | 'locations' | 'run'> {
+interface StateOfVersion2 extends Omit<AlertState, 'version' | 'locations' | 'run' | 'unwatched'> {
   locations: Record<string, { dueAt: number; condition: Condition }>
   open: { dueAt: number; late: boolean; triggeringResults: Partial<Record<Condition, TriggeringResult>> }[]
 }

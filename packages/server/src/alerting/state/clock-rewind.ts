@@ -24,5 +24,10 @@ export function afterClockRewind(state: AlertState, dueAt: number, now: number):
     seenAt: before(state.seenAt),
     since: before(state.since),
     locations: Object.fromEntries(locations) as AlertState['locations'],
+    unwatched: state.unwatched && {
+      ...state.unwatched,
+      since: before(state.unwatched.since),
+      newestAt: before(state.unwatched.newestAt),
+    },
   }
 }

@@ -56,17 +56,20 @@ export function nextState(state: AlertState, result: DecidedResult, policy: Aler
   const basis = folded.triggeringResult ?? triggeringResultOf(result)
   return {
     state: settled,
-    status: {
-      ...statusOf(settled, result),
-      ...(folded.run && folded.triggeringResult && causeOfRun(folded.run, folded.triggeringResult)),
-    },
+    status: { ...statusOf(settled, result), ...causeOfRun(folded) },
     alert: moved.alert && { ...moved.alert, basis },
-    lasting: folded.run && !moved.alert && isLasting(settled, folded.run, policy) ? basis : undefined,
+    lasting: isLasting(settled, folded.run, moved.alert, policy) ? basis : undefined,
   }
 }
 
-const isLasting = (state: AlertState, run: DecidedRun, { muted }: AlertPolicy): boolean =>
-  !run.late && !muted && state.notified === run.condition
+function isLasting(
+  state: AlertState,
+  run: DecidedRun | undefined,
+  alert: DecidedAlert | undefined,
+  { muted }: AlertPolicy,
+): boolean {
+  return run !== undefined && !alert && !run.late && !muted && state.notified === run.condition
+}
 
 function isOutdated(state: AlertState, { dueAt, parallel, location, outcome }: DecidedResult): boolean {
   const isKnown = outcome !== 'unknown'
@@ -106,7 +109,7 @@ function foldParallel(
 }
 
 /** Causes are cut: the state holds those of all locations. */
-const triggeringResultOf = (result: DecidedResult): TriggeringResult => ({
+export const triggeringResultOf = (result: DecidedResult): TriggeringResult => ({
   resultId: result.resultId,
   location: result.location,
   cause: result.cause === null ? null : cutText(result.cause, 500),
@@ -117,8 +120,8 @@ const triggeringResultOf = (result: DecidedResult): TriggeringResult => ({
 })
 
 /** A run in trouble has the cause of its triggering result: the location that completes it may have passed. */
-const causeOfRun = ({ condition }: DecidedRun, { cause }: TriggeringResult) =>
-  condition === 'passing' ? {} : { cause }
+const causeOfRun = ({ run, triggeringResult }: Folded): { cause?: string | null } =>
+  run && triggeringResult && run.condition !== 'passing' ? { cause: triggeringResult.cause } : {}
 
 function conditionOf({ outcome, degraded }: DecidedResult): Condition {
   if (outcome === 'unknown') return 'unknown'

@@ -116,6 +116,10 @@ function reported(newest: LocationState | undefined, result: LocationResult, run
   return { dueAt, condition, run, late, triggeringResult, ...(lostAt !== undefined && lostAt > dueAt && { lostAt }) }
 }
 
+/** Whether a location of the check counts with a known result. */
+export const hasKnownLocation = (state: AlertState, { lapseMs }: ExpectedLocations): boolean =>
+  standingsOf(state, lapseMs).known.length > 0
+
 interface Standings {
   /** Locations that count. */
   known: LocationState[]

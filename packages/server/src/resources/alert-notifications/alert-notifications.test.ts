@@ -78,6 +78,12 @@ it('lists the last six hours by default, with contract fields and the timeline, 
   })
 })
 
+it('gives no time of sending to what no receiver took', async () => {
+  const { list: entries } = await list(`?checkId=${alerts[0]?.checkId}&from=0&limit=100`)
+  const times = entries.map(({ status, timestamp }) => `${status} ${timestamp === null ? 'not sent' : 'sent'}`)
+  expect(times.sort()).toEqual(['FAILURE not sent', 'IN_PROGRESS not sent', 'IN_PROGRESS not sent', 'SUCCESS sent'])
+})
+
 it('takes a window of UNIX seconds: from is included, to is not', async () => {
   const [first, second] = alerts.map(({ resultId }) => resultId)
   const at = seconds(now - 10 * hour)

@@ -83,7 +83,7 @@ const toNotification = (row: NotificationRow): AlertNotification => ({
   status: row.status,
   alertConfig: row.alert_config,
   notificationResult: row.notification_result,
-  timestamp: iso(row.accepted_at ?? row.queued_at),
+  timestamp: iso(row.accepted_at),
   checkType: row.check_type,
   checkId: row.check_id,
   checkAlertId: row.alert_id,

@@ -40,8 +40,7 @@ function NotificationRow({ notification: each, within }: { notification: AlertNo
         {outcome.label}
       </span>
       <span className="min-w-0 break-words">
-        {each.alertType?.replace('ALERT_', '').replaceAll('_', ' ').toLowerCase()}{' '}
-        {each.checkName && within === undefined && `of ${each.checkName} `}
+        {kindOf(each.alertType)} {each.checkName && within === undefined && `of ${each.checkName} `}
         over {each.type.toLowerCase()} to {targetOf(each.alertConfig)}
         {each.status === 'FAILURE' && <span className="block text-fail">{each.notificationResult ?? 'no answer'}</span>}
         {each.status === 'IN_PROGRESS' && each.nextAttemptAt && (
@@ -64,11 +63,17 @@ function NotificationRow({ notification: each, within }: { notification: AlertNo
         <span className="block">
           {each.attempts} {each.attempts === 1 ? 'try' : 'tries'}
           {took !== undefined && `, accepted after ${durationText(took)}`}
+          {each.status === 'IN_PROGRESS' && each.timestamp === null && ', not sent yet'}
         </span>
       </span>
     </li>
   )
 }
+
+const watchKinds: Record<string, string> = { ALERT_UNKNOWN: 'not watched', ALERT_UNKNOWN_RECOVERY: 'watched again' }
+
+const kindOf = (alertType: string): string =>
+  watchKinds[alertType] ?? alertType.replace('ALERT_', '').replaceAll('_', ' ').toLowerCase()
 
 function targetOf(config: Record<string, unknown>): string {
   for (const name of ['address', 'name', 'url', 'number']) {

@@ -1,0 +1,71 @@
+import type { CheckTypeName } from '@vedette/wire'
+import type { Queryable } from '../../db/database.ts'
+import type { CheckStatusRow, ChecksRow } from '../../db/rows.ts'
+import { alertIdOf, type NewAlert } from '../notifications/new-alert.ts'
+import type { Unwatched } from '../state/alert-state.ts'
+import { causeOfUnwatched, isUnwatchedFor } from '../state/watch.ts'
+
+interface UnwatchedRow
+  extends
+    Pick<CheckStatusRow, 'check_id' | 'account_id' | 'last_pass_at'>,
+    Pick<ChecksRow, 'name' | 'tags' | 'revision'> {
+  type: CheckTypeName
+  description: string | null
+  unwatched: Unwatched
+}
+
+// One that was changed since is left out until its next result.
+const query = `SELECT s.check_id, s.account_id, s.last_pass_at, c.name, c.type, c.tags, c.revision,
+    c.definition->>'description' AS description, s.alert_state->'unwatched' AS unwatched
+  FROM check_status s
+  JOIN checks c ON c.id = s.check_id AND c.activated AND c.deleted_at IS NULL
+    AND NOT (c.effective->'muted')::boolean
+  WHERE s.has_errors AND (s.alert_state #>> '{unwatched,notified}') = 'false'
+    AND (c.updated_at IS NULL OR s.updated_at >= c.updated_at)`
+
+/** Checks of which nothing was known for so long that channels must be notified, and are not yet. */
+export async function readUnwatched(client: Queryable, nowMs: number): Promise<string[]> {
+  const { rows } = await client.query<UnwatchedRow>(query)
+  return rows.filter(({ unwatched }) => isUnwatchedFor(unwatched, nowMs)).map((row) => row.check_id)
+}
+
+/** Marks one of them as notified and returns its alert; undefined when a result came or another server was faster. */
+export async function takeUnwatched(client: Queryable, checkId: string, nowMs: number): Promise<NewAlert | undefined> {
+  await client.query('SELECT 1 FROM check_status WHERE check_id = $1 FOR UPDATE', [checkId])
+  const { rows } = await client.query<UnwatchedRow>(`${query} AND s.check_id = $1`, [checkId])
+  const row = rows.find(({ unwatched }) => isUnwatchedFor(unwatched, nowMs))
+  if (!row) return undefined
+  await client.query(
+    `UPDATE check_status SET alert_state = jsonb_set(alert_state, '{unwatched,notified}', 'true') WHERE check_id = $1`,
+    [checkId],
+  )
+  return alertOf(row, nowMs)
+}
+
+function alertOf(row: UnwatchedRow, nowMs: number): NewAlert {
+  const { triggeringResult: newest, newestAt, since } = row.unwatched
+  return {
+    id: alertIdOf(newest.resultId, 'ALERT_UNKNOWN', 0),
+    accountId: row.account_id,
+    checkId: row.check_id,
+    checkName: row.name,
+    checkType: row.type,
+    alertType: 'ALERT_UNKNOWN',
+    resultId: newest.resultId,
+    resultDueAt: newestAt,
+    revision: row.revision,
+    location: newest.location,
+    responseMs: null,
+    cause: causeOfUnwatched(row.unwatched),
+    statusCode: null,
+    startedAt: newest.startedAt,
+    finishedAt: newest.finishedAt,
+    decidedAt: nowMs,
+    reminder: 0,
+    muted: false,
+    tags: row.tags,
+    lastPassAt: row.last_pass_at?.getTime() ?? null,
+    stateSince: since,
+    description: row.description,
+  }
+}
