@@ -23,7 +23,7 @@ export function parsedByRoute<T extends z.ZodType>(schema: T): T {
 export function parseBody<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   const { data, error } = schema.safeParse(body, { reportInput: true })
   if (error) throw new RequestInvalid(error.issues)
-  return data as z.output<T>
+  return data
 }
 
 /** Parses each part of a request with its zod schema. Throws at start for a body schema that accepts unknown fields. */
