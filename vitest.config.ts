@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 const lane = process.env['VEDETTE_LANE'] ?? 'unit'
 
 const include: Record<string, string[]> = {
-  unit: ['packages/*/{src,test-support}/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+  unit: ['packages/*/{src,test-support}/**/*.test.{ts,tsx}', '{scripts,bench}/**/*.test.ts'],
   slow: ['packages/*/{src,test-support}/**/*.slow.test.ts'],
   stories: ['e2e/**/*.test.ts'],
 }

@@ -16,8 +16,16 @@ if (names.length === 0 || unknown.length > 0) {
   )
   process.exit(2)
 }
-for (const name of names) await benches[name]?.(asJson ? (row) => console.log(JSON.stringify(row)) : printRow)
-process.exit(0)
+let failed = 0
+for (const name of names) {
+  try {
+    await benches[name]?.(asJson ? (row) => console.log(JSON.stringify(row)) : printRow)
+  } catch (error) {
+    failed++
+    console.error(`${name} ended before all its figures were there:`, error)
+  }
+}
+process.exit(failed > 0 ? 1 : 0)
 
 function printRow({ bench, metric, value, unit, against, ratio, goal, met }: BenchRow): void {
   const figure = `${Number(value.toPrecision(4))} ${unit}`

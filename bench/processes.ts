@@ -3,32 +3,57 @@ import { readFileSync, readdirSync } from 'node:fs'
 /** Linux counts user and system time in hundredths of a second. */
 const msPerTick = 10
 
-/** CPU time of a process with all its threads, in milliseconds. */
-export function cpuMs(pid: number): number {
+/** A process as it was at one moment: CPU time with all its threads, in milliseconds since its start. */
+export interface ProcessReading {
+  pid: number
+  command: string
+  cpuMs: number
+}
+
+/** A process and all its descendants. One that ends while it is read is left out. */
+export const readProcesses = (pid: number): ProcessReading[] =>
+  withDescendants(pid).flatMap((each) => whileAlive(() => readingOf(each)) ?? [])
+
+/** Processes that used CPU between two readings, with what they used. One that ended in between is in neither reading. */
+export function cpuBetween(before: readonly ProcessReading[], after: readonly ProcessReading[]): ProcessReading[] {
+  const known = new Map(before.map((each) => [each.pid, each.cpuMs]))
+  return after.map((each) => ({ ...each, cpuMs: each.cpuMs - (known.get(each.pid) ?? 0) }))
+}
+
+function readingOf(pid: number): ProcessReading {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * msPerTick
+  return { pid, command: commandOf(pid), cpuMs: (Number(fields[11]) + Number(fields[12])) * msPerTick }
 }
 
-/** Memory of a process in megabytes. Shared pages are divided among the processes that share them. */
-export function pssMb(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
-  return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024
+/** Memory of a process in megabytes; undefined once it has ended. Shared pages are divided among their processes. */
+export function pssMb(pid: number): number | undefined {
+  const text = whileAlive(() => readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))
+  return text === undefined ? undefined : Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024
 }
 
-/** The ids of a process and all its descendants. */
+/** The ids of a process and all its descendants; none when it has ended. */
 export function withDescendants(pid: number): number[] {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')
-      .trim()
-      .split(' ')
-      .filter((text) => text !== '')
-      .map(Number),
-  )
-  return [pid, ...children.flatMap(withDescendants)]
+  const tasks = whileAlive(() => readdirSync(`/proc/${pid}/task`))
+  if (tasks === undefined) return []
+  const children = tasks.flatMap((task) => {
+    const text = whileAlive(() => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')) ?? ''
+    return text.split(' ').map(Number)
+  })
+  return [pid, ...children.filter((child) => child > 0).flatMap(withDescendants)]
 }
 
-export function commandOf(pid: number): string {
-  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+
+const goneCodes = new Set(['ENOENT', 'ESRCH'])
+
+/** What `read` answers; undefined when the process or thread ended before or while it was read. */
+function whileAlive<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && goneCodes.has(String(error.code))) return undefined
+    throw error
+  }
 }
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5)

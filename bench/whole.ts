@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { removeDataDir, startProduct, type Product } from '../e2e/product.ts'
 import { counter, createFleet } from './fleet.ts'
-import { commandOf, cpuMs, median, pause, pssMb, withDescendants } from './processes.ts'
+import { cpuBetween, median, pause, pssMb, readProcesses } from './processes.ts'
 import type { ReportRow } from './row.ts'
 
 const checks = 800
@@ -27,7 +27,7 @@ export async function whole(report: ReportRow): Promise<void> {
     )
     await pause(60_000)
     const figures = await measure(product, pid, target.port)
-    const memory = withDescendants(pid).map((each) => ({ pid: each, mb: pssMb(each), command: commandOf(each) }))
+    const memory = readProcesses(pid).map((each) => ({ ...each, mb: pssMb(each.pid) ?? 0 }))
     const perRun = median(figures.perRun)
     const floor = median(figures.floor)
     const row = { bench: 'whole', against: null, ratio: null, goal: null, met: null }
@@ -83,19 +83,25 @@ async function measure(product: Product, pid: number, port: number) {
   const perProcess = new Map<string, number>()
   for (let round = 0; round < rounds; round++) {
     floor.push(await bareRequestMs(port))
-    const processes = withDescendants(pid)
-    const before = processes.map((each) => ({ pid: each, ms: cpuMs(each) }))
+    const before = readProcesses(pid)
     const runsBefore = await counter(product, 'vedette_results_total')
     const started = performance.now()
     await pause(roundMs)
     const seconds = (performance.now() - started) / 1000
     const runs = (await counter(product, 'vedette_results_total')) - runsBefore
-    const used = before.map((each) => ({ pid: each.pid, ms: cpuMs(each.pid) - each.ms }))
-    perRun.push(used.reduce((sum, each) => sum + each.ms, 0) / runs)
+    const used = cpuBetween(before, readProcesses(pid))
+    if (runs === 0 || used.length === 0) throw new Error(reasonOf(product, `round ${round + 1} has no run to measure`))
+    perRun.push(used.reduce((sum, each) => sum + each.cpuMs, 0) / runs)
     rate.push(runs / seconds)
-    for (const each of used) perProcess.set(nameOf(commandOf(each.pid)), each.ms / runs)
+    for (const each of used) perProcess.set(nameOf(each.command), each.cpuMs / runs)
   }
   return { perRun, rate, floor, perProcess }
+}
+
+/** What is wrong, with the last lines of the server: it may have ended. */
+function reasonOf({ process: server, output }: Product, text: string): string {
+  const ended = server.exitCode === null ? '' : `; the server ended with code ${server.exitCode}`
+  return `${text}${ended}. It printed last:\n${output().split('\n').slice(-10).join('\n')}`
 }
 
 /** CPU of this process for a plain request on a new connection: the least that any HTTP check can cost. */

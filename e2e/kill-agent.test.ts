@@ -1,7 +1,7 @@
 import { agentPaths } from '@vedette/wire'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newSpoolDir, removeSpoolDir, startAgent, type SeparateAgent } from './agent.ts'
-import { newDataDir, removeDataDir, startProduct, until, type Product } from './product.ts'
+import { betweenResultReads, newDataDir, removeDataDir, startProduct, until, type Product } from './product.ts'
 import { startReceiver } from './receiver.ts'
 import { startRecordingProxy, type RecordingProxy } from './recording-proxy.ts'
 import { freePort, startTarget, type Health, type WatchedTarget } from './target.ts'
@@ -102,10 +102,11 @@ test('a retry that was due when the server was killed decides after the restart,
   proxy.refuse([])
   const page = await until('the one page', async () => receiver.deliveries[0], 30_000)
   expect(page.body).toMatchObject({ ALERT_TYPE: 'ALERT_FAILURE', CHECK_ID: staysDown })
-  const run = await until('the other retry', async () => {
+  const runOfOther = async () => {
     const results = (await resultsOf(heals)).filter(({ sequenceId }, _, all) => sequenceId === all.at(-1)?.sequenceId)
     return results.length === 2 && results.sort((a, b) => a.attempts - b.attempts)
-  })
+  }
+  const run = await until('the other retry', runOfOther, 60_000, betweenResultReads)
   expect(run).toMatchObject([
     { resultType: 'ATTEMPT', attempts: 0, hasFailures: true },
     { resultType: 'FINAL', attempts: 1, hasFailures: false },

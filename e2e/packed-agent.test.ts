@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { npm } from '../scripts/npm.mjs'
 import { newSpoolDir, removeSpoolDir, startAgent, type SeparateAgent } from './agent.ts'
-import { removeDataDir, root, startProduct, until, type Product } from './product.ts'
+import { betweenResultReads, removeDataDir, root, startProduct, until, type Product } from './product.ts'
 
 interface Result {
   resultType: string
@@ -75,8 +75,7 @@ test('the packed agent, installed into an empty folder, serves a check with plai
     const { body: page } = await product.api<{ entries: Result[] }>('GET', `/v2/check-results/${made.body.id}`)
     return page.entries.find(({ resultType, emulatedLocation }) => resultType === 'FINAL' && !emulatedLocation)
   }
-  // An API key may read results 60 times a minute.
-  const result = await until('a final result of the packed agent', ofPackedAgent, 60_000, 1500)
+  const result = await until('a final result of the packed agent', ofPackedAgent, 60_000, betweenResultReads)
   expect(result).toMatchObject({ hasFailures: false, runLocation: 'eu-west-1' })
   expect(await agent.stop()).toBe(0)
 })

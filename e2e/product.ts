@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -17,7 +18,13 @@ export interface Product {
   process: ChildProcess
   /** Everything it printed so far. */
   output(): string
-  api<T = unknown>(method: string, path: string, body?: unknown): Promise<{ status: number; body: T; headers: Headers }>
+  /** Calls the API. Where it is called too often, it waits as long as the answer says and calls again. */
+  api<T = unknown>(
+    method: string,
+    path: string,
+    body?: unknown,
+    key?: string,
+  ): Promise<{ status: number; body: T; headers: Headers }>
   /** Sends SIGTERM and waits; the data directory stays. */
   stop(): Promise<number | null>
   /** kill -9 and wait. */
@@ -78,15 +85,21 @@ function controls(child: ChildProcess, url: string, apiKey: string) {
     return child.exitCode
   }
   return {
-    api: async <T>(method: string, path: string, body?: unknown) => {
-      const response = await fetch(`${url}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${apiKey}`,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
+    api: async <T>(method: string, path: string, body?: unknown, key = apiKey) => {
+      const send = () =>
+        fetch(`${url}${path}`, {
+          method,
+          headers: {
+            authorization: `Bearer ${key}`,
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+          },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        })
+      let response = await send()
+      while (response.status === 429) {
+        await sleep(Number(response.headers.get('retry-after') ?? 1) * 1000)
+        response = await send()
+      }
       const text = await response.text()
       return {
         status: response.status,
@@ -100,6 +113,9 @@ function controls(child: ChildProcess, url: string, apiKey: string) {
 }
 
 export const removeDataDir = (dataDir: string) => rm(dataDir, { recursive: true, force: true })
+
+/** An API key may list results five times in ten seconds: polls at this interval stay just within it. */
+export const betweenResultReads = 2100
 
 /** Polls until `ask` returns a value. */
 export async function until<T>(

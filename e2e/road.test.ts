@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDemoShop, type DemoShop } from '../scripts/demo-shop.ts'
-import { removeDataDir, startProduct, until, type Product } from './product.ts'
+import { betweenResultReads, removeDataDir, startProduct, until, type Product } from './product.ts'
 import { startReceiver } from './receiver.ts'
 
 let product: Product
@@ -123,8 +123,7 @@ test('an echoing target puts no secret into results, ledger or log', async () =>
     const answer = await product.api<{ entries: { id: string }[] }>('GET', `/v2/check-results/${check.body.id}`)
     return answer.body.entries.length > 0 && answer.body.entries
   }
-  // An API key may read results 60 times a minute.
-  const results = await until('its result', resultsOfCheck, 60_000, 1500)
+  const results = await until('its result', resultsOfCheck, 60_000, betweenResultReads)
   const result = await product.api('GET', `/v1/check-results/${check.body.id}/${results[0]?.id}`)
   const ledger = await product.api('GET', '/v1/alert-notifications')
   const status = await product.api('GET', '/v1/check-statuses')

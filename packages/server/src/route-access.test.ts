@@ -18,6 +18,7 @@ const things = new Map<string, string>()
 
 /** Valid bodies of writes, so that a refusal is due to the caller and not to the body. */
 const bodies: Record<string, unknown> = {
+  'PUT /v1/checks/:id': { name: 'Taken over' },
   'PUT /v1/checks/api/:id': { name: 'Taken over' },
   'PUT /v1/checks/tcp/:id': { name: 'Taken over' },
   'PUT /v1/variables/:key': { value: 'Taken over' },

@@ -17,7 +17,7 @@ export async function openTestHttp(
     db,
     clock: systemClock,
     baseUrl: () => testBaseUrl,
-    rateLimit: { max: 100_000, windowSeconds: 60 },
+    rateLimit: { max: 100_000, windowSeconds: 60, ofRoutes: false },
     ...options,
   })
   register(app)

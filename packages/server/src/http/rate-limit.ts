@@ -5,6 +5,8 @@ import { ApiError } from '../api-error.ts'
 export interface RateLimit {
   max: number
   windowSeconds: number
+  /** False: no route has a limit of its own. */
+  ofRoutes?: boolean
 }
 
 export const defaultRateLimit: RateLimit = { max: 600, windowSeconds: 60 }
@@ -24,6 +26,7 @@ export const rateLimited = (max: number, windowSeconds: number) => ({
 export async function limitRates(app: FastifyInstance, limit: RateLimit): Promise<void> {
   app.addHook('onRoute', (route) => {
     if (route.config?.access === 'agent') route.config = { ...route.config, rateLimit: false }
+    if (limit.ofRoutes === false && route.config?.rateLimit) delete route.config.rateLimit
   })
   await app.register(rateLimit, {
     max: limit.max,

@@ -25,12 +25,26 @@ function problemsOf(issue: Issue, prefix: string, secretPaths: readonly string[]
       message: 'is not a known field',
     }))
   }
+  if (isNoSuchKind(issue)) return [wrongKind(issue, path)]
   if (issue.code === 'invalid_union') {
     const branch = closestBranch(issue.errors)
     if (branch) return branch.flatMap((nested) => problemsOf(nested, path, secretPaths))
   }
   const got = isSecret(path, secretPaths) ? '' : shown(issue, path)
   return [{ path, message: `${rule(issue)}${got}` }]
+}
+
+type NoSuchKind = Issue & { code: 'invalid_union'; discriminator: string; options?: readonly unknown[] }
+
+const isNoSuchKind = (issue: Issue): issue is NoSuchKind =>
+  issue.code === 'invalid_union' && 'discriminator' in issue && issue.discriminator !== undefined
+
+/** The field that says which kind of object it is names none of the kinds. */
+function wrongKind({ discriminator, options = [], input }: NoSuchKind, path: string): FieldError {
+  const sent = (input as Record<string, unknown> | undefined)?.[discriminator]
+  const kinds = oneOf(options)
+  if (sent === undefined) return { path, message: `is required and must be ${kinds}` }
+  return { path, message: `must be ${kinds}${shown({ code: 'invalid_value', input: sent } as Issue, path)}` }
 }
 
 /** The branch of a union that the value matched best: the one whose problems lie deepest. */

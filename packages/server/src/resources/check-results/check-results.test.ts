@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useDatabase } from '../../../test-support/database.ts'
+import { givenCheck } from '../../../test-support/checks.ts'
+import { givenSession } from '../../../test-support/http.ts'
 import { givenApi, type TestApi } from '../../../test-support/api.ts'
 import { deletePrivateLocation, givenPrivateLocation } from '../../../test-support/private-locations.ts'
 
@@ -260,17 +262,6 @@ describe('the deprecated list', () => {
     const answer = await api.call('GET', `/v1/check-results/${checkId}?from=${now / 1000 - 7 * 3600}&to=${now / 1000}`)
     expect(answer).toMatchObject({ status: 400, body: { message: '"to" must be at most six hours after "from"' } })
   })
-
-  test('is limited to 60 requests a minute for each key', async () => {
-    const own = await givenApi(database.db)
-    const id = await givenCheckWith([], own)
-    const answers: number[] = []
-    for (let i = 0; i < 61; i++) answers.push((await own.call('GET', `/v1/check-results/${id}`)).status)
-    expect(answers.filter((status) => status === 200)).toHaveLength(60)
-    expect(answers.at(-1)).toBe(429)
-    const otherKey = { key: own.keys.read }
-    expect((await own.call('GET', `/v1/check-results/${id}`, otherKey)).status).toBe(200)
-  })
 })
 
 describe('statuses', () => {
@@ -325,4 +316,27 @@ describe('statuses', () => {
     const { list } = await own.call('GET', '/v1/check-statuses')
     expect(new Set(list.map(({ checkId: each }) => each)).size).toBe(2100)
   })
+})
+
+test('an API key lists results five times in ten seconds, on either route; others and the web app go on', async () => {
+  const rateLimit = { max: 100_000, windowSeconds: 60 }
+  const { app, keys, accountId } = await givenApi(database.db, { http: { rateLimit } })
+  const check = await givenCheck(database, { accountId })
+  const cookie = await givenSession(database.db, [{ accountId, role: 'read' }])
+  const statuses = async (url: string, headers: Record<string, string>, times: number) => {
+    const answers = []
+    for (let i = 0; i < times; i++) answers.push(await app.inject({ url, headers }))
+    return answers
+  }
+  for (const url of [`/v1/check-results/${check.id}`, `/v2/check-results/${check.id}`]) {
+    const ofKey = await statuses(url, { authorization: `Bearer ${keys.read}` }, 6)
+    expect(ofKey.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200, 429])
+    expect(Number(ofKey[5]?.headers['retry-after'])).toBeLessThanOrEqual(10)
+    const ofOther = await statuses(url, { authorization: `Bearer ${keys.run}` }, 1)
+    expect(ofOther[0]?.statusCode).toBe(200)
+    const ofPage = await statuses(url, { cookie }, 10)
+    expect(ofPage.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 10 }, () => 200))
+  }
+  const one = await statuses(`/v1/check-results/${check.id}/${check.id}`, { authorization: `Bearer ${keys.read}` }, 8)
+  expect(one.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 8 }, () => 404))
 })

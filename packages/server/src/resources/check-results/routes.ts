@@ -25,7 +25,8 @@ const filters = {
   to: instantParam().optional().describe('UNIX timestamp in seconds; results before then.'),
 }
 
-const limited = { access: 'read', ...rateLimited(60, 60) } as const
+/** Lists of raw results. Source: contract, "Limits". */
+const limited = { access: 'read', ...rateLimited(5, 10) } as const
 
 export function checkResultRoutes(app: App, deps: ApiDeps): void {
   cursorRoute(app, deps)

@@ -6,6 +6,7 @@ import { offsetOf, setContentRange } from '../../http/schemas/paging.ts'
 import { uuidParam } from '../../http/schemas/query.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { contextOf, setEtag } from '../../http/callers/verb-context.ts'
+import { anyTypeRoutes } from './any-type-routes.ts'
 import { readAnswer } from './check-answer.ts'
 import { deleteCheck } from './verbs/delete-check.ts'
 import { withEventAddress } from './definition/event-address.ts'
@@ -20,6 +21,7 @@ const params = z.object({ id: uuidParam() })
 
 export function checkRoutes(app: App, deps: ApiDeps): void {
   for (const schemas of typeSchemas) checkTypeRoutes(app, deps, schemas)
+  anyTypeRoutes(app, deps)
   readRoutes(app, deps)
   changeRoutes(app, deps)
 }

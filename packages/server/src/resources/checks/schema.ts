@@ -3,6 +3,7 @@ import { checkStates, checkTypeNames } from '@vedette/wire'
 import { z } from 'zod'
 import { pageQuery } from '../../http/schemas/paging.ts'
 import { booleanParam, listParam } from '../../http/schemas/query.ts'
+import { parsedByRoute } from '../../http/schemas/validation.ts'
 import { writtenByHand, writerOf } from '../../http/schemas/serializer.ts'
 import type { CheckAnswer } from './to-check.ts'
 
@@ -11,7 +12,19 @@ const capitalised = (text: string): string => text.charAt(0).toUpperCase() + tex
 /** The schemas of one check type's routes. */
 const schemasOf = (type: AnyCheckType) => {
   const response = responseSchema(type).meta({ id: `${capitalised(type.path)}Check` })
-  return { type, create: createSchema(type), update: updateSchema(type), response, write: writerOf(response) }
+  const [create, update] = [createSchema(type), updateSchema(type)]
+  const named = z.literal(type.type).describe('Type of the check.')
+  const kept = z.literal(type.type, { error: `cannot be changed: the check is of type ${type.type}` })
+  return {
+    type,
+    create,
+    update,
+    /** The same bodies where the path does not name the type. */
+    createOfNamedType: create.extend({ checkType: named }),
+    updateOfSameType: update.extend({ checkType: kept.optional().describe('Type of the check. Never changes.') }),
+    response,
+    write: writerOf(response),
+  }
 }
 export type TypeSchemas = ReturnType<typeof schemasOf>
 
@@ -27,9 +40,15 @@ export function writeCheck(check: CheckAnswer): string {
   return write(check)
 }
 
-const [first, ...others] = typeSchemas.map(({ response }) => response)
-if (!first) throw new Error('No check type is built')
-export const anyCheck = writtenByHand(z.union([first, ...others]).meta({ id: 'Check' }))
+type AtLeastOne<T> = [T, ...T[]]
+const ofTypes = <T>(pick: (schemas: TypeSchemas) => T): AtLeastOne<T> => typeSchemas.map(pick) as AtLeastOne<T>
+
+export const anyCheck = writtenByHand(z.union(ofTypes(({ response }) => response)).meta({ id: 'Check' }))
+export const anyCreate = z.discriminatedUnion(
+  'checkType',
+  ofTypes(({ createOfNamedType }) => createOfNamedType),
+)
+export const anyUpdate = parsedByRoute(z.union(ofTypes(({ updateOfSameType }) => updateOfSameType)))
 export const checkList = writtenByHand(z.array(anyCheck))
 
 export const autoAssignOnCreate = z.strictObject({
