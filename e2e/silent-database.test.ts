@@ -38,7 +38,7 @@ test.skipIf(!findPostgres())(
     await until('results of runs after the silence', async () => (await resultsAfter(db, mutedAt)) > 0, withinMs)
     console.log(`stored again ${Date.now() - mutedAt} ms after connections went silent`)
     await until('the outage to be told', async () => receiver.deliveries.length > 0, withinMs)
-    console.log(`told ${receiver.deliveries[0]!.at - mutedAt} ms after that`)
+    console.log(`told ${receiver.deliveries[0]!.at - mutedAt} ms after it`)
     await until('every check to be told', async () => receiver.deliveries.length >= checks, 2 * withinMs)
 
     relay.muteAll()
