@@ -1,100 +1,7 @@
 // Starts a throw-away PostgreSQL, runs a command with TEST_DATABASE_URL set to it, stops it and removes its files.
 // Usage: node scripts/with-postgres.mjs <command> [argument...]
-import { spawn, spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { findPostgres } from './find-postgres.mjs'
-
-const waitMs = 30_000
-
-/** PostgreSQL refuses to run as root: there it runs as the first of these users that exists. */
-function unprivilegedUser() {
-  if (process.getuid?.() !== 0) return undefined
-  for (const name of ['postgres', 'nobody']) {
-    const [uid, gid] = ['-u', '-g'].map((option) => spawnSync('id', [option, name], { encoding: 'utf8' }))
-    if (uid.status === 0) return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
-  }
-  throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as.')
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
-}
-
-function initialise(binaries, folder, user) {
-  const password = randomBytes(16).toString('hex')
-  const passwordFile = join(folder, 'password')
-  writeFileSync(passwordFile, password, { mode: 0o600 })
-  if (user) for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid)
-  const data = join(folder, 'data')
-  const options = ['-U', 'vedette', `--pwfile=${passwordFile}`, '-A', 'scram-sha-256', '-E', 'UTF8', '--no-sync']
-  const made = spawnSync(join(binaries, 'initdb'), ['-D', data, ...options], { ...user, cwd: folder, encoding: 'utf8' })
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`)
-  return { data, password }
-}
-
-async function waitUntilReady(binaries, port, server) {
-  const end = Date.now() + waitMs
-  while (Date.now() < end) {
-    if (server.exitCode !== null) break
-    const answer = spawnSync(join(binaries, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)])
-    if (answer.status === 0) return
-    await sleep(100)
-  }
-  throw new Error('PostgreSQL did not start; its messages are above.')
-}
-
-const ended = (child) =>
-  child.exitCode !== null || child.signalCode !== null
-    ? Promise.resolve(child.exitCode ?? 1)
-    : new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)))
-
-async function startPostgres(folder) {
-  const binaries = findPostgres()
-  if (!binaries) {
-    throw new Error('No PostgreSQL server programs were found. On Debian: apt-get install postgresql')
-  }
-  const user = unprivilegedUser()
-  const { data, password } = initialise(binaries, folder, user)
-  const port = await freePort()
-  const settings = {
-    listen_addresses: '127.0.0.1',
-    port,
-    unix_socket_directories: '',
-    fsync: 'off',
-    log_min_messages: 'fatal',
-  }
-  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const server = spawn(join(binaries, 'postgres'), ['-D', data, ...options], {
-    ...user,
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    // The server is in a process group of its own: Ctrl-C must reach the command first, and the server after it.
-    detached: true,
-  })
-  const stop = async () => {
-    server.kill('SIGINT')
-    await ended(server)
-  }
-  try {
-    await waitUntilReady(binaries, port, server)
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  return { url: `postgresql://vedette:${password}@127.0.0.1:${port}/postgres`, stop }
-}
+import { spawn } from 'node:child_process'
+import { ended, startPostgres } from './postgres.mjs'
 
 async function runWith(url, [command, ...options]) {
   const child = spawn(command, options, { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: url } })
@@ -108,9 +15,8 @@ if (command.length === 0) {
   console.error('Usage: node scripts/with-postgres.mjs <command> [argument...]')
   process.exit(2)
 }
-const folder = mkdtempSync(join(tmpdir(), 'vedette-postgres-'))
 try {
-  const postgres = await startPostgres(folder)
+  const postgres = await startPostgres()
   try {
     process.exitCode = await runWith(postgres.url, command)
   } finally {
@@ -119,6 +25,4 @@ try {
 } catch (error) {
   console.error(error.message)
   process.exitCode = 1
-} finally {
-  rmSync(folder, { recursive: true, force: true })
 }

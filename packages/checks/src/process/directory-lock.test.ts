@@ -61,12 +61,30 @@ test('the silent lock of another container is taken over after a few beats', asy
 
 test('the lock of a living holder in another container is respected', async () => {
   await leaveBehind({ host: 'other', pids: 'pid:[1]', pid: 7 })
-  const beat = setInterval(() => void utimes(file(), new Date(), new Date()), 20)
+  const beating = new Set<Promise<void>>()
+  const beat = setInterval(() => beating.add(utimes(file(), new Date(), new Date())), 20)
   try {
     await expect(lockDirectory(folder, { beatMs: 100 })).rejects.toThrow('process 7 on other')
   } finally {
     clearInterval(beat)
+    await Promise.all(beating)
   }
+})
+
+test('a holder whose directory is gone goes on, and can still be released', async () => {
+  const rejections: unknown[] = []
+  const note = (reason: unknown) => rejections.push(reason)
+  process.on('unhandledRejection', note)
+  const own = await mkdtemp(join(folder, 'gone-'))
+  const lock = await lockDirectory(own, { beatMs: 1 })
+  await rm(own, { recursive: true })
+  // Taking this one over lasts many beats of the other.
+  await leaveBehind({ host: 'other', pids: 'pid:[1]' })
+  const later = await lockDirectory(folder, { beatMs: 20 })
+  await later.release()
+  await lock.release()
+  process.off('unhandledRejection', note)
+  expect(rejections).toEqual([])
 })
 
 test('a holder shows that it lives', async () => {

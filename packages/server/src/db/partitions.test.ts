@@ -17,6 +17,20 @@ beforeAll(async () => {
   await migrate(db)
 })
 
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+
+/** Results of the last days, as an installation has them that was running. */
+async function givenResultsBefore(now: number): Promise<void> {
+  await ensurePartitions(db, now)
+  await insertResult(now - 1.5 * dayMs)
+}
+
+async function dropAll(now: number, retention?: Parameters<typeof dropExpiredPartitions>[2]): Promise<string[]> {
+  const all: string[] = []
+  for (let dropped; (dropped = await dropExpiredPartitions(db, now, retention)).length > 0;) all.push(...dropped)
+  return all
+}
+
 const insertResult = (dueAtMs: number) =>
   db.pool.query<{ partition: string }>(
     `INSERT INTO check_results (due_at, id, account_id, check_id, revision, location, result_type, outcome, has_failures,
@@ -71,9 +85,10 @@ test('days past retention are dropped with their rows, the last one kept is whol
   await ensurePartitions(db, start)
   await insertResult(start - 2 * dayMs)
   const now = start + 30 * dayMs
-  const dropped = await dropExpiredPartitions(db, now)
-  expect(dropped).toContain(new Date(start - dayMs).toISOString().slice(0, 10))
-  expect(dropped).not.toContain(new Date(start).toISOString().slice(0, 10))
+  await givenResultsBefore(now)
+  const dropped = await dropAll(now)
+  expect(dropped).toContain(dayOf(start - dayMs))
+  expect(dropped).not.toContain(dayOf(start))
   const cover = await ensurePartitions(db, now)
   expect(cover.covers(start - dayMs)).toBe(false)
   expect(cover.covers(start)).toBe(true)
@@ -84,10 +99,46 @@ test('days past retention are dropped with their rows, the last one kept is whol
 test('a day that somebody still has to read is not dropped', async () => {
   const start = noon + 400 * dayMs
   await ensurePartitions(db, start)
-  const needed = new Date(start).toISOString().slice(0, 10)
+  await givenResultsBefore(start + 20 * dayMs)
+  const needed = dayOf(start)
   const mayDrop = (day: string) => Promise.resolve(day !== needed)
-  const dropped = await dropExpiredPartitions(db, start + 20 * dayMs, { days: 10, mayDrop })
+  const dropped = await dropAll(start + 20 * dayMs, { days: 10, mayDrop })
   expect(dropped).not.toContain(needed)
-  expect(dropped).toContain(new Date(start + dayMs).toISOString().slice(0, 10))
-  expect(await dropExpiredPartitions(db, start + 20 * dayMs, { days: 10 })).toEqual([needed])
+  expect(dropped).toContain(dayOf(start + dayMs))
+  expect(await dropAll(start + 20 * dayMs, { days: 10 })).toEqual([needed])
+})
+
+test('of many expired days only the two oldest are dropped at a time', async () => {
+  const start = noon + 600 * dayMs
+  await ensurePartitions(db, start)
+  const now = start + 60 * dayMs
+  await givenResultsBefore(now)
+  await dropAll(now, { days: 67 })
+  expect(await dropExpiredPartitions(db, now)).toEqual([dayOf(start - 7 * dayMs), dayOf(start - 6 * dayMs)])
+  expect(await dropExpiredPartitions(db, now)).toEqual([dayOf(start - 5 * dayMs), dayOf(start - 4 * dayMs)])
+})
+
+test('a clock that leaps by sixty days drops nothing, also when results come in by that clock', async () => {
+  const start = noon + 800 * dayMs
+  await givenResultsBefore(start)
+  await insertResult(start)
+  await dropAll(start)
+  const leapt = start + 60 * dayMs
+  expect(await dropExpiredPartitions(db, leapt)).toEqual([])
+  await ensurePartitions(db, leapt)
+  await insertResult(leapt)
+  expect(await dropExpiredPartitions(db, leapt + hourMs)).toEqual([])
+  expect((await ensurePartitions(db, start)).covers(start - dayMs)).toBe(true)
+})
+
+test('after a real pause of sixty days the old results are dropped, once there are results of two days', async () => {
+  const start = noon + 1000 * dayMs
+  await givenResultsBefore(start)
+  await dropAll(start)
+  const back = start + 60 * dayMs
+  await ensurePartitions(db, back)
+  await insertResult(back)
+  expect(await dropExpiredPartitions(db, back + hourMs)).toEqual([])
+  await insertResult(back + dayMs)
+  expect(await dropExpiredPartitions(db, back + dayMs + hourMs)).toHaveLength(2)
 })

@@ -5,6 +5,7 @@ const daysBack = 7
 const daysAhead = 7
 /** Days that results are kept, today included. */
 const daysKept = 30
+const dropLimitMs = 60_000
 
 /** Which due times have a partition. */
 export interface PartitionCover {
@@ -36,6 +37,9 @@ function coverOf(days: Iterable<number>): PartitionCover {
   const known = new Set(days)
   return { covers: (dueAtMs) => known.has(startOfDay(dueAtMs)) }
 }
+
+/** The partitions there are. */
+export const readCover = async (db: Database): Promise<PartitionCover> => coverOf(await readDays(db.pool))
 
 // PostgreSQL takes no parameters in DDL. The interpolated text consists of digits and dashes only.
 async function createPartition(client: Queryable, day: number): Promise<void> {
@@ -79,20 +83,42 @@ interface Retention {
   mayDrop?: (day: string) => Promise<boolean>
 }
 
-/** Drops the partitions past retention. Returns their days. */
+/** Days dropped at a time: a mistake, of a clock or of ours, must not cost all results. */
+const atOnce = 2
+
+/**
+ * True when results show that time has passed as the clock says: there are some of the days before today. A clock that
+ * leapt forward is only believed after a day, and one that is right again has lost nothing by then.
+ */
+async function agreesWithResults(client: Queryable, nowMs: number): Promise<boolean> {
+  const { rows } = await client.query<{ newest: Date | null }>(
+    'SELECT max(due_at) AS newest FROM check_results WHERE due_at < $1',
+    [new Date(nowMs - dayMs)],
+  )
+  const newest = rows[0]?.newest
+  // Without results there is nothing to lose.
+  return !newest || nowMs - newest.getTime() < 3 * dayMs
+}
+
+/** Drops the oldest partitions past retention, a few at a time, unless the clock is in doubt. Returns their days. */
 export async function dropExpiredPartitions(db: Database, nowMs: number, retention: Retention = {}): Promise<string[]> {
   const { days = daysKept, mayDrop = () => Promise.resolve(true) } = retention
   const oldest = startOfDay(nowMs) - days * dayMs
+  const expired = (await readDays(db.pool)).filter((start) => start < oldest).toSorted((a, b) => a - b)
+  if (expired.length === 0 || !(await agreesWithResults(db.pool, nowMs))) return []
   const dropped: string[] = []
-  for (const day of (await readDays(db.pool)).filter((start) => start < oldest).toSorted((a, b) => a - b)) {
+  for (const day of expired) {
+    if (dropped.length === atOnce) break
     if (!(await mayDrop(dayName(day)))) continue
-    await db.transaction(async (client) => {
-      // Dropping waits for readers of the parent, and new readers wait behind it. It is given up after this time, so
-      // that ingest does not stop.
-      await client.query("SET LOCAL lock_timeout = '5s'")
-      await client.query(`DROP TABLE IF EXISTS ${partitionBounds(day).name}`)
-    })
+    await db.transaction((client) => dropPartition(client, day), { limitMs: dropLimitMs })
     dropped.push(dayName(day))
   }
   return dropped
+}
+
+async function dropPartition(client: Queryable, day: number): Promise<void> {
+  // Dropping waits for readers of the parent, and new readers wait behind it. It is given up after this time, so that
+  // ingest does not stop.
+  await client.query("SET LOCAL lock_timeout = '2s'")
+  await client.query(`DROP TABLE IF EXISTS ${partitionBounds(day).name}`)
 }

@@ -1,6 +1,6 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
-import { dropExpiredPartitions, ensurePartitions } from '../db/partitions.ts'
+import { dropExpiredPartitions, ensurePartitions, readCover } from '../db/partitions.ts'
 import { deleteExpiredEvents, deleteExpiredSignIns } from './store.ts'
 
 const everyMs = 3600_000
@@ -17,39 +17,75 @@ export class Housekeeping {
   readonly #options: Options
   #timer: CancelTimer | undefined
   #running: Promise<void> = Promise.resolve()
+  #stopped = false
 
   constructor(options: Options) {
     this.#options = options
   }
 
-  /** Resolves after the first round: without today's partition no result can be stored. */
+  /**
+   * Resolves when today's results can be stored. What is past retention is deleted meanwhile: it may take long, and no
+   * server waits for it.
+   */
   async start(): Promise<void> {
-    await this.#round()
+    await this.#prepareDays()
+    this.#running = this.#deleteExpired()
     this.#arm()
   }
 
+  /** Resolves after the current round. */
   async stop(): Promise<void> {
+    this.#stopped = true
     this.#timer?.()
     await this.#running
   }
 
   #arm(): void {
+    if (this.#stopped) return
     this.#timer = this.#options.clock.after(everyMs, () => {
-      this.#running = this.#round()
-        .catch((error: unknown) =>
-          this.#options.log.error({ err: error }, 'Housekeeping failed; trying again in an hour.'),
-        )
-        .finally(() => this.#arm())
+      this.#running = this.#running.then(() => this.#round()).finally(() => this.#arm())
     })
   }
 
   async #round(): Promise<void> {
+    const { db, clock } = this.#options
+    await this.#attempt('Partitions could not be created', async () => void (await ensurePartitions(db, clock.now())))
+    await this.#deleteExpired()
+  }
+
+  /** Creating the days to come may have to wait for a long read, of a back-up for example: they have a week of time. */
+  async #prepareDays(): Promise<void> {
     const { db, clock, log } = this.#options
+    try {
+      await ensurePartitions(db, clock.now())
+    } catch (error) {
+      if (!(await readCover(db)).covers(clock.now())) throw error
+      log.error({ err: error }, 'Partitions of the next days could not be created; trying again in an hour.')
+    }
+  }
+
+  async #deleteExpired(): Promise<void> {
+    const { db, clock } = this.#options
     const now = clock.now()
-    await ensurePartitions(db, now)
+    await this.#attempt('Results past retention could not be deleted', () => this.#dropResults(now))
+    await this.#attempt('Events past retention could not be deleted', () =>
+      deleteExpiredEvents(db, new Date(now - eventsKeptMs)),
+    )
+    await this.#attempt('Expired sessions could not be deleted', () => deleteExpiredSignIns(db, new Date(now)))
+  }
+
+  async #dropResults(now: number): Promise<void> {
+    const { db, log } = this.#options
     const dropped = await dropExpiredPartitions(db, now)
     if (dropped.length > 0) log.info({ dropped }, 'Raw results older than 30 days were dropped.')
-    await deleteExpiredEvents(db, new Date(now - eventsKeptMs))
-    await deleteExpiredSignIns(db, new Date(now))
+  }
+
+  /** A step that fails does not keep the others from being done. */
+  async #attempt(trouble: string, step: () => Promise<void>): Promise<void> {
+    try {
+      await step()
+    } catch (error) {
+      this.#options.log.error({ err: error }, `${trouble}; trying again in an hour.`)
+    }
   }
 }
