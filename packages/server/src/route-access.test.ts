@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { roles, systemClock, type Role } from '@vedette/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { ownAgentCalls } from './agents/keys/own-agent-calls.ts'
 import { AgentKeys } from './agents/keys/agent-keys.ts'
 import type { AgentApiDeps } from './agents/agent-api-deps.ts'
 import { Presence } from './agents/presence.ts'
@@ -51,6 +52,7 @@ beforeAll(async () => {
     clock: systemClock,
     keys: new AgentKeys({ db, clock: systemClock }),
     presence: new Presence(systemClock),
+    ownAgent: ownAgentCalls(systemClock),
     isLeading: () => true,
   } as unknown as AgentApiDeps
   app = await buildApp({

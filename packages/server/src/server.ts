@@ -64,7 +64,12 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
     spoolDir: join(config.dataDir, 'spool'),
     logLevel: agentLogLevel(config.logLevel),
     controlName: config.controlName,
-    mintKey: () => parts.agents.keys.mintBuiltin(config.dataDir),
+    mintKey: async () => {
+      const key = await parts.agents.keys.mintBuiltin(config.dataDir)
+      parts.agents.ownAgent.expect(key)
+      return key
+    },
+    heardAt: () => parts.agents.ownAgent.heardAt(),
     clock,
     random: Math.random,
     log,
