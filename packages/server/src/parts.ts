@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { EgressPolicy } from '@vedette/checks'
 import type { Clock, DeniedTarget } from '@vedette/wire'
 import type { Logger } from 'pino'
-import { CertificateWatch, createSender, Reminders, type Outgoing, type Sender } from './alerting/index.ts'
+import {
+  CertificateWatch,
+  channelKinds,
+  createSender,
+  DirectDelivery,
+  Reminders,
+  SystemAlerts,
+  type Outgoing,
+  type Sender,
+} from './alerting/index.ts'
 import { agentApiDeps, type AgentApiDeps, type AgentWork } from './agents/index.ts'
 import { apiHooks } from './api-hooks.ts'
 import { buildApp } from './app.ts'
@@ -10,6 +19,10 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { writer } from './access/write.ts'
 import { authenticator } from './access/authenticator.ts'
+import { FactCollector } from './health/collect-facts.ts'
+import { HealthWatch } from './health/health-watch.ts'
+import { alertedAfterMs, overAfterMs } from './health/thresholds.ts'
+import { within } from './health/within.ts'
 import { Ingest } from './ingest/index.ts'
 import type { FirstAccount } from './installation/store.ts'
 import { liveHub, type LiveHub } from './live/hub.ts'
@@ -18,7 +31,7 @@ import { readLocationsById } from './locations/store.ts'
 import { Housekeeping } from './operations/housekeeping.ts'
 import { serverMetrics } from './operations/metrics.ts'
 import { PassiveChecks } from './passive/passive-checks.ts'
-import { connectDispatch } from './scheduling/dispatch.ts'
+import { connectDispatch, type Dispatch } from './scheduling/dispatch.ts'
 import type { SchedulingLog } from './scheduling/scheduling-log.ts'
 import type { KeyedVault } from './secrets/vault.ts'
 
@@ -62,7 +75,9 @@ export async function connectParts(foundation: Foundation) {
   const sender = senderOf(foundation, { outgoing, baseUrl, hub })
   const telling = { db, clock, log, onQueued: () => sender.wake() }
   const [reminders, certificates] = [new Reminders(telling), new CertificateWatch(telling)]
+  const health = healthOf(foundation, { dispatch, ingest, agents, sender, outgoing, baseUrl, hub })
   const metrics = serverMetrics({
+    health: () => health.latest(),
     queue: () => dispatch.depth(),
     scheduledChecks: () => dispatch.depth().scheduled,
     openPages: () => hub.open(),
@@ -89,11 +104,12 @@ export async function connectParts(foundation: Foundation) {
     agents,
     onEvent: (checkId) => passive.arrived(checkId),
     isReady: () => state.ready,
+    health: () => health.latest(),
     logger: log,
     trustedProxies: config.trustedProxies,
   })
   const housekeeping = new Housekeeping({ db, clock, log })
-  return { state, ingest, dispatch, agents, sender, reminders, certificates, app, housekeeping }
+  return { state, ingest, dispatch, agents, sender, reminders, certificates, app, housekeeping, health }
 }
 
 const policy = (privateTargets: boolean, { denied }: State): EgressPolicy => ({ privateTargets, deniedTargets: denied })
@@ -116,6 +132,52 @@ function agentsOf({ config, log, clock, db, vault }: Foundation, work: AgentWork
       ...policy(config.egress === 'trusted' || kind === 'private', state),
       deniedTargets: state.denied,
     }),
+  })
+}
+
+interface HealthParts {
+  dispatch: Dispatch
+  ingest: Ingest
+  agents: AgentApiDeps
+  sender: Sender
+  outgoing: Outgoing
+  baseUrl: () => string
+  hub: LiveHub
+}
+
+function healthOf({ config, log, clock, db, vault }: Foundation, parts: HealthParts): HealthWatch {
+  const { dispatch, ingest, agents, sender, outgoing, baseUrl, hub } = parts
+  const direct = new DirectDelivery({ db, clock, vault, log, baseUrl, kinds: channelKinds, ...outgoing })
+  const alerts = new SystemAlerts({
+    db,
+    clock,
+    log,
+    direct,
+    write: (work) => within(clock, 10_000, 'Storing an alert', dispatch.write(work)),
+    alertedAfterMs,
+    overAfterMs,
+    onQueued: () => sender.wake(),
+  })
+  const collector = new FactCollector({
+    db,
+    clock,
+    dataDir: config.dataDir,
+    schedule: () => dispatch.condition(),
+    ingest: () => ingest.condition(),
+    deliveredAt: () => sender.lookedAt(),
+    agents,
+    canary: () => Promise.resolve(null),
+    canaryAccount: '',
+    deadman: () => null,
+  })
+  const prepare = () => within(clock, 10_000, 'Reading channels', direct.refresh())
+  return new HealthWatch({
+    clock,
+    collector,
+    alerts,
+    prepare,
+    onChange: () => hub.publishToAll({ kind: 'health' }),
+    log,
   })
 }
 

@@ -61,7 +61,9 @@ beforeAll(async () => {
     hub: liveHub(),
     onEvent: () => undefined,
     isReady: () => true,
+    health: () => undefined,
     metrics: serverMetrics({
+      health: () => undefined,
       queue: () => ({ waiting: 0, leased: 0 }),
       scheduledChecks: () => 0,
       openPages: () => 0,

@@ -75,6 +75,7 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
     log,
   })
   await agent.start()
+  await parts.health.start()
   parts.state.ready = true
   const link = await signInStore(db).mintLink(account, clock.now())
   return {
@@ -120,6 +121,7 @@ async function listen(app: App, config: Config): Promise<void> {
 /** The agent stops first, while the server still accepts its last results. */
 async function stopParts(parts: Parts, agent: LocalAgent, db: Database): Promise<void> {
   parts.state.ready = false
+  await parts.health.stop()
   await agent.stop()
   await parts.dispatch.stop()
   await parts.app.close()

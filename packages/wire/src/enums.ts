@@ -87,6 +87,8 @@ export const alertTypes = [
   'ALERT_DEGRADED_FAILURE',
   'ALERT_DEGRADED_RECOVERY',
   'ALERT_SSL',
+  'ALERT_SYSTEM',
+  'ALERT_SYSTEM_RECOVERY',
 ] as const
 export type AlertType = (typeof alertTypes)[number]
 

@@ -94,7 +94,7 @@ function addWorkRoutes(app: App, deps: AgentApiDeps, { paths, tell }: Protocol):
     async (request, reply): Promise<{ serverTime: number; jobs: unknown[] }> => {
       requireLeading(deps)
       const key = agentKeyOf(request)
-      presence.seen(key, request.body.agentId)
+      presence.asked(key, request.body.agentId)
       const jobs = await leaseJobs(deps, key, { ...request.body, signal: signalOf(reply) })
       return { serverTime: clock.now(), jobs: jobs.map(tell) }
     },

@@ -16,6 +16,14 @@ export interface IngestOptions {
   log?: IngestLog
 }
 
+/** Whether results can be stored. Times are of the monotonic clock. */
+export interface IngestCondition {
+  /** undefined before the first commit. */
+  committedAt: number | undefined
+  /** Since when no commit has succeeded, and the last one that failed; undefined while storing works. */
+  failing: { since: number; lastAt: number; reason: string } | undefined
+}
+
 export type CommittedListener = (results: readonly CommittedResult[]) => void
 
 const batchRows = 100
@@ -26,6 +34,9 @@ const calmMs = 250
 const busyMs = 500
 const busyRows = 5
 const attemptsPerBatch = 3
+/** After the second failure in a row nothing is taken for a while: whoever reports keeps its results and tries again. */
+const firstPauseMs = 500
+const longestPauseMs = 5_000
 
 type AcceptOutcome = { kind: 'accepted' } | { kind: 'rejected'; reason: string } | { kind: 'unavailable' }
 
@@ -49,6 +60,10 @@ export class Ingest implements ResultSink {
   #flushing: Promise<void> | undefined
   #lastBatch = 0
   #stopped = false
+  #condition: IngestCondition = { committedAt: undefined, failing: undefined }
+  /** Failures in a row, and the monotonic time until which nothing is taken after them. */
+  #failures = 0
+  #pausedUntil = -Infinity
 
   constructor({ db, clock, log }: IngestOptions) {
     this.#db = db
@@ -68,6 +83,10 @@ export class Ingest implements ResultSink {
     return answer
   }
 
+  condition(): IngestCondition {
+    return this.#condition
+  }
+
   /** Called after each commit with the stored results. Returns a function that removes the listener. */
   onCommitted(listener: CommittedListener): () => void {
     this.#listeners.add(listener)
@@ -81,7 +100,8 @@ export class Ingest implements ResultSink {
   }
 
   #add(incoming: IncomingResult): Promise<AcceptOutcome> {
-    if (this.#stopped) return Promise.resolve({ kind: 'unavailable' })
+    const isPaused = this.#clock.monotonic() < this.#pausedUntil
+    if (this.#stopped || isPaused) return Promise.resolve({ kind: 'unavailable' })
     return new Promise((settle) => {
       const prepared = prepareResult(incoming)
       this.#waiting.push({ prepared, urgent: this.#isNews(incoming), settle })
@@ -151,6 +171,13 @@ export class Ingest implements ResultSink {
 
   #postpone(batch: readonly Waiting[], error: unknown): void {
     this.#log?.error({ err: error, results: batch.length }, 'Results could not be stored now.')
+    const now = this.#clock.monotonic()
+    const reason = error instanceof Error ? error.message : String(error)
+    const since = this.#condition.failing?.since ?? now
+    this.#condition = { ...this.#condition, failing: { since, lastAt: now, reason } }
+    this.#failures++
+    if (this.#failures > 1)
+      this.#pausedUntil = now + Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(this.#failures - 2, 10))
     for (const { settle } of batch) settle({ kind: 'unavailable' })
   }
 
@@ -169,6 +196,9 @@ export class Ingest implements ResultSink {
   }
 
   #conclude(batch: readonly Waiting[], { committed, rejected }: BatchOutcome): void {
+    this.#condition = { committedAt: this.#clock.monotonic(), failing: undefined }
+    this.#failures = 0
+    this.#pausedUntil = -Infinity
     for (const { checkId, outcome, degraded } of committed)
       this.#lastOutcomes.set(checkId, outcomeOf({ outcome, degraded }))
     if (committed.length > 0) this.#announce(committed)

@@ -16,7 +16,7 @@ export interface LocalAgentOptions {
   /** Returns a new location key, stored before it is returned. */
   mintKey(): Promise<string>
   /** Monotonic time of the last call with the key that was minted last; undefined before the first. */
-  heardAt(): number | undefined
+  heardAt: () => number | undefined
   clock: Clock
   random: () => number
   log: Logger

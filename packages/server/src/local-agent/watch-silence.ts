@@ -9,9 +9,9 @@ const suspendedMs = 15_000
 interface Watched {
   clock: Clock
   /** Monotonic time of the agent's last call; undefined before the first. */
-  heardAt(): number | undefined
+  heardAt: () => number | undefined
   /** Called once; the watch is over then. */
-  onSilent(silentMs: number): void
+  onSilent: (silentMs: number) => void
 }
 
 /** Watches until the agent is silent. Time in which this process did not run does not count. */

@@ -63,6 +63,11 @@ export class Availability {
     return false
   }
 
+  /** Locations without agents whose slots are not run now. */
+  current(): LocationId[] {
+    return [...this.#outages.keys()]
+  }
+
   /** Current outages and ended ones that are not stored; the same objects at every call. */
   outages(): Outage[] {
     return [...this.#ended, ...this.#outages.values()]

@@ -2,7 +2,7 @@ import { expiryTitle } from '../certificates/expiry-wording.ts'
 import type { AlertMessage } from './queue-notifications.ts'
 
 /** What an alert reports of its check. */
-export type AlertMood = 'failing' | 'degraded' | 'recovered' | 'certificate'
+export type AlertMood = 'failing' | 'degraded' | 'recovered' | 'certificate' | 'system'
 
 const moods: Record<AlertMessage['alertType'], AlertMood> = {
   ALERT_FAILURE: 'failing',
@@ -14,18 +14,22 @@ const moods: Record<AlertMessage['alertType'], AlertMood> = {
   ALERT_RECOVERY: 'recovered',
   ALERT_DEGRADED_RECOVERY: 'recovered',
   ALERT_SSL: 'certificate',
+  ALERT_SYSTEM: 'system',
+  ALERT_SYSTEM_RECOVERY: 'recovered',
 }
 const verbs: Record<AlertMood, string> = {
   failing: 'has failed',
   degraded: 'is degraded',
   recovered: 'has recovered',
   certificate: 'has a certificate that expires',
+  system: 'is not watched',
 }
 
 export const moodOf = (alert: Pick<AlertMessage, 'alertType'>): AlertMood => moods[alert.alertType]
 
 /** One line: which check or certificate, and what happened to it. */
 export function alertTitle(alert: AlertMessage): string {
+  if (alert.system) return `Vedette: ${alert.system.title}`
   if (alert.certificate) return expiryTitle(alert.certificate, alert.decidedAt)
   const title = `Check "${alert.checkName}" ${verbs[moodOf(alert)]}`
   return alert.reminder > 0 ? `Reminder ${alert.reminder}: ${title}` : title

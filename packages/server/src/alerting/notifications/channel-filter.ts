@@ -17,6 +17,8 @@ const flagOf: Record<Exclude<NewAlert['alertType'], 'ALERT_SSL'>, Flag> = {
   ALERT_FAILURE_DEGRADED: 'send_degraded',
   ALERT_RECOVERY: 'send_recovery',
   ALERT_DEGRADED_RECOVERY: 'send_recovery',
+  ALERT_SYSTEM: 'send_failure',
+  ALERT_SYSTEM_RECOVERY: 'send_recovery',
 }
 
 /** Whether a channel with these flags is notified. `inTrouble`: its last notification of the check was of a trouble. */

@@ -4,7 +4,17 @@ import { notificationIdOf, type NewAlert } from './new-alert.ts'
 import { isNotified } from './channel-filter.ts'
 
 /** What the ledger stores of an alert for its notification: every value it may print, as of the decision. */
-export type AlertMessage = Omit<NewAlert, 'muted'>
+export type AlertMessage = Omit<NewAlert, 'muted' | 'checkType'> & {
+  /** null for an alert of the installation itself; `checkId` is then that of the trouble. */
+  checkType: NewAlert['checkType'] | null
+  system?: SystemWords
+}
+
+/** What an alert of the installation itself says. */
+export interface SystemWords {
+  title: string
+  advice: string
+}
 
 /**
  * Records alerts and queues a notification for every channel to be notified. Runs inside the transaction that decided
