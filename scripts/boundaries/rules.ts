@@ -262,7 +262,7 @@ export const network = {
       reason: 'Holds the connections to that server.',
     },
     {
-      path: 'packages/server/src/alerting/channels/webhook/send.ts',
+      path: 'packages/server/src/alerting/channels/guarded-request.ts',
       uses: ['node:http'],
       reason: 'Writes HTTP on a socket that the egress guard opened.',
     },

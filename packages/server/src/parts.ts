@@ -20,7 +20,8 @@ import type { Database } from './db/database.ts'
 import { writer } from './access/write.ts'
 import { authenticator } from './access/authenticator.ts'
 import { FactCollector } from './health/collect-facts.ts'
-import { HealthWatch } from './health/health-watch.ts'
+import { DeadmanSwitch } from './health/deadman.ts'
+import { HealthWatch, type HealthLook } from './health/health-watch.ts'
 import { alertedAfterMs, overAfterMs } from './health/thresholds.ts'
 import { within } from './health/within.ts'
 import { Ingest } from './ingest/index.ts'
@@ -75,7 +76,8 @@ export async function connectParts(foundation: Foundation) {
   const sender = senderOf(foundation, { outgoing, baseUrl, hub })
   const telling = { db, clock, log, onQueued: () => sender.wake() }
   const [reminders, certificates] = [new Reminders(telling), new CertificateWatch(telling)]
-  const health = healthOf(foundation, { dispatch, ingest, agents, sender, outgoing, baseUrl, hub })
+  const deadman = deadmanOf(foundation, { look: () => health.latest(), state })
+  const health = healthOf(foundation, { dispatch, ingest, agents, sender, outgoing, baseUrl, hub, deadman })
   const metrics = serverMetrics({
     health: () => health.latest(),
     queue: () => dispatch.depth(),
@@ -109,7 +111,7 @@ export async function connectParts(foundation: Foundation) {
     trustedProxies: config.trustedProxies,
   })
   const housekeeping = new Housekeeping({ db, clock, log })
-  return { state, ingest, dispatch, agents, sender, reminders, certificates, app, housekeeping, health }
+  return { state, ingest, dispatch, agents, sender, reminders, certificates, app, housekeeping, health, deadman }
 }
 
 const policy = (privateTargets: boolean, { denied }: State): EgressPolicy => ({ privateTargets, deniedTargets: denied })
@@ -143,10 +145,20 @@ interface HealthParts {
   outgoing: Outgoing
   baseUrl: () => string
   hub: LiveHub
+  deadman: DeadmanSwitch | undefined
+}
+
+/** The monitor is the operator's own: it may be in a private network. */
+function deadmanOf(
+  { config, log, clock }: Foundation,
+  { look, state }: { look: () => HealthLook | undefined; state: State },
+): DeadmanSwitch | undefined {
+  if (config.deadmanUrl === undefined) return undefined
+  return new DeadmanSwitch({ url: config.deadmanUrl, clock, log, look, egress: () => policy(true, state) })
 }
 
 function healthOf({ config, log, clock, db, vault }: Foundation, parts: HealthParts): HealthWatch {
-  const { dispatch, ingest, agents, sender, outgoing, baseUrl, hub } = parts
+  const { dispatch, ingest, agents, sender, outgoing, baseUrl, hub, deadman } = parts
   const direct = new DirectDelivery({ db, clock, vault, log, baseUrl, kinds: channelKinds, ...outgoing })
   const alerts = new SystemAlerts({
     db,
@@ -168,7 +180,7 @@ function healthOf({ config, log, clock, db, vault }: Foundation, parts: HealthPa
     agents,
     canary: () => Promise.resolve(null),
     canaryAccount: '',
-    deadman: () => null,
+    deadman: () => deadman?.condition() ?? null,
   })
   const prepare = () => within(clock, 10_000, 'Reading channels', direct.refresh())
   return new HealthWatch({

@@ -76,6 +76,7 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
   })
   await agent.start()
   await parts.health.start()
+  parts.deadman?.start()
   parts.state.ready = true
   const link = await signInStore(db).mintLink(account, clock.now())
   return {
@@ -121,6 +122,7 @@ async function listen(app: App, config: Config): Promise<void> {
 /** The agent stops first, while the server still accepts its last results. */
 async function stopParts(parts: Parts, agent: LocalAgent, db: Database): Promise<void> {
   parts.state.ready = false
+  await parts.deadman?.stop()
   await parts.health.stop()
   await agent.stop()
   await parts.dispatch.stop()

@@ -1,4 +1,5 @@
 export { channelKindOf, channelKinds, type ChannelKind } from './channels/index.ts'
+export { requestGuarded } from './channels/guarded-request.ts'
 export { CertificateWatch } from './certificates/certificate-watch.ts'
 export type { Outgoing } from './delivery/deliver-to-channel.ts'
 export { locationName } from './notifications/location-name.ts'
