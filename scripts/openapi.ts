@@ -17,6 +17,7 @@ const app = await buildApp({
   write: writer({ db, clock: systemClock, log: { error: () => undefined } }),
   hub: liveHub(),
   metrics: serverMetrics({
+    health: () => undefined,
     queue: () => ({ waiting: 0, leased: 0 }),
     scheduledChecks: () => 0,
     openPages: () => 0,
@@ -35,6 +36,7 @@ const app = await buildApp({
   agents: { keys: {}, presence: {} } as AgentApiDeps,
   onEvent: () => undefined,
   isReady: () => false,
+  health: () => undefined,
 })
 await app.ready()
 process.stdout.write(`${JSON.stringify(app.swagger(), null, 2)}\n`)

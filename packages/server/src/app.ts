@@ -2,6 +2,8 @@ import { agentKeyRoutes, agentListRoutes, agentRoutes } from './agents/index.ts'
 import type { AgentApiDeps } from './agents/agent-api-deps.ts'
 import { registerApi } from './api.ts'
 import { buildHttp, type App, type HttpOptions } from './http/build-http.ts'
+import type { HealthLook } from './health/health-watch.ts'
+import { healthRoutes } from './health/routes.ts'
 import type { ApiDeps } from './resources/api-deps.ts'
 import type { LiveHub } from './live/hub.ts'
 import { liveRoutes } from './live/routes.ts'
@@ -20,6 +22,8 @@ export interface AppOptions extends ApiDeps, Pick<HttpOptions, 'logger' | 'trust
   /** Called when an event of a passive check was stored. */
   onEvent: (checkId: string) => void
   isReady: () => boolean
+  /** The last look at the installation's own health. */
+  health: () => HealthLook | undefined
 }
 
 /** The whole HTTP side: management API, agent protocol, web app, operations. It does not listen yet. */
@@ -34,6 +38,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await app.register((scope) => eventRoutes(scope as App, options))
   liveRoutes(app, { hub, clock })
   signInRoutes(app, { store: signInStore(db), clock, authenticate, baseUrl: options.baseUrl })
+  healthRoutes(app, options)
   operationRoutes(app, options)
   await serveWebApp(app)
   return app

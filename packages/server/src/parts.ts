@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { EgressPolicy } from '@vedette/checks'
 import type { Clock, DeniedTarget } from '@vedette/wire'
 import type { Logger } from 'pino'
-import { CertificateWatch, createSender, Reminders, type Outgoing, type Sender } from './alerting/index.ts'
+import {
+  CertificateWatch,
+  channelKinds,
+  createSender,
+  DirectDelivery,
+  Reminders,
+  SystemAlerts,
+  type Outgoing,
+  type Sender,
+} from './alerting/index.ts'
 import { agentApiDeps, type AgentApiDeps, type AgentWork } from './agents/index.ts'
 import { apiHooks } from './api-hooks.ts'
 import { ChangeFeed } from './changes/change-feed.ts'
@@ -12,6 +21,11 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { writer } from './access/write.ts'
 import { authenticator } from './access/authenticator.ts'
+import { FactCollector } from './health/collect-facts.ts'
+import { DeadmanSwitch } from './health/deadman.ts'
+import { HealthWatch, type HealthLook } from './health/health-watch.ts'
+import { alertedAfterMs, overAfterMs } from './health/thresholds.ts'
+import { within } from './health/within.ts'
 import { Ingest } from './ingest/index.ts'
 import type { FirstAccount } from './installation/store.ts'
 import { liveHub, type LiveHub } from './live/hub.ts'
@@ -20,7 +34,7 @@ import { readLocationsById } from './locations/store.ts'
 import { Housekeeping } from './operations/housekeeping.ts'
 import { serverMetrics } from './operations/metrics.ts'
 import { PassiveChecks } from './passive/passive-checks.ts'
-import { connectDispatch } from './scheduling/dispatch.ts'
+import { connectDispatch, type Dispatch } from './scheduling/dispatch.ts'
 import type { SchedulingLog } from './scheduling/scheduling-log.ts'
 import type { KeyedVault } from './secrets/vault.ts'
 
@@ -64,7 +78,10 @@ export async function connectParts(foundation: Foundation) {
   const sender = senderOf(foundation, { outgoing, baseUrl, hub })
   const telling = { db, clock, log, onQueued: () => sender.wake() }
   const [reminders, certificates] = [new Reminders(telling), new CertificateWatch(telling)]
+  const deadman = deadmanOf(foundation, { look: () => health.latest(), state })
+  const health = healthOf(foundation, { dispatch, ingest, agents, sender, outgoing, baseUrl, hub, deadman })
   const metrics = serverMetrics({
+    health: () => health.latest(),
     queue: () => dispatch.depth(),
     scheduledChecks: () => dispatch.depth().scheduled,
     openPages: () => hub.open(),
@@ -96,11 +113,12 @@ export async function connectParts(foundation: Foundation) {
     agents,
     onEvent: (checkId) => passive.arrived(checkId),
     isReady: () => state.ready,
+    health: () => health.latest(),
     logger: log,
     trustedProxies: config.trustedProxies,
   })
   const housekeeping = new Housekeeping({ db, clock, log })
-  return { state, ingest, dispatch, feed, agents, sender, reminders, certificates, app, housekeeping }
+  return { state, ingest, dispatch, feed, agents, sender, reminders, certificates, app, housekeeping, health, deadman }
 }
 
 const policy = (privateTargets: boolean, { denied }: State): EgressPolicy => ({ privateTargets, deniedTargets: denied })
@@ -123,6 +141,62 @@ function agentsOf({ config, log, clock, db, vault }: Foundation, work: AgentWork
       ...policy(config.egress === 'trusted' || kind === 'private', state),
       deniedTargets: state.denied,
     }),
+  })
+}
+
+interface HealthParts {
+  dispatch: Dispatch
+  ingest: Ingest
+  agents: AgentApiDeps
+  sender: Sender
+  outgoing: Outgoing
+  baseUrl: () => string
+  hub: LiveHub
+  deadman: DeadmanSwitch | undefined
+}
+
+/** The monitor is the operator's own: it may be in a private network. */
+function deadmanOf(
+  { config, log, clock }: Foundation,
+  { look, state }: { look: () => HealthLook | undefined; state: State },
+): DeadmanSwitch | undefined {
+  if (config.deadmanUrl === undefined) return undefined
+  return new DeadmanSwitch({ url: config.deadmanUrl, clock, log, look, egress: () => policy(true, state) })
+}
+
+function healthOf({ config, log, clock, db, vault }: Foundation, parts: HealthParts): HealthWatch {
+  const { dispatch, ingest, agents, sender, outgoing, baseUrl, hub, deadman } = parts
+  const direct = new DirectDelivery({ db, clock, vault, log, baseUrl, kinds: channelKinds, ...outgoing })
+  const alerts = new SystemAlerts({
+    db,
+    clock,
+    log,
+    direct,
+    write: (work) => within(clock, 10_000, 'Storing an alert', dispatch.write(work)),
+    alertedAfterMs,
+    overAfterMs,
+    onQueued: () => sender.wake(),
+  })
+  const collector = new FactCollector({
+    db,
+    clock,
+    dataDir: config.dataDir,
+    schedule: () => dispatch.condition(),
+    ingest: () => ingest.condition(),
+    deliveredAt: () => sender.lookedAt(),
+    agents,
+    canary: () => Promise.resolve(null),
+    canaryAccount: '',
+    deadman: () => deadman?.condition() ?? null,
+  })
+  const prepare = () => within(clock, 10_000, 'Reading channels', direct.refresh())
+  return new HealthWatch({
+    clock,
+    collector,
+    alerts,
+    prepare,
+    onChange: () => hub.publishToAll({ kind: 'health' }),
+    log,
   })
 }
 

@@ -62,7 +62,10 @@ export interface AcceptAnswer {
   rejected: { attemptId: string; reason: string }[]
 }
 
-/** Rejects in a transaction of a leader whose term is over, and otherwise lets nobody take over before its end. */
+/** A leader's write came after its term. */
+export class TermOver extends Error {}
+
+/** Rejects in a transaction of a leader whose term is over (`TermOver`), and otherwise lets nobody take over before its end. */
 export type Fence = (client: Queryable) => Promise<void>
 
 /** Stores results: the part of ingest that scheduling uses. */

@@ -70,12 +70,19 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
     controlName: config.controlName,
     concurrency: config.concurrency,
     healthPort: config.healthPort,
-    mintKey: () => keys.mintBuiltin(id),
+    mintKey: async () => {
+      const key = await keys.mintBuiltin(id)
+      parts.agents.ownAgent.expect(key)
+      return key
+    },
+    heardAt: () => parts.agents.ownAgent.heardAt(),
     clock,
     random: Math.random,
     log,
   })
   await agent.start()
+  await parts.health.start()
+  parts.deadman?.start()
   parts.state.ready = true
   const link = await signInStore(db).mintLink(account, clock.now())
   return {
@@ -121,6 +128,8 @@ async function listen(app: App, config: Config): Promise<void> {
 /** The agent stops first, while the server still accepts its last results. */
 async function stopParts(parts: Parts, agent: LocalAgent, db: Database): Promise<void> {
   parts.state.ready = false
+  await parts.deadman?.stop()
+  await parts.health.stop()
   await agent.stop()
   await parts.feed.stop()
   await parts.dispatch.stop()

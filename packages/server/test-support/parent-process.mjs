@@ -9,6 +9,7 @@ const agent = new LocalAgent({
   spoolDir,
   logLevel: 'info',
   mintKey: () => Promise.resolve('vdl_of_parent'),
+  heardAt: () => performance.now(),
   clock: systemClock,
   random: () => 0,
   log: pino(),

@@ -17,10 +17,11 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-/** A real HTTP server that records requests and answers as configured; 200 by default. */
+/** A real HTTP server that records requests and answers as configured; 200 by default, at a free port. */
 export async function openReceiver(
   answer: (response: ServerResponse, delivery: Delivery, number: number) => void = (response) =>
     void response.end('ok'),
+  atPort = 0,
 ): Promise<Receiver> {
   const deliveries: Delivery[] = []
   const waiting: { count: number; resolve: () => void }[] = []
@@ -35,7 +36,7 @@ export async function openReceiver(
       for (const { count, resolve } of waiting) if (deliveries.length >= count) resolve()
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(atPort, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     base: `http://127.0.0.1:${port}`,

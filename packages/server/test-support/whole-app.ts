@@ -2,6 +2,7 @@ import { systemClock } from '@vedette/wire'
 import type { AgentApiDeps } from '../src/agents/agent-api-deps.ts'
 import { AgentKeys } from '../src/agents/keys/agent-keys.ts'
 import { Presence } from '../src/agents/presence.ts'
+import { ownAgentCalls } from '../src/agents/keys/own-agent-calls.ts'
 import { buildApp } from '../src/app.ts'
 import type { Database } from '../src/db/database.ts'
 import type { App } from '../src/http/build-http.ts'
@@ -17,6 +18,7 @@ export async function givenWholeApp(db: Database): Promise<App & { agentKeys: Ag
     keys: agentKeys,
     presence: new Presence(systemClock),
     isLeading: () => true,
+    ownAgent: ownAgentCalls(systemClock),
   } as unknown as AgentApiDeps
   const app = await buildApp({
     ...apiDeps(db),
@@ -24,7 +26,9 @@ export async function givenWholeApp(db: Database): Promise<App & { agentKeys: Ag
     hub: liveHub(),
     onEvent: () => undefined,
     isReady: () => true,
+    health: () => undefined,
     metrics: serverMetrics({
+      health: () => undefined,
       queue: () => ({ waiting: 0, leased: 0 }),
       scheduledChecks: () => 0,
       openPages: () => 0,

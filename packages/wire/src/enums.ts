@@ -89,6 +89,8 @@ export const alertTypes = [
   'ALERT_SSL',
   'ALERT_UNKNOWN',
   'ALERT_UNKNOWN_RECOVERY',
+  'ALERT_SYSTEM',
+  'ALERT_SYSTEM_RECOVERY',
 ] as const
 export type AlertType = (typeof alertTypes)[number]
 

@@ -1,6 +1,7 @@
 import type { AgentKeyKind, Clock, Job } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import type { Vault } from '../vault.ts'
+import { ownAgentCalls, type OwnAgentCalls } from './keys/own-agent-calls.ts'
 import { AgentKeys } from './keys/agent-keys.ts'
 import type { AgentWork } from './agent-work.ts'
 import { JobSource } from './jobs/join-job.ts'
@@ -12,6 +13,8 @@ export interface AgentApiDeps {
   clock: Clock
   keys: AgentKeys
   presence: Presence
+  /** The calls of the agent that this server started. */
+  ownAgent: OwnAgentCalls
   tokens: LeaseTokens
   jobs: JobSource
   work: AgentWork
@@ -41,6 +44,7 @@ export function agentApiDeps({ db, clock, vault, work, leaseMs, egress, log }: A
     clock,
     keys: new AgentKeys({ db, clock }),
     presence: new Presence(clock),
+    ownAgent: ownAgentCalls(clock),
     tokens,
     jobs: new JobSource({ db, vault, clock, tokens, egress }),
     work,

@@ -20,6 +20,7 @@ import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { invalidField, unavailable } from '../api-error.ts'
 import type { App } from '../http/build-http.ts'
+import { bearerToken } from '../http/callers/credentials.ts'
 import { acceptResults } from './accept-results.ts'
 import type { AgentApiDeps } from './agent-api-deps.ts'
 import { agentKeyOf, authenticateAgent } from './keys/authenticate-agent.ts'
@@ -37,7 +38,10 @@ const config = { access: 'agent' } as const
 /** The agent protocol. Register it as a plugin of its own: it parses bodies differently. */
 export async function agentRoutes(app: App, deps: AgentApiDeps): Promise<void> {
   readAgentBodies(app)
-  app.addHook('onRequest', (request) => authenticateAgent(request, deps.keys))
+  app.addHook('onRequest', (request) => {
+    deps.ownAgent.called(bearerToken(request))
+    return authenticateAgent(request, deps.keys)
+  })
   for (const protocol of protocols) {
     addPresenceRoutes(app, deps, protocol)
     addWorkRoutes(app, deps, protocol)
@@ -94,7 +98,7 @@ function addWorkRoutes(app: App, deps: AgentApiDeps, { paths, tell }: Protocol):
     async (request, reply): Promise<{ serverTime: number; jobs: unknown[] }> => {
       requireLeading(deps)
       const key = agentKeyOf(request)
-      presence.seen(key, request.body.agentId)
+      presence.asked(key, request.body.agentId)
       const jobs = await leaseJobs(deps, key, { ...request.body, signal: signalOf(reply) })
       return { serverTime: clock.now(), jobs: jobs.map(tell) }
     },

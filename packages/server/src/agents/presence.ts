@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { AgentKey } from './store.ts'
 
 /** An agent without a call for this long is shown as silent. */
-const silentAfterMs = 60_000
+export const silentAfterMs = 60_000
 /** An agent without a call for this long is removed. */
 const forgetAfterMs = 60 * 60_000
 /** Bounds the memory that hostile agents can fill with made-up ids. */
@@ -17,6 +17,9 @@ export interface AgentPresence {
   checkTypes: string[]
   capabilities: string[]
   lastSeenAt: number
+  /** Monotonic time of its hello and of its last call. */
+  helloAt: number
+  heardAt: number
   vitals: RenewRequest['vitals'] | null
   /** Server clock minus agent clock in milliseconds, as of its last result. */
   clockOffsetMs: number | null
@@ -29,14 +32,28 @@ export interface AgentPresence {
 export class Presence {
   readonly #clock: Clock
   readonly #agents: LRUCache<string, AgentPresence>
+  #askedAt: number | undefined
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#agents = new LRUCache({ max: mostAgents, ttl: forgetAfterMs, ttlResolution: 0, perf: clock })
+    const perf = { now: () => clock.monotonic() }
+    this.#agents = new LRUCache({ max: mostAgents, ttl: forgetAfterMs, ttlResolution: 0, perf })
+  }
+
+  /** Monotonic time of the last call for work; undefined before the first. */
+  get askedAt(): number | undefined {
+    return this.#askedAt
   }
 
   hello(key: AgentKey, { agentId, version, protocol, checkTypes, capabilities }: HelloRequest): void {
-    Object.assign(this.seen(key, agentId), { version, protocol, checkTypes, capabilities, crashes: 0 })
+    const helloAt = this.#clock.monotonic()
+    Object.assign(this.seen(key, agentId), { version, protocol, checkTypes, capabilities, crashes: 0, helloAt })
+  }
+
+  /** The agent asks for work. */
+  asked(key: AgentKey, agentId: string): void {
+    this.seen(key, agentId)
+    this.#askedAt = this.#clock.monotonic()
   }
 
   renewed(key: AgentKey, { agentId, vitals, crashes = [] }: RenewRequest): void {
@@ -59,12 +76,15 @@ export class Presence {
       checkTypes: [],
       capabilities: [],
       lastSeenAt: 0,
+      helloAt: this.#clock.monotonic(),
+      heardAt: 0,
       vitals: null,
       clockOffsetMs: null,
       crashes: 0,
       state: 'online' as const,
     }
     known.lastSeenAt = this.#clock.now()
+    known.heardAt = this.#clock.monotonic()
     this.#agents.set(id, known)
     return known
   }
@@ -74,11 +94,11 @@ export class Presence {
   }
 
   list(): AgentPresence[] {
-    const now = this.#clock.now()
+    const now = this.#clock.monotonic()
     const agents = [...this.#agents.rvalues()].filter((agent) => agent !== undefined)
     return agents.map((agent) => ({
       ...agent,
-      state: now - agent.lastSeenAt > silentAfterMs ? 'silent' : 'online',
+      state: now - agent.heardAt > silentAfterMs ? 'silent' : 'online',
     }))
   }
 }

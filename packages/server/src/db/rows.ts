@@ -43,9 +43,9 @@ export interface AlertNotificationsRow {
   id: string
   account_id: string
   alert_id: string
-  check_id: string
+  check_id: string | null
   check_name: string
-  check_type: string
+  check_type: string | null
   channel_id: number
   channel_type: string
   alert_config: unknown
@@ -57,7 +57,7 @@ export interface AlertNotificationsRow {
   claimed_until: Date | null
   response_status: number | null
   notification_result: string | null
-  due_at: Date
+  due_at: Date | null
   started_at: Date | null
   finished_at: Date | null
   decided_at: Date
@@ -113,11 +113,11 @@ export interface ChangesRow {
 export interface CheckAlertsRow {
   id: string
   account_id: string
-  check_id: string
+  check_id: string | null
   alert_type: string
-  result_id: string
-  result_due_at: Date
-  revision: number
+  result_id: string | null
+  result_due_at: Date | null
+  revision: number | null
   location: string | null
   response_ms: number | null
   error: string | null
@@ -295,6 +295,13 @@ export interface SignInLinksRow {
   created_at: Date
   expires_at: Date
   used_at: Date | null
+}
+
+export interface SystemTroublesRow {
+  key: string
+  id: string
+  trouble: unknown
+  alerted_at: Date
 }
 
 export interface UsersRow {

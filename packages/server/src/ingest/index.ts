@@ -1,2 +1,2 @@
 export { initialState } from '../alerting/state/alert-state.ts'
-export { Ingest } from './ingest.ts'
+export { Ingest, type IngestCondition } from './ingest.ts'

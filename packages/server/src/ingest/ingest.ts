@@ -1,7 +1,14 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import { ensurePartitions, type PartitionCover } from '../db/partitions.ts'
-import type { AcceptAnswer, CommittedResult, Fence, IncomingResult, ResultSink } from '../runs.ts'
+import {
+  TermOver,
+  type AcceptAnswer,
+  type CommittedResult,
+  type Fence,
+  type IncomingResult,
+  type ResultSink,
+} from '../runs.ts'
 import { isTransient, isRowFault } from './database-faults.ts'
 import { prepareResult, type PreparedResult } from './result-row.ts'
 import { storeBatch, type BatchOutcome } from './store-batch.ts'
@@ -18,6 +25,14 @@ export interface IngestOptions {
   log?: IngestLog
 }
 
+/** Whether results can be stored. Times are of the monotonic clock. */
+export interface IngestCondition {
+  /** undefined before the first commit. */
+  committedAt: number | undefined
+  /** Since when no commit has succeeded, and the last one that failed; undefined while storing works. */
+  failing: { since: number; lastAt: number; reason: string } | undefined
+}
+
 export type CommittedListener = (results: readonly CommittedResult[]) => void
 
 /** Longest wait of changed outcomes for a batch; others wait longer. The cost is per transaction. */
@@ -26,6 +41,9 @@ const calmMs = 250
 const busyMs = 500
 const busyRows = 5
 const attemptsPerBatch = 3
+/** After the second failure in a row nothing is taken for a while: whoever reports keeps its results and tries again. */
+const firstPauseMs = 500
+const longestPauseMs = 5_000
 
 /** Results that could not be stored as they were, by how they ended. */
 export type NotStorable = Record<'unknown' | 'refused', number>
@@ -45,6 +63,10 @@ export class Ingest implements ResultSink {
   #lastBatch = 0
   #stopped = false
   readonly #notStorable: NotStorable = { unknown: 0, refused: 0 }
+  #condition: IngestCondition = { committedAt: undefined, failing: undefined }
+  /** Failures in a row, and the monotonic time until which nothing is taken after them. */
+  #failures = 0
+  #pausedUntil = -Infinity
 
   constructor({ db, clock, log }: IngestOptions) {
     this.#db = db
@@ -68,6 +90,10 @@ export class Ingest implements ResultSink {
     return answer
   }
 
+  condition(): IngestCondition {
+    return this.#condition
+  }
+
   /** Called after each commit with the stored results. Returns a function that removes the listener. */
   onCommitted(listener: CommittedListener): () => void {
     this.#listeners.add(listener)
@@ -81,7 +107,8 @@ export class Ingest implements ResultSink {
   }
 
   #add(incoming: IncomingResult, fence: Fence | undefined): Promise<AcceptOutcome> {
-    if (this.#stopped) return Promise.resolve({ kind: 'unavailable' })
+    const isPaused = this.#clock.monotonic() < this.#pausedUntil
+    if (this.#stopped || isPaused) return Promise.resolve({ kind: 'unavailable' })
     return new Promise((settle) => {
       const prepared = this.#prepare(incoming)
       const isReplacement = prepared.incoming !== incoming
@@ -191,6 +218,15 @@ export class Ingest implements ResultSink {
   #postpone(batch: readonly Waiting[], error: unknown): void {
     this.#log?.error({ err: error, results: batch.length }, 'Results could not be stored now.')
     for (const { settle } of batch) settle({ kind: 'unavailable' })
+    // The database is well: another server leads now.
+    if (error instanceof TermOver) return
+    const now = this.#clock.monotonic()
+    const reason = error instanceof Error ? error.message : String(error)
+    const since = this.#condition.failing?.since ?? now
+    this.#condition = { ...this.#condition, failing: { since, lastAt: now, reason } }
+    this.#failures++
+    if (this.#failures > 1)
+      this.#pausedUntil = now + Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(this.#failures - 2, 10))
   }
 
   async #commit(batch: readonly Waiting[]): Promise<BatchOutcome> {
@@ -209,6 +245,9 @@ export class Ingest implements ResultSink {
   }
 
   #conclude(batch: readonly Waiting[], { committed, rejected }: BatchOutcome): void {
+    this.#condition = { committedAt: this.#clock.monotonic(), failing: undefined }
+    this.#failures = 0
+    this.#pausedUntil = -Infinity
     for (const { checkId, outcome, degraded } of committed)
       this.#lastOutcomes.set(checkId, outcomeOf({ outcome, degraded }))
     if (committed.length > 0) this.#announce(committed)

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { agentPaths, systemClock, type Clock } from '@vedette/wire'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { letPromisesRun, TestClock } from '../../test-support/clock.ts'
 import { LocalAgent, type LocalAgentOptions } from './local-agent.ts'
 
 interface Call {
@@ -63,6 +64,7 @@ async function givenAgent(changes: Partial<LocalAgentOptions> = {}): Promise<Loc
     spoolDir: join(folder, 'spool'),
     logLevel: 'info',
     mintKey: () => Promise.resolve(`vdl_secret_${++minted}`),
+    heardAt: () => undefined,
     clock: systemClock,
     random: () => 0,
     log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
@@ -188,6 +190,35 @@ describe('a built-in agent of its own', () => {
     expect(bodies[0]).toMatchObject({ capacity: { network: 7 } })
   })
 
+  test('an agent that is stopped but not dead is replaced after a minute of silence', async () => {
+    const clock = new TestClock()
+    let heardAt = 0
+    const { pid = 0 } = await givenAgent({ clock, heardAt: () => heardAt })
+    await hellos(1)
+    await clock.advance(50_000)
+    heardAt = clock.monotonic()
+    process.kill(pid, 'SIGSTOP')
+    await clock.advance(55_000)
+    expect(isAlive(pid)).toBe(true)
+    await clock.advance(10_000)
+    while (agent?.pid !== undefined) await letPromisesRun()
+    await clock.advance(500)
+    expect((await hellos(2))[1]?.key).toBe('Bearer vdl_secret_2')
+    expect(isAlive(pid)).toBe(false)
+    expect(lines.join('')).toContain('silent')
+  })
+
+  test('time in which the server itself was suspended is no silence of the agent', async () => {
+    const clock = new TestClock()
+    const { pid = 0 } = await givenAgent({ clock, heardAt: () => 0 })
+    await hellos(1)
+    await clock.advance(50_000)
+    clock.jump(600_000)
+    await clock.advance(55_000)
+    await letPromisesRun()
+    expect(isAlive(pid)).toBe(true)
+  })
+
   test('an agent that cannot live is started again ever more slowly', async () => {
     const program = join(folder, 'broken.mjs')
     writeFileSync(program, 'process.exit(3)')
@@ -197,6 +228,8 @@ describe('a built-in agent of its own', () => {
         now: () => 0,
         monotonic: () => 0,
         after(delayMs, call) {
+          // Each start also watches for silence.
+          if (delayMs === 5000) return () => undefined
           waits.push(delayMs)
           if (waits.length === 4) resolve()
           else setImmediate(call)

@@ -6,6 +6,7 @@ import { processOptions } from '@vedette/checks/runnable'
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Logger } from 'pino'
 import { forwardLog } from './forward-log.ts'
+import { watchSilence } from './watch-silence.ts'
 
 export interface LocalAgentOptions {
   /** Address of this server from this machine. */
@@ -14,6 +15,8 @@ export interface LocalAgentOptions {
   logLevel: AgentSettings['logLevel']
   /** Returns a new location key, stored before it is returned. */
   mintKey(): Promise<string>
+  /** Monotonic time of the last call with the key that was minted last; undefined before the first. */
+  heardAt: () => number | undefined
   clock: Clock
   random: () => number
   log: Logger
@@ -35,7 +38,7 @@ const farewellMs = 20_000
 // The agent gets no setting of the server, in particular not its master key.
 const passedOn = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 
-/** Runs the built-in agent as a child process: starts it, restarts it when it dies, and drains it on stop. */
+/** Runs the built-in agent as a child process: starts it, replaces it when it dies or hangs, and drains it on stop. */
 export class LocalAgent {
   readonly #options: LocalAgentOptions
   #child: ChildProcess | undefined
@@ -87,12 +90,18 @@ export class LocalAgent {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     this.#child = child
-    const startedAt = options.clock.now()
-    child.once('exit', (code, signal) => this.#left(startedAt, `code ${code}, signal ${signal}`))
+    const startedAt = options.clock.monotonic()
+    const stopWatching = watchSilence({ ...options, onSilent: (silentMs) => this.#replace(child, silentMs) })
+    child.once('exit', (code, signal) => {
+      stopWatching()
+      this.#left(startedAt, `code ${code}, signal ${signal}`)
+    })
     child.on('error', (error) => {
       options.log.error({ err: error }, 'The built-in agent cannot be started or told to stop.')
       // A process that could not be started has no exit event.
-      if (child.pid === undefined) this.#left(startedAt, error.message)
+      if (child.pid !== undefined) return
+      stopWatching()
+      this.#left(startedAt, error.message)
     })
     forwardLog(child, options.log)
     const message: BuiltInStart = { kind: 'start', settings: this.#settings(key) }
@@ -118,11 +127,19 @@ export class LocalAgent {
     }
   }
 
+  /** A stopped or hung process ignores SIGTERM. Its exit starts the next one. */
+  #replace(child: ChildProcess, silentMs: number): void {
+    if (this.#stopping) return
+    const details = { pid: child.pid, silentSeconds: Math.round(silentMs / 1000) }
+    this.#options.log.error(details, 'The built-in agent exists but is silent; it is killed and started again.')
+    child.kill('SIGKILL')
+  }
+
   #left(startedAt: number, how: string): void {
     const { clock, log, random } = this.#options
     this.#child = undefined
     if (this.#stopping) return
-    this.#failures = clock.now() - startedAt >= steadyMs ? 0 : this.#failures + 1
+    this.#failures = clock.monotonic() - startedAt >= steadyMs ? 0 : this.#failures + 1
     const waitMs = Math.min(longestRestartMs, 250 * 2 ** Math.min(this.#failures, 10)) * (0.5 + random() / 2)
     log.error({ how, restartInMs: Math.round(waitMs) }, 'The built-in agent ended unexpectedly; starting it again.')
     this.#restartIn(waitMs)

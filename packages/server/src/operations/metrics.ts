@@ -1,7 +1,10 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import type { HealthLook } from '../health/health-watch.ts'
+import { healthGauges } from './health-gauges.ts'
 import type { CommittedResult } from '../runs.ts'
 
 export interface GaugeSources {
+  health: () => HealthLook | undefined
   queue: () => { waiting: number; leased: number }
   scheduledChecks: () => number
   openPages: () => number
@@ -34,6 +37,7 @@ export function serverMetrics(sources: GaugeSources): ServerMetrics {
   gauge('vedette_open_pages', 'Pages that listen for live events.', sources.openPages)
   gauge('vedette_scheduler_leading', '1 when this process schedules.', () => Number(sources.leading()))
 
+  healthGauges(registry, sources.health)
   const results = new Counter({
     name: 'vedette_results_total',
     help: 'Results stored.',

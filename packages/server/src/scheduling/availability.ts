@@ -78,6 +78,11 @@ export class Availability {
     else outage.to = Math.max(outage.to, due)
   }
 
+  /** Locations without agents whose slots are not run now. */
+  current(): LocationId[] {
+    return [...this.#outages.keys()]
+  }
+
   /** Current outages and ended ones that are not stored; the same objects at every call. */
   outages(): Outage[] {
     return [...this.#ended, ...this.#outages.values()]

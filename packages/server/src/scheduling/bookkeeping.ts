@@ -1,7 +1,7 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
-import type { RunRef } from '../runs.ts'
-import { TermOver, type Leadership } from './leadership/leadership.ts'
+import { TermOver, type RunRef } from '../runs.ts'
+import type { Leadership } from './leadership/leadership.ts'
 import type { SchedulingLog } from './scheduling-log.ts'
 import type { Availability, Outage } from './availability.ts'
 import {

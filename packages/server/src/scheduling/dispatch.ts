@@ -1,4 +1,4 @@
-import type { Clock } from '@vedette/wire'
+import type { Clock, LocationId } from '@vedette/wire'
 import type { AgentWork } from '../agents/agent-work.ts'
 import type { Database } from '../db/database.ts'
 import { MemoryQueue } from '../queue/memory-queue.ts'
@@ -15,6 +15,7 @@ import { LossRecorder } from './losses/loss-recorder.ts'
 import { DryRuns } from './requests/dry-runs.ts'
 import { runRequests, type RequestRun } from './requests/run-requests.ts'
 import { RunLedger } from './run-ledger.ts'
+import type { ScheduledCheck } from './schedule-entry.ts'
 import { Scheduler } from './scheduler.ts'
 import type { SchedulingLog } from './scheduling-log.ts'
 import { readPendingRuns } from './store.ts'
@@ -36,6 +37,19 @@ export interface DispatchOptions {
   passive: TermPart
 }
 
+export interface ScheduleCondition {
+  leading: boolean
+  /** Monotonic time of the last tick; undefined before the first. */
+  tickedAt: number | undefined
+  /** Due time of the first run to come, epoch milliseconds; Infinity when none is planned. */
+  firstDue: number
+  waiting: number
+  leased: number
+  checks: readonly ScheduledCheck[]
+  /** Locations whose runs are left out now, because no agent asks for them. */
+  gaps: readonly LocationId[]
+}
+
 /** Everything between the schedule and the agents, including the recording of lost runs. */
 export interface Dispatch {
   /** Resolves when this process leads, or when another one is known to lead. */
@@ -45,6 +59,10 @@ export interface Dispatch {
   isLeading(): boolean
   /** Runs waiting and leased, checks in the schedule: for metrics and health. */
   depth(): { waiting: number; leased: number; scheduled: number }
+  /** What the schedule of this process does at this moment. */
+  condition(): ScheduleCondition
+  /** Runs a transaction that commits only while this process leads. */
+  write: Leadership['write']
   /** Call when a check was created, changed or deleted. Resolves when the schedule has its current state. */
   checkChanged(checkId: string): Promise<void>
   /** The same for many checks at once. */
@@ -102,6 +120,15 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     runsRequested,
     isLeading,
     depth: () => ({ ...queue.depth(), scheduled: scheduler.size }),
+    condition: () => ({
+      leading: isLeading(),
+      tickedAt: scheduler.tickedAt,
+      firstDue: scheduler.firstDue(),
+      ...queue.depth(),
+      checks: [...scheduler.checks()],
+      gaps: runs.availability.current(),
+    }),
+    write: (work) => leadership.write(work),
     requestRun,
     dryRun: (request) => dryRuns.run(request),
     work,

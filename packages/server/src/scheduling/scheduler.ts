@@ -43,6 +43,7 @@ export class Scheduler {
   #cancel: CancelTimer | undefined
   #armedFor = Infinity
   #lastTick = -Infinity
+  #tickedAt: number | undefined
   #running = false
   #skipped: { from: number; to: number } | undefined
 
@@ -57,6 +58,15 @@ export class Scheduler {
 
   get size(): number {
     return this.#agenda.size
+  }
+
+  /** Monotonic time of the last look at what is due; undefined before the first. */
+  get tickedAt(): number | undefined {
+    return this.#tickedAt
+  }
+
+  checks(): Iterable<ScheduledCheck> {
+    return this.#agenda.checks()
   }
 
   check(checkId: string): ScheduledCheck | undefined {
@@ -136,6 +146,7 @@ export class Scheduler {
     if (now - this.#armedFor > sleptMs) availability.slept()
     if (now < this.#lastTick - rewindMs) this.#agenda.planAnew(now)
     this.#lastTick = now
+    this.#tickedAt = clock.monotonic()
     this.#startDue(now)
     this.#noteSkipped(now)
     this.#arm()

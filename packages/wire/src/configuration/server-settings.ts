@@ -1,4 +1,4 @@
-import { addressRanges, anyText, oneOf, origin, textLike, urlWith, wholeNumber } from './kinds.ts'
+import { addressRanges, anyText, onOrOff, oneOf, origin, textLike, urlWith, wholeNumber } from './kinds.ts'
 import type { Setting } from './setting.ts'
 
 const masterKey = anyText('32 bytes as base64 or 64 hexadecimal digits')
@@ -139,5 +139,25 @@ export const serverSettings = {
     otherwise: 'none',
     example: 'smtps://user:password@smtp.example.org:465?from=vedette@example.org',
     description: '`smtp://` or `smtps://` address of the mail server, for e-mail alerts.',
+  },
+  deadmanUrl: {
+    name: 'VEDETTE_DEADMAN_URL',
+    readBy: ['server'],
+    group: 'What the server sends',
+    secret: true,
+    ...urlWith(['http:', 'https:'], 'an http:// or https:// URL'),
+    otherwise: 'none',
+    example: 'https://monitor.example.org/ping/0123456789',
+    description:
+      'Called (GET) every minute while schedule, agents, storing and notifications all go on. A monitor elsewhere that misses the calls notices that Vedette is dead.',
+  },
+  canary: {
+    name: 'VEDETTE_CANARY',
+    readBy: ['server'],
+    group: 'What the server sends',
+    ...onOrOff,
+    default: 'on',
+    description:
+      'Once a day a built-in check fails on purpose, and must end as an accepted test notification to Vedette itself. `off`: only `npm run canary` does so.',
   },
 } as const satisfies Record<string, Setting>

@@ -24,11 +24,14 @@ const checkEvent = z.object({
 
 const notificationEvent = z.object({
   kind: z.literal('notification'),
-  checkId: z.string(),
+  checkId: z.string().nullable(),
   notificationId: z.string(),
   status: z.enum(notificationStatuses),
 })
 
+/** The installation's own health changed: what is wrong is read anew. */
+const healthEvent = z.object({ kind: z.literal('health') })
+
 /** What the server pushes to open pages (server-sent events, one JSON object a message). */
-export const liveEvent = z.discriminatedUnion('kind', [resultEvent, checkEvent, notificationEvent])
+export const liveEvent = z.discriminatedUnion('kind', [resultEvent, checkEvent, notificationEvent, healthEvent])
 export type LiveEvent = z.infer<typeof liveEvent>

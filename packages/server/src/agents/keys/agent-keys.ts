@@ -56,6 +56,11 @@ export class AgentKeys {
     return key.kind === 'builtin' ? (await this.#fresh(freshMs)).unclaimed : new Set([key.location])
   }
 
+  /** The locations without a key of their own, which the built-in agent serves. */
+  async unclaimed(): Promise<ReadonlySet<Location>> {
+    return (await this.#fresh(freshMs)).unclaimed
+  }
+
   /** The slugs of the locations that the key serves. */
   async slugsOf(key: AgentKey): Promise<string[]> {
     return key.kind === 'private' ? [key.slug] : [...(await this.locationsOf(key))]

@@ -5,9 +5,12 @@ import type { ChannelMessage } from './channel-kind.ts'
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-/** Address of the alert's result in the web app. */
+/** Address of the alert's result in the web app; of the installation's health when it is of no check. */
 export const resultLink = ({ alert, baseUrl }: ChannelMessage): string =>
-  `${baseUrl}/checks/${alert.checkId}/results/${alert.resultId}`
+  alert.system ? `${baseUrl}/settings` : `${baseUrl}/checks/${alert.checkId}/results/${alert.resultId}`
+
+/** An alert of the installation itself is of no check and no run. */
+const ofNoCheck = { CHECK_ID: null, CHECK_RESULT_ID: null, CHECK_LINK: null }
 
 /** The template variables of an alert, by name. */
 export function alertVariables(message: ChannelMessage): Record<string, unknown> {
@@ -35,12 +38,18 @@ export function alertVariables(message: ChannelMessage): Record<string, unknown>
     LAST_PASS_AT: iso(alert.lastPassAt),
     API_CHECK_RESPONSE_STATUS_CODE: alert.statusCode,
     API_CHECK_RESPONSE_STATUS_TEXT: alert.statusCode === null ? null : (STATUS_CODES[alert.statusCode] ?? null),
+    ADVICE: null,
     IS_REMINDER: alert.reminder > 0,
     REMINDER_SEQUENCE: alert.reminder,
-    SSL_DAYS_REMAINING: alert.certificate ? daysRemaining(alert.certificate.notAfter, alert.decidedAt) : null,
-    SSL_CHECK_DOMAIN: alert.certificate?.host ?? null,
+    ...certificateVariables(alert),
+    ...(alert.system && { ...ofNoCheck, ADVICE: alert.system.advice }),
   }
 }
+
+const certificateVariables = ({ certificate, decidedAt }: ChannelMessage['alert']) => ({
+  SSL_DAYS_REMAINING: certificate ? daysRemaining(certificate.notAfter, decidedAt) : null,
+  SSL_CHECK_DOMAIN: certificate?.host ?? null,
+})
 
 /** All template variables. Those of the alert win over account variables of the same name. */
 export const templateVariables = (message: ChannelMessage): Record<string, unknown> => ({

@@ -8,14 +8,20 @@ export interface AccountVariables {
   hidden: string[]
 }
 
+export type SealedVariable = Awaited<ReturnType<typeof readVariables>>[number]
+
 /** The variables of an account as templates see them. */
 export async function readAccountVariables(
   client: Queryable,
   vault: Vault,
   account: string,
 ): Promise<AccountVariables> {
+  return openVariables(vault, account, await readVariables(client, account))
+}
+
+export function openVariables(vault: Vault, account: string, rows: readonly SealedVariable[]): AccountVariables {
   const found: AccountVariables = { values: {}, hidden: [] }
-  for (const row of await readVariables(client, account)) {
+  for (const row of rows) {
     const opened = openVariable(vault, account, row)
     found.values[row.key] = opened
     if (row.locked || row.secret) found.hidden.push(opened)

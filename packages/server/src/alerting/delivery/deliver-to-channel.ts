@@ -4,7 +4,7 @@ import type { Clock } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
 import { readLocationsById } from '../../locations/store.ts'
 import type { Vault } from '../../vault.ts'
-import { readAccountVariables } from './account-variables.ts'
+import { readAccountVariables, type AccountVariables } from './account-variables.ts'
 import type { ChannelKind, ChannelMessage, ChannelSettings, SendOutcome } from '../channels/index.ts'
 import { secretsByPath, unsealConfig, type SealedConfig } from '../channels/sealed-config.ts'
 import { locationName } from '../notifications/location-name.ts'
@@ -39,13 +39,24 @@ export async function deliverToChannel(
   what: Pick<ChannelMessage, 'notificationId' | 'attempt' | 'alert'>,
   options: DeliveryOptions,
 ): Promise<SendOutcome> {
-  const { db, vault, clock, settings, signal, random } = options
+  const { db, vault } = options
+  const variables = await readAccountVariables(db.pool, vault, channel.accountId)
+  const location = await shownLocation(db, what.alert.location)
+  return deliverWith(kind, channel, { ...what, location }, { ...options, variables })
+}
+
+/** The same without the database: what a message needs of it is passed in. */
+export async function deliverWith(
+  kind: ChannelKind,
+  channel: StoredChannel,
+  what: Pick<ChannelMessage, 'notificationId' | 'attempt' | 'alert' | 'location'>,
+  options: Omit<DeliveryOptions, 'db'> & { variables: AccountVariables },
+): Promise<SendOutcome> {
+  const { vault, clock, settings, signal, random, variables } = options
   const owner = { account: channel.accountId, channelId: channel.channelId }
   const config = unsealConfig(vault, owner, kind, channel)
-  const variables = await readAccountVariables(db.pool, vault, channel.accountId)
   const runtime = { now: () => clock.now(), random: () => random?.() ?? Math.random(), uuid: () => randomUUID() }
-  const location = await shownLocation(db, what.alert.location)
-  const message = { ...what, location, variables: variables.values, baseUrl: options.baseUrl() }
+  const message = { ...what, variables: variables.values, baseUrl: options.baseUrl() }
   const context = { egress: options.egress(), clock, runtime, settings, ...(signal && { signal }) }
   const outcome = await kind.deliver(config, message, context)
   const secrets = [...secretsByPath(kind, config).values(), ...variables.hidden]

@@ -17,7 +17,8 @@ export interface SenderOptions extends Omit<DeliveryOptions, 'signal'> {
 export interface SettledNotification {
   id: string
   accountId: string
-  checkId: string
+  /** null for a notification of the installation's own health. */
+  checkId: string | null
   status: NotificationStatus
 }
 
@@ -26,6 +27,8 @@ export interface Sender {
   start(): void
   /** New notifications were committed: look at once. */
   wake(): void
+  /** Monotonic time at which due notifications were last looked for with success; undefined before the first time. */
+  lookedAt(): number | undefined
   /** Takes no more notifications, waits briefly for attempts in progress and releases the other claims. */
   stop(): Promise<void>
 }
@@ -50,6 +53,7 @@ class OutboxSender implements Sender {
   #looking: Promise<void> | undefined
   #lookAgain = false
   #running = false
+  #lookedAt: number | undefined
   #mayFindLostClaims: boolean
 
   constructor(options: SenderOptions) {
@@ -70,6 +74,10 @@ class OutboxSender implements Sender {
 
   wake(): void {
     this.#look()
+  }
+
+  lookedAt(): number | undefined {
+    return this.#lookedAt
   }
 
   async stop(): Promise<void> {
@@ -108,7 +116,9 @@ class OutboxSender implements Sender {
       if (this.#running) for (const notification of claimed) this.#begin(notification)
       else await releaseClaims(db.pool, holder, claimed)
     }
-    if (this.#running) this.#schedule(delayUntil(await nextDueAt(db.pool), clock.now()))
+    const nextAt = await nextDueAt(db.pool)
+    this.#lookedAt = clock.monotonic()
+    if (this.#running) this.#schedule(delayUntil(nextAt, clock.now()))
   }
 
   #begin(claimed: ClaimedNotification): void {

@@ -19,14 +19,17 @@ const flagOf: Record<Exclude<NewAlert['alertType'], 'ALERT_SSL'>, Flag> = {
   ALERT_DEGRADED_RECOVERY: 'send_recovery',
   ALERT_UNKNOWN: 'send_failure',
   ALERT_UNKNOWN_RECOVERY: 'send_recovery',
+  ALERT_SYSTEM: 'send_failure',
+  ALERT_SYSTEM_RECOVERY: 'send_recovery',
 }
 
 /** Notifications of one check to one channel are in order within their line, and so is what is known of them. */
-export type NotificationLine = 'state' | 'watch' | 'certificate'
+export type NotificationLine = 'state' | 'watch' | 'certificate' | 'system'
 
 /** The line of an alert; the column `line` of `alert_notifications` says the same. */
 export function lineOf(type: NewAlert['alertType']): NotificationLine {
   if (type === 'ALERT_SSL') return 'certificate'
+  if (type === 'ALERT_SYSTEM' || type === 'ALERT_SYSTEM_RECOVERY') return 'system'
   return type === 'ALERT_UNKNOWN' || type === 'ALERT_UNKNOWN_RECOVERY' ? 'watch' : 'state'
 }
 

@@ -2,7 +2,17 @@ import type { Listener } from './alert-store.ts'
 import { notificationIdOf, type NewAlert } from './new-alert.ts'
 
 /** What the ledger stores of an alert for its notification: every value it may print, as of the decision. */
-export type AlertMessage = Omit<NewAlert, 'muted'>
+export type AlertMessage = Omit<NewAlert, 'muted' | 'checkType'> & {
+  /** null for an alert of the installation itself; `checkId` is then that of the trouble. */
+  checkType: NewAlert['checkType'] | null
+  system?: SystemWords
+}
+
+/** What an alert of the installation itself says. */
+export interface SystemWords {
+  title: string
+  advice: string
+}
 
 export interface QueuedNotification {
   alert: NewAlert

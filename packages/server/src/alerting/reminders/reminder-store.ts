@@ -25,6 +25,10 @@ interface TroubleRow
   description: string | null
   settings: AlertSettings
   alert_type: NewAlert['alertType']
+  // An alert of a check names its run.
+  result_id: string
+  result_due_at: Date
+  revision: number
   alerted_at: CheckAlertsRow['created_at']
 }
 

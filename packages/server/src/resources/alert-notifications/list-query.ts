@@ -10,5 +10,6 @@ export const listQuery = z.strictObject({
   hasFailures: booleanParam().optional().describe('true: those that were given up; false: the others.'),
   checkId: z.guid().optional().describe('Those of one check. Without `to` the window ends now.'),
   checkResultId: z.guid().optional().describe('Those a result led to. Without `to` the window ends now.'),
+  includeSystem: booleanParam().optional().describe('true: those of Vedette itself too, which are of no check.'),
 })
 export type ListQuery = z.infer<typeof listQuery>

@@ -20,8 +20,16 @@ export function alertNotificationRoutes(app: App, { db, clock }: ApiDeps): void 
       },
     },
     async ({ principal: { accountId: account }, query }, reply) => {
-      const { alertChannelId: channelId, hasFailures, checkId, checkResultId: resultId } = query
-      const filter = { account, channelId, hasFailures, checkId, resultId, ...windowOf(query, clock.now()) }
+      const { alertChannelId: channelId, hasFailures, checkId, checkResultId: resultId, includeSystem = false } = query
+      const filter = {
+        account,
+        channelId,
+        hasFailures,
+        checkId,
+        resultId,
+        includeSystem,
+        ...windowOf(query, clock.now()),
+      }
       const page = { limit: query.limit, offset: offsetOf(query) }
       const { notifications, total } = await listNotifications(db.pool, filter, page)
       setContentRange(reply, query, notifications.length, total)

@@ -10,6 +10,8 @@ export interface NotificationFilter {
   hasFailures: boolean | undefined
   checkId: string | undefined
   resultId: string | undefined
+  /** Those of Vedette itself too, which are of no check. */
+  includeSystem: boolean
 }
 
 const notificationColumns = [
@@ -37,6 +39,7 @@ const alertColumns = ['result_id', 'alert_type', 'reminder'] as const
 
 type NotificationRow = Pick<AlertNotificationsRow, (typeof notificationColumns)[number]> &
   Pick<CheckAlertsRow, (typeof alertColumns)[number]> & {
+    title: string | null
     channel_type: AlertNotification['type']
     check_type: AlertNotification['checkType']
     status: AlertNotification['status']
@@ -46,12 +49,14 @@ type NotificationRow = Pick<AlertNotificationsRow, (typeof notificationColumns)[
 const columns = [
   ...notificationColumns.map((column) => `n.${column}`),
   ...alertColumns.map((column) => `a.${column}`),
+  "n.message #>> '{system,title}' AS title",
 ].join(', ')
 
 const where = `n.account_id = $1 AND n.queued_at >= $2 AND n.queued_at < $3
   AND ($4::int IS NULL OR n.channel_id = $4)
   AND ($5::boolean IS NULL OR (n.status IN ('FAILURE', 'RATE_LIMITED')) = $5)
-  AND ($6::uuid IS NULL OR n.check_id = $6) AND ($7::uuid IS NULL OR a.result_id = $7)`
+  AND ($6::uuid IS NULL OR n.check_id = $6) AND ($7::uuid IS NULL OR a.result_id = $7)
+  AND ($8::boolean OR n.check_id IS NOT NULL)`
 
 const tables = 'alert_notifications n JOIN check_alerts a ON a.id = n.alert_id'
 
@@ -61,11 +66,11 @@ export async function listNotifications(
   filter: NotificationFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ notifications: AlertNotification[]; total: number }> {
-  const { account, from, to, channelId, hasFailures, checkId, resultId } = filter
-  const values = [account, from, to, channelId ?? null, hasFailures ?? null, checkId ?? null, resultId ?? null]
+  const { account, from, to, channelId = null, hasFailures = null, checkId = null, resultId = null } = filter
+  const values = [account, from, to, channelId, hasFailures, checkId, resultId, filter.includeSystem]
   const { rows } = await client.query<NotificationRow>(
     `SELECT ${columns}
-     FROM ${tables} WHERE ${where} ORDER BY n.queued_at DESC, n.id LIMIT $8 OFFSET $9`,
+     FROM ${tables} WHERE ${where} ORDER BY n.queued_at DESC, n.id LIMIT $9 OFFSET $10`,
     [...values, limit, offset],
   )
   const count = await client.query<{ total: number }>(
@@ -90,6 +95,7 @@ const toNotification = (row: NotificationRow): AlertNotification => ({
   alertChannelId: row.channel_id,
   checkResultId: row.result_id,
   checkName: row.check_name,
+  title: row.title,
   alertType: row.alert_type,
   reminder: row.reminder,
   attempts: row.attempts,

@@ -55,6 +55,11 @@ export class Agenda {
     return entry?.kind === 'check' ? entry.check : undefined
   }
 
+  /** The scheduled checks. */
+  *checks(): Generator<ScheduledCheck> {
+    for (const entry of this.#entries) if (entry?.kind === 'check') yield entry.check
+  }
+
   /** Replaces all entries; `slotOf` returns the first slot of each check. */
   fill(
     checks: Iterable<ScheduledCheck>,

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../db/database.ts'
 import { useDatabase } from '../../../test-support/database.ts'
 import { Life, mortalClock, mortalDatabase, Traffic } from '../../../test-support/simulator/mortal.ts'
-import { Leadership, TermOver } from './leadership.ts'
+import { TermOver } from '../../runs.ts'
+import { Leadership } from './leadership.ts'
 import { TestClock } from '../../../test-support/clock.ts'
 
 const database = useDatabase()

@@ -2,7 +2,7 @@ import type { CancelTimer, Clock } from '@vedette/wire'
 import type { PoolClient } from 'pg'
 import type { Database, Queryable } from '../../db/database.ts'
 import { answeredWithin } from '../../db/silence.ts'
-import type { Fence } from '../../runs.ts'
+import { TermOver, type Fence } from '../../runs.ts'
 import type { SchedulingLog } from '../scheduling-log.ts'
 import { createLease, lockEpoch, readLease, renewLease, takeLease, type LeaseRow } from './store.ts'
 
@@ -29,9 +29,6 @@ export interface LeadershipOptions {
   /** Called before the next term begins. */
   onLost: () => Promise<void>
 }
-
-/** A leader's write came after its term. */
-export class TermOver extends Error {}
 
 const notLeading: Fence = () => Promise.reject(new TermOver('This process does not lead.'))
 

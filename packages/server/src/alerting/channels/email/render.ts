@@ -22,6 +22,7 @@ const labels: Record<AlertMood, { word: string; colour: string }> = {
   certificate: { word: 'CERTIFICATE', colour: '#935f00' },
   unwatched: { word: 'NOT WATCHED', colour: '#935f00' },
   watched: { word: 'WATCHED AGAIN', colour: '#067647' },
+  system: { word: 'VEDETTE', colour: '#b42318' },
 }
 
 export function renderEmail(message: ChannelMessage, to: string): RenderedEmail {
@@ -30,18 +31,19 @@ export function renderEmail(message: ChannelMessage, to: string): RenderedEmail 
   const title = alertTitle(alert)
   const facts = factsOf(message)
   const link = resultLink(message)
+  const see = alert.system ? 'See agents and locations' : 'See the result'
   return {
     to,
     messageId: `<${notificationId}@vedette>`,
     threadId: `<${alert.checkId}@vedette>`,
     subject: `[${label.word}] ${subjectOf(message)}`,
-    text: textOf(title, facts, link),
-    html: htmlOf({ title, facts, link, ...label }),
+    text: textOf(title, facts, link, see),
+    html: htmlOf({ title, facts, link, see, ...label }),
   }
 }
 
 const subjectOf = ({ alert }: ChannelMessage): string =>
-  alert.certificate
+  alert.certificate || alert.system
     ? oneLine(alertTitle(alert))
     : `${oneLine(alert.checkName)}${alert.reminder > 0 ? ` (reminder ${alert.reminder})` : ''}`
 
@@ -53,7 +55,7 @@ function factsOf(message: ChannelMessage): Fact[] {
   const { alert } = message
   const facts: (Fact | undefined)[] = [
     alert.cause === null ? undefined : ['What', alert.cause],
-    ...(alert.certificate ? sightingOf(message) : runOf(message)),
+    ...(alert.system ? troubleOf(alert) : alert.certificate ? sightingOf(message) : runOf(message)),
     alert.tags.length === 0 ? undefined : ['Tags', alert.tags.join(', ')],
     alert.description ? ['About', alert.description] : undefined,
   ]
@@ -70,6 +72,13 @@ const sightingOf = ({ alert, location }: ChannelMessage): Fact[] => [
 ]
 
 const isOver = (alert: Alert): boolean => ['recovered', 'watched'].includes(moodOf(alert))
+const troubleOf = (alert: Alert): (Fact | undefined)[] => [
+  ['Where', alert.checkName],
+  alert.stateSince === null ? undefined : ['Since', whenText(alert.stateSince)],
+  moodOf(alert) === 'recovered'
+    ? ['Over since', whenText(alert.decidedAt)]
+    : ['What to do', alert.system?.advice ?? ''],
+]
 
 function runOf({ alert, location }: ChannelMessage): (Fact | undefined)[] {
   return [
@@ -82,12 +91,22 @@ function runOf({ alert, location }: ChannelMessage): (Fact | undefined)[] {
   ]
 }
 
-function textOf(title: string, facts: readonly Fact[], link: string): string {
+function textOf(title: string, facts: readonly Fact[], link: string, see: string): string {
   const lines = facts.map(([name, value]) => `${name}: ${oneLine(value)}`)
-  return [oneLine(title), '', ...lines, '', `See the result: ${link}`, ''].join('\n')
+  return [oneLine(title), '', ...lines, '', `${see}: ${link}`, ''].join('\n')
 }
 
-function htmlOf(page: { title: string; facts: readonly Fact[]; link: string; word: string; colour: string }): string {
+interface Page {
+  title: string
+  facts: readonly Fact[]
+  link: string
+  /** What the link leads to. */
+  see: string
+  word: string
+  colour: string
+}
+
+function htmlOf(page: Page): string {
   const rows = page.facts.map(
     ([name, value]) =>
       `<tr><td style="padding:4px 16px 4px 0;color:#57606a;vertical-align:top;white-space:nowrap">${escapeHtml(name)}</td>` +
@@ -100,7 +119,7 @@ function htmlOf(page: { title: string; facts: readonly Fact[]; link: string; wor
     `<p style="margin:0 0 8px;font-weight:700;color:${page.colour}">${page.word}</p>`,
     `<h1 style="margin:0 0 16px;font-size:20px">${escapeHtml(page.title)}</h1>`,
     `<table role="presentation" style="border-collapse:collapse;margin:0 0 24px">${rows.join('')}</table>`,
-    `<p style="margin:0"><a href="${escapeHtml(page.link)}" style="color:#0550ae">See the result</a></p>`,
+    `<p style="margin:0"><a href="${escapeHtml(page.link)}" style="color:#0550ae">${page.see}</a></p>`,
     '</body></html>',
   ].join('\n')
 }

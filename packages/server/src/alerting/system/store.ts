@@ -1,0 +1,113 @@
+import type { Queryable } from '../../db/database.ts'
+import type { AlertChannelsRow, SystemTroublesRow } from '../../db/rows.ts'
+import type { Trouble } from '../../trouble.ts'
+import type { SealedVariable } from '../delivery/account-variables.ts'
+import { readVariables } from '../../settings/variable-store.ts'
+import { insertNotifications } from '../notifications/alert-store.ts'
+import { notificationIdOf } from '../notifications/new-alert.ts'
+import { messageOf, type OpenTrouble, type SystemAlert } from './system-alert.ts'
+
+/** A channel that is told of the installation's own health: one that takes new checks by itself. */
+export interface Subscriber extends Pick<
+  AlertChannelsRow,
+  'id' | 'account_id' | 'type' | 'send_failure' | 'send_recovery'
+> {
+  config: Record<string, unknown>
+  secrets: Record<string, string>
+}
+
+export async function readSubscribers(db: Queryable): Promise<Subscriber[]> {
+  const { rows } = await db.query<Subscriber>(
+    `SELECT id, account_id, type, config, secrets, send_failure, send_recovery FROM alert_channels
+     WHERE auto_subscribe AND deleted_at IS NULL ORDER BY id`,
+  )
+  return rows
+}
+
+export const subscribes = (
+  { account_id, send_failure, send_recovery }: Subscriber,
+  alert: Pick<SystemAlert, 'accountId' | 'type'>,
+): boolean => account_id === alert.accountId && (alert.type === 'ALERT_SYSTEM' ? send_failure : send_recovery)
+
+/** Variables of accounts, sealed as they are stored. */
+export async function readSealedVariables(
+  db: Queryable,
+  accounts: readonly string[],
+): Promise<Map<string, SealedVariable[]>> {
+  const found = new Map<string, SealedVariable[]>()
+  for (const account of accounts) found.set(account, await readVariables(db, account))
+  return found
+}
+
+export async function readOpenTroubles(db: Queryable): Promise<OpenTrouble[]> {
+  const { rows } = await db.query<Pick<SystemTroublesRow, 'id'> & { trouble: Trouble }>(
+    'SELECT id, trouble FROM system_troubles ORDER BY alerted_at, key',
+  )
+  return rows
+}
+
+export async function insertOpenTrouble(client: Queryable, { id, trouble }: OpenTrouble, nowMs: number): Promise<void> {
+  await client.query(
+    `INSERT INTO system_troubles (key, id, trouble, alerted_at) VALUES ($1, $2, $3, $4) ON CONFLICT (key) DO NOTHING`,
+    [trouble.key, id, JSON.stringify(trouble), new Date(nowMs)],
+  )
+}
+
+export async function deleteOpenTrouble(client: Queryable, key: string): Promise<void> {
+  await client.query('DELETE FROM system_troubles WHERE key = $1', [key])
+}
+
+/** Records alerts in the ledger and queues a notification for every subscriber. Repeating it changes nothing. */
+export async function queueSystemAlerts(client: Queryable, alerts: readonly SystemAlert[]): Promise<void> {
+  const subscribers = await readSubscribers(client)
+  for (const alert of alerts) {
+    await insertAlert(client, alert)
+    const rows = subscribers.filter((one) => subscribes(one, alert)).map((one) => notificationRow(alert, one))
+    if (rows.length > 0) await insertNotifications(client, rows)
+  }
+}
+
+async function insertAlert(client: Queryable, { alertId, accountId, type, trouble, decidedAt }: SystemAlert) {
+  await client.query(
+    `INSERT INTO check_alerts (id, account_id, alert_type, location, error, reminder, created_at)
+     VALUES ($1, $2, $3, $4, $5, 0, $6) ON CONFLICT (id) DO NOTHING`,
+    [alertId, accountId, type, trouble.location, type === 'ALERT_SYSTEM' ? trouble.text : null, new Date(decidedAt)],
+  )
+}
+
+const notificationRow = (alert: SystemAlert, subscriber: Subscriber) => {
+  const decidedAt = new Date(alert.decidedAt).toISOString()
+  return {
+    id: notificationIdOf(alert.alertId, subscriber.id),
+    account_id: alert.accountId,
+    alert_id: alert.alertId,
+    check_name: alert.trouble.subject,
+    channel_id: subscriber.id,
+    channel_type: subscriber.type,
+    alert_config: subscriber.config,
+    message: messageOf(alert),
+    decided_at: decidedAt,
+    queued_at: decidedAt,
+  }
+}
+
+/** What became of a notification that was sent without the outbox. */
+export interface DirectOutcome {
+  notificationId: string
+  attempts: number
+  /** Epoch milliseconds; undefined while it is not accepted: then the outbox goes on with it. */
+  acceptedAt: number | undefined
+  status: number | undefined
+  response: string
+}
+
+export async function recordDirectOutcome(client: Queryable, outcome: DirectOutcome): Promise<void> {
+  const { notificationId, attempts, acceptedAt, status, response } = outcome
+  await client.query(
+    `UPDATE alert_notifications SET attempts = $2, response_status = $3, notification_result = $4,
+       status = CASE WHEN $5::timestamptz IS NULL THEN status ELSE 'SUCCESS' END, accepted_at = $5,
+       next_attempt_at = CASE WHEN $5::timestamptz IS NULL THEN next_attempt_at END
+     WHERE id = $1 AND status = 'IN_PROGRESS'`,
+    [notificationId, attempts, status ?? null, response, acceptedAt === undefined ? null : new Date(acceptedAt)],
+  )
+}

@@ -1,0 +1,79 @@
+import type { LocationId } from '@vedette/wire'
+
+/**
+ * What is known of the installation at one moment. Ages and durations are of the monotonic clock; time in which this
+ * process was suspended, or did not lead, does not count in them.
+ */
+export interface HealthFacts {
+  /** Epoch milliseconds. */
+  now: number
+  database: { answers: boolean; silentMs: number; reason: string | null }
+  leading: boolean
+  /** Another server renews its lease of the schedule. */
+  otherLeads: boolean
+  /** For how long nobody has been known to lead. */
+  leaderlessMs: number
+  schedule: {
+    /** Checks of users in the schedule. */
+    checks: number
+    tickAgeMs: number | null
+    /** Time until the first run is due, negative when it is late; null when none is planned. */
+    firstDueInMs: number | null
+    /** For how long something has been due without a tick. */
+    overdueMs: number
+  }
+  leaseAgeMs: number | null
+  /** For how long no agent at all has called. */
+  noAgentMs: number
+  agents: readonly AgentFact[]
+  /** Locations that activated checks use. */
+  locations: readonly LocationFact[]
+  ingest: { commitAgeMs: number | null; failingMs: number | null; reason: string | null }
+  /** Age of the last look for due notifications; the age of this process when there was none. */
+  deliveryRoundMs: number
+  failingChannels: readonly FailingChannels[]
+  disk: { free: number; size: number } | null
+  openGaps: readonly LocationId[]
+  queue: { waiting: number; leased: number; overLimitMs: number; limit: number }
+  clockLeap: { byMs: number; agoMs: number } | null
+  canary: CanaryFact | null
+  deadman: { failingMs: number; reason: string } | null
+}
+
+export interface AgentFact {
+  agentId: string
+  /** Its location, or what it is. */
+  name: string
+  accountId: string | null
+  silentMs: number
+  /** Another agent of its key said hello since: it was restarted. */
+  replaced: boolean
+  /** Other agents of its key are online. */
+  others: number
+}
+
+export interface LocationFact {
+  id: LocationId
+  name: string
+  accountId: string | null
+  /** Locations without an agent of their own share the built-in one. */
+  served: 'by-builtin' | 'by-own'
+  agents: number
+  withoutAgentMs: number
+}
+
+export interface FailingChannels {
+  accountId: string
+  /** Each as people name it. */
+  channels: readonly string[]
+  since: number
+}
+
+/** The last run of the canary. */
+export interface CanaryFact {
+  /** When a test notification was last accepted, epoch milliseconds. */
+  acceptedAt: number | null
+  /** Why the last one did not arrive; null when it did. */
+  failure: string | null
+  failedAt: number | null
+}

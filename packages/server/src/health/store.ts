@@ -1,0 +1,43 @@
+import type { Queryable } from '../db/database.ts'
+import type { AlertChannelsRow, LeadershipRow } from '../db/rows.ts'
+import type { FailingChannels } from './facts.ts'
+
+/** Changes whenever the leader renews its lease. It is compared only, because clocks of two hosts may differ. */
+export async function readLeaderMark(db: Queryable): Promise<string> {
+  const { rows } = await db.query<Pick<LeadershipRow, 'role' | 'epoch' | 'expires_at'>>(
+    'SELECT role, epoch, expires_at FROM leadership ORDER BY role',
+  )
+  return rows.map(({ role, epoch, expires_at }) => `${role} ${epoch} ${expires_at.getTime()}`).join()
+}
+
+interface ChannelRow extends Pick<AlertChannelsRow, 'account_id' | 'type'> {
+  name: string | null
+  since: Date
+}
+
+/**
+ * Channels whose last settled notification was not accepted, or that have been retried for a while, by account.
+ * Notifications of before `from` do not count.
+ */
+export async function readFailingChannels(db: Queryable, from: Date, retriedSince: Date): Promise<FailingChannels[]> {
+  const { rows } = await db.query<ChannelRow>(
+    `SELECT c.account_id, c.type, coalesce(c.config->>'address', nullif(c.config->>'name', '')) AS name,
+       least(settled.queued_at, retried.queued_at) AS since
+     FROM alert_channels c
+     LEFT JOIN LATERAL (SELECT n.status, n.queued_at FROM alert_notifications n
+       WHERE n.channel_id = c.id AND n.status <> 'IN_PROGRESS' AND n.queued_at > $1
+       ORDER BY n.queued_at DESC LIMIT 1) settled ON settled.status <> 'SUCCESS'
+     LEFT JOIN LATERAL (SELECT min(n.queued_at) AS queued_at FROM alert_notifications n
+       WHERE n.channel_id = c.id AND n.status = 'IN_PROGRESS' AND n.attempts >= 3 AND n.queued_at < $2) retried ON true
+     WHERE c.deleted_at IS NULL AND (settled.status IS NOT NULL OR retried.queued_at IS NOT NULL)
+     ORDER BY c.account_id, c.id`,
+    [from, retriedSince],
+  )
+  return [...new Set(rows.map(({ account_id }) => account_id))].map((accountId) => {
+    const failing = rows.filter(({ account_id }) => account_id === accountId)
+    return { accountId, channels: failing.map(nameOf), since: Math.min(...failing.map(({ since }) => since.getTime())) }
+  })
+}
+
+const nameOf = ({ type, name }: ChannelRow): string =>
+  name === null ? type.toLowerCase() : `${type.toLowerCase()} to ${name}`

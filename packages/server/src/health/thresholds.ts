@@ -1,0 +1,33 @@
+const second = 1000
+const minute = 60 * second
+const gib = 1024 ** 3
+
+/** From when on a fact is a trouble. Every limit of the signal is stated here. */
+export const thresholds = {
+  databaseAwayMs: 10 * second,
+  /** A take-over by another server lasts about three seconds. */
+  leaderlessMs: 20 * second,
+  /** The scheduler's longest sleep is a minute. */
+  scheduleStuckMs: 90 * second,
+  noAgentMs: minute,
+  resultsNotStoredMs: 10 * second,
+  /** Agents deliver again at least every ten seconds. Without a try for this long, storing counts as not failing. */
+  resultsTriedMs: 5 * minute,
+  deliveryRoundMs: minute,
+  locationWithoutAgentMs: 2 * minute,
+  agentSilentMs: 2 * minute,
+  diskFreeShare: 0.1,
+  diskFreeBytes: gib,
+  /** Runs that wait: more than this, and more than half of the scheduled checks. */
+  waitingRuns: 100,
+  waitingMs: minute,
+  clockLeapMs: 5 * second,
+  clockLeapShownMs: 10 * minute,
+  canaryAgeMs: 26 * 60 * minute,
+  deadmanMs: 5 * minute,
+} as const
+
+/** A trouble is alerted when it has lasted this long beyond its threshold. */
+export const alertedAfterMs = 30 * second
+/** And it is over when it has not been seen for this long: one that comes and goes is one trouble. */
+export const overAfterMs = 5 * minute

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { healthyFacts } from '../../test-support/health.ts'
+import type { HealthFacts } from './facts.ts'
+import { thresholds } from './thresholds.ts'
+import { isReady, troublesOf } from './troubles.ts'
+
+const minute = 60_000
+const gib = 1024 ** 3
+const codes = (facts: HealthFacts) => troublesOf(facts).map(({ code }) => code)
+const place = (changes: Partial<HealthFacts['locations'][number]>): HealthFacts['locations'][number] => ({
+  id: 'eu-west-1',
+  name: 'Ireland',
+  accountId: null,
+  served: 'by-own',
+  agents: 0,
+  withoutAgentMs: 3 * minute,
+  ...changes,
+})
+
+test('an installation that works, or has nothing to do, has no trouble', () => {
+  const facts = healthyFacts()
+  expect(codes(facts)).toEqual([])
+  expect(codes({ ...facts, schedule: { ...facts.schedule, checks: 0 }, noAgentMs: 9 * minute })).toEqual([])
+})
+
+test.each<[string, Partial<HealthFacts>]>([
+  ['DATABASE_AWAY', { database: { answers: false, silentMs: 11_000, reason: 'connection refused' } }],
+  ['RESULTS_NOT_STORED', { ingest: { commitAgeMs: minute, failingMs: 11_000, reason: 'No space left on device' } }],
+  ['NO_SCHEDULER', { leading: false, otherLeads: false, leaderlessMs: 21_000 }],
+  ['SCHEDULE_STUCK', { schedule: { checks: 3, tickAgeMs: 1, firstDueInMs: -1, overdueMs: 91_000 } }],
+  ['NO_AGENT', { noAgentMs: minute }],
+  ['NOTIFICATIONS_NOT_SENT', { deliveryRoundMs: minute }],
+])('%s makes the server not ready, and says why', (code, changes) => {
+  const [trouble, ...others] = troublesOf({ ...healthyFacts(), ...changes })
+  expect(others).toEqual([])
+  expect(trouble).toMatchObject({ code, severity: 'critical' })
+  expect(isReady(trouble ? [trouble] : [])).toBe(false)
+})
+
+test.each<[string, Partial<HealthFacts>]>([
+  ['LOCATION_WITHOUT_AGENT', { locations: [place({})] }],
+  ['DISK_NEARLY_FULL', { disk: { free: 9 * gib, size: 100 * gib } }],
+  ['DISK_NEARLY_FULL', { disk: { free: 0.9 * gib, size: 5 * gib } }],
+  ['QUEUE_TOO_LONG', { queue: { waiting: 400, leased: 0, limit: 100, overLimitMs: minute } }],
+  ['CLOCK_LEAPT', { clockLeap: { byMs: -3_600_000, agoMs: 1000 } }],
+  ['NOTIFICATIONS_FAILING', { failingChannels: [{ accountId: 'a', channels: ['e-mail'], since: 0 }] }],
+  ['CANARY_FAILED', { canary: { acceptedAt: null, failure: 'It ended at the agent.', failedAt: 0 } }],
+  ['DEADMAN_UNREACHED', { deadman: { failingMs: 6 * minute, reason: 'refused' } }],
+])('%s is a warning and leaves the server ready', (code, changes) => {
+  const troubles = troublesOf({ ...healthyFacts(), ...changes })
+  expect(troubles).toMatchObject([{ code, severity: 'warning' }])
+  expect(isReady(troubles)).toBe(true)
+})
+
+describe('one cause is one trouble', () => {
+  test('a database that is away hides what follows from it', () => {
+    const away = { database: { answers: false, silentMs: minute, reason: null }, deliveryRoundMs: 5 * minute }
+    expect(codes({ ...healthyFacts(), ...away, leading: false, leaderlessMs: minute })).toEqual(['DATABASE_AWAY'])
+  })
+
+  test('without any agent the single locations are not listed', () => {
+    expect(codes({ ...healthyFacts(), noAgentMs: 3 * minute, locations: [place({})] })).toEqual(['NO_AGENT'])
+  })
+
+  test('the locations of the built-in agent are one trouble, others each their own', () => {
+    const shared = [place({ served: 'by-builtin' }), place({ id: 'us-east-1', name: 'Ohio', served: 'by-builtin' })]
+    const troubles = troublesOf({
+      ...healthyFacts(),
+      locations: [...shared, place({ id: 'eu-west-2', name: 'London' })],
+    })
+    expect(troubles.map(({ title }) => title)).toEqual(['No agent serves London', 'No agent serves Ireland, Ohio'])
+  })
+
+  test('a silent agent is told only while others of its location run and none took its place', () => {
+    const agent = { agentId: 'x', name: 'Ireland', accountId: null, silentMs: 3 * minute, replaced: false, others: 1 }
+    expect(codes({ ...healthyFacts(), agents: [agent] })).toEqual(['AGENT_SILENT'])
+    expect(codes({ ...healthyFacts(), agents: [{ ...agent, replaced: true }] })).toEqual([])
+    expect(codes({ ...healthyFacts(), agents: [{ ...agent, others: 0 }] })).toEqual([])
+  })
+})
+
+test('a standby that sees its leader has no trouble with agents and schedule', () => {
+  const standby = { leading: false, otherLeads: true, noAgentMs: 9 * minute, locations: [place({})] }
+  expect(codes({ ...healthyFacts(), ...standby })).toEqual([])
+})
+
+test('the worst comes first', () => {
+  const facts = { ...healthyFacts(), noAgentMs: minute, disk: { free: 1, size: gib }, deliveryRoundMs: minute }
+  expect(codes(facts)).toEqual(['NO_AGENT', 'NOTIFICATIONS_NOT_SENT', 'DISK_NEARLY_FULL'])
+})
+
+test('a canary is late after more than a day', () => {
+  const at = (ageMs: number) => ({
+    ...healthyFacts(),
+    canary: { acceptedAt: healthyFacts().now - ageMs, failure: null, failedAt: null },
+  })
+  expect(codes(at(thresholds.canaryAgeMs))).toEqual([])
+  expect(codes(at(thresholds.canaryAgeMs + 1))).toEqual(['CANARY_FAILED'])
+})

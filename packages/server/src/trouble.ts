@@ -1,0 +1,21 @@
+import type { TroubleCode } from '@vedette/wire'
+
+/** Something that is wrong with the installation itself, or with one of its locations. */
+export interface Trouble {
+  /** The same while it lasts, also over a restart. */
+  key: string
+  code: TroubleCode
+  severity: 'critical' | 'warning'
+  /** Name of the location, or Vedette. */
+  subject: string
+  /** The one account it concerns; null: all. */
+  accountId: string | null
+  location: string | null
+  title: string
+  /** The title once it is over. */
+  over: string
+  text: string
+  advice: string
+  /** Epoch milliseconds. */
+  since: number
+}
