@@ -43,7 +43,7 @@ export function spoolFolder(folder: string, files: SpoolFiles, log: Log): SpoolF
 
     async remove(file) {
       leftBehind.add(file)
-      for (const left of [...leftBehind]) {
+      for (const left of leftBehind) {
         try {
           await files.rm(left)
           leftBehind.delete(left)
