@@ -11,6 +11,8 @@ export interface AssertionThreadsOptions {
   size: number
   /** Longest time in milliseconds that the assertions of one run may take together. */
   limitMs: number
+  /** Processor time of this process so far, in milliseconds. */
+  cpuMs?: () => number
 }
 
 /** Findings of a batch. `excess` says that it was ended because it exceeded a limit; `tookMs` leaves out its wait. */
@@ -29,8 +31,9 @@ export interface Turn {
 interface Batch {
   tasks: readonly AssertionTask[]
   findings: AssertionFinding[]
-  /** The monotonic reading when a thread took it up. */
+  /** The monotonic reading when a thread took it up, and the processor time at that moment. */
   since: number
+  cpuSince: number
   resolve: (evaluated: Evaluated) => void
   reject: (error: Error) => void
 }
@@ -52,19 +55,32 @@ const stopping = 'the agent is stopping'
  * processor counts as one of them at most.
  */
 const steps = 10
+/**
+ * On a machine that is overloaded a thread may get no processor. While the whole process got less than this share of the
+ * limit, the thread is not the slow part, and the target is not blamed. It is waited for up to this many limits.
+ */
+const cpuShare = 0.5
+const mostLimits = 10
+
+const processCpuMs = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
 
 /** Threads that share their work. Each batch has a time limit; a thread that exceeds it is replaced. */
 export class AssertionThreads {
   readonly #clock: Clock
   readonly #size: number
   readonly #limitMs: number
+  readonly #cpuMs: () => number
   readonly #threads = new Set<Thread>()
   readonly #preferred = createFairQueue<Batch>()
   readonly #others = createFairQueue<Batch>()
   #stopped = false
 
-  constructor({ clock, size, limitMs }: AssertionThreadsOptions) {
+  constructor({ clock, size, limitMs, cpuMs = processCpuMs }: AssertionThreadsOptions) {
     this.#clock = clock
+    this.#cpuMs = cpuMs
     this.#size = size
     this.#limitMs = limitMs
   }
@@ -82,7 +98,7 @@ export class AssertionThreads {
     if (this.#stopped) return Promise.reject(new Error(stopping))
     return new Promise((resolve, reject) => {
       const queue = first ? this.#preferred : this.#others
-      queue.push(owner, { tasks, findings: [], since: 0, resolve, reject })
+      queue.push(owner, { tasks, findings: [], since: 0, cpuSince: 0, resolve, reject })
       this.#dispatch()
     })
   }
@@ -105,6 +121,7 @@ export class AssertionThreads {
     const batch = this.#preferred.shift() ?? this.#others.shift()
     if (batch === undefined) return
     batch.since = this.#clock.monotonic()
+    batch.cpuSince = this.#cpuMs()
     idle.batch = batch
     idle.worker.ref()
     this.#countDown(idle, steps)
@@ -146,8 +163,14 @@ export class AssertionThreads {
   #countDown(thread: Thread, left: number): void {
     thread.cancelTimer = this.#clock.after(this.#limitMs / steps, () => {
       if (left > 1) return this.#countDown(thread, left - 1)
+      if (thread.batch !== undefined && this.#gotNoProcessor(thread.batch)) return this.#countDown(thread, 1)
       void this.#end(thread, { excess: `it took longer than ${this.#limitMs} ms` })
     })
+  }
+
+  #gotNoProcessor({ since, cpuSince }: Batch): boolean {
+    const waitedMs = this.#clock.monotonic() - since
+    return waitedMs < this.#limitMs * mostLimits && this.#cpuMs() - cpuSince < this.#limitMs * cpuShare
   }
 
   #release(thread: Thread): Batch | undefined {
