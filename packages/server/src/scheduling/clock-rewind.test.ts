@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { MemoryQueue } from '../queue/memory-queue.ts'
 import type { RunRef } from '../runs.ts'
+import { Outlook } from './outlook.ts'
 import { RunLedger } from './run-ledger.ts'
 import type { ScheduledCheck } from './schedule-entry.ts'
 import { Scheduler } from './scheduler.ts'
@@ -39,6 +40,7 @@ it('a check goes on at once when a clock that was ahead is set right', async () 
     clock,
     queue,
     ledger,
+    outlook: new Outlook(),
     mayRun: yes,
     availability: { hasAgent: yes, isFirstRefusal: yes, leaveOut: nothing, slept: nothing },
     onLost: nothing,

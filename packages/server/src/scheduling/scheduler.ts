@@ -1,8 +1,9 @@
 import { staleAfterMs, type CancelTimer, type Clock, type LocationId } from '@vedette/wire'
 import type { PendingRun, RunRef } from '../runs.ts'
-import type { RunQueue } from '../queue/run-queue.ts'
+import type { RunQueue, Urgency } from '../queue/run-queue.ts'
 import { Agenda, type Due } from './agenda/agenda.ts'
 import type { Availability } from './availability.ts'
+import type { Outlook } from './outlook.ts'
 import type { RunLedger } from './run-ledger.ts'
 import { dueOf, latestSlot, refsOfSlot, type ScheduledCheck, type Timetable } from './schedule-entry.ts'
 
@@ -19,6 +20,7 @@ export interface SchedulerOptions {
   clock: Clock
   queue: Pick<RunQueue, 'enqueue' | 'supersede'>
   ledger: RunLedger
+  outlook: Pick<Outlook, 'urgencyOf'>
   availability: Pick<Availability, 'slept' | 'hasAgent' | 'isFirstRefusal' | 'leaveOut'>
   /** False when another process took over: then nothing may start. */
   mayRun: () => boolean
@@ -148,7 +150,12 @@ export class Scheduler {
       if (due === undefined) break
       refs.push(...(due.kind === 'check' ? this.#ticksOf(due) : this.#oneShot(due.run, now)))
     }
-    if (refs.length > 0) this.#enqueue(refs)
+    const isUrgent = (ref: RunRef) => this.#urgencyOf(ref) === 'urgent'
+    this.#enqueue(refs.filter(isUrgent), 'urgent')
+    this.#enqueue(
+      refs.filter((ref) => !isUrgent(ref)),
+      'steady',
+    )
   }
 
   #ticksOf({ check, timetable, slots: { slot, skipped } }: Extract<Due, { kind: 'check' }>): RunRef[] {
@@ -218,11 +225,16 @@ export class Scheduler {
     this.#skipped = undefined
   }
 
-  #enqueue(refs: RunRef[]): void {
+  #urgencyOf(ref: RunRef): Urgency {
+    return this.#options.outlook.urgencyOf(ref, this.check(ref.checkId)?.runParallel ?? false)
+  }
+
+  #enqueue(refs: RunRef[], urgency: Urgency): void {
+    if (refs.length === 0) return
     const { queue, ledger, onSkipped } = this.#options
     this.#attempt(async () => {
       try {
-        await queue.enqueue(refs)
+        await queue.enqueue(refs, urgency)
       } catch (error) {
         // One-shots stay in their table and are read at the next start.
         const ticks = refs.filter((ref) => ref.attempt === 0).map((ref) => ref.dueAt)
