@@ -17,6 +17,8 @@ export interface AgentPresence {
   checkTypes: string[]
   capabilities: string[]
   lastSeenAt: number
+  /** The same, monotonic. */
+  seenAt: number
   vitals: RenewRequest['vitals'] | null
   /** Server clock minus agent clock in milliseconds, as of its last result. */
   clockOffsetMs: number | null
@@ -32,7 +34,12 @@ export class Presence {
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#agents = new LRUCache({ max: mostAgents, ttl: forgetAfterMs, ttlResolution: 0, perf: clock })
+    this.#agents = new LRUCache({
+      max: mostAgents,
+      ttl: forgetAfterMs,
+      ttlResolution: 0,
+      perf: { now: () => clock.monotonic() },
+    })
   }
 
   hello(key: AgentKey, { agentId, version, protocol, checkTypes, capabilities }: HelloRequest): void {
@@ -59,12 +66,14 @@ export class Presence {
       checkTypes: [],
       capabilities: [],
       lastSeenAt: 0,
+      seenAt: 0,
       vitals: null,
       clockOffsetMs: null,
       crashes: 0,
       state: 'online' as const,
     }
     known.lastSeenAt = this.#clock.now()
+    known.seenAt = this.#clock.monotonic()
     this.#agents.set(id, known)
     return known
   }
@@ -74,11 +83,11 @@ export class Presence {
   }
 
   list(): AgentPresence[] {
-    const now = this.#clock.now()
+    const now = this.#clock.monotonic()
     const agents = [...this.#agents.rvalues()].filter((agent) => agent !== undefined)
     return agents.map((agent) => ({
       ...agent,
-      state: now - agent.lastSeenAt > silentAfterMs ? 'silent' : 'online',
+      state: now - agent.seenAt > silentAfterMs ? 'silent' : 'online',
     }))
   }
 }

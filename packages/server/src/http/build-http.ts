@@ -77,7 +77,7 @@ async function addPlugins(app: FastifyInstance, options: HttpOptions): Promise<v
   await app.register(cookie)
   guardRoutes(app, {
     db: options.db,
-    now: () => options.clock.now(),
+    now: () => options.clock.monotonic(),
     baseUrl: () => options.baseUrl(),
     authenticate: options.authenticate ?? authenticator(options.db, options.clock),
     accountHeaders: ['x-service-account', ...(options.accountHeaders ?? []).map((name) => name.toLowerCase())],

@@ -100,7 +100,7 @@ export class Ingest implements ResultSink {
       void this.#flush()
       return
     }
-    const at = this.#clock.now() + delay
+    const at = this.#clock.monotonic() + delay
     if (this.#timer && this.#timer.at <= at) return
     this.#timer?.cancel()
     this.#timer = { at, cancel: this.#clock.after(delay, () => void this.#flush()) }

@@ -9,12 +9,16 @@ import { dueOf, latestSlot, refsOfSlot, type ScheduledCheck, type Timetable } fr
 
 /** Ticks started before other work of the thread gets its turn. */
 const burst = 1000
-/** The longest timer, so that a corrected clock is noticed. */
-const longestSleepMs = 60_000
+/** The longest timer, so that a clock that was set is noticed. */
+const longestSleepMs = 10_000
 /** A timer this late means that the process was suspended, not just busy. */
 const sleptMs = 5000
-/** A smaller clock rewind does not cause new planning. */
-const rewindMs = 1000
+/** Clocks that are corrected by less have not leapt. */
+const leapMs = 1000
+
+const notRunning = 'The scheduler was not running.'
+
+const offsetOf = (clock: Clock): number => clock.now() - clock.monotonic()
 
 export interface SchedulerOptions {
   clock: Clock
@@ -44,12 +48,17 @@ export class Scheduler {
   readonly #agenda = new Agenda()
   #cancel: CancelTimer | undefined
   #armedFor = Infinity
-  #lastTick = -Infinity
+  /** When the timer is to fire, monotonic. */
+  #wakeAt = Infinity
+  /** Wall time minus monotonic time, as of the last tick. */
+  #offset: number
+  #skipReason = notRunning
   #running = false
   #skipped: { from: number; to: number } | undefined
 
   constructor(options: SchedulerOptions) {
     this.#options = options
+    this.#offset = offsetOf(options.clock)
   }
 
   /** Due time of the first slot or one-shot to come; Infinity when nothing is planned. */
@@ -71,6 +80,7 @@ export class Scheduler {
     this.#agenda.fill(checks, pending, (check, timetable) => firstSlot(check, timetable, { watermark, now }))
     for (const run of pending) this.#beginOneShot(run)
     this.#running = true
+    this.#offset = offsetOf(this.#options.clock)
     this.#arm()
   }
 
@@ -117,6 +127,7 @@ export class Scheduler {
     const now = this.#options.clock.now()
     const delay = Math.min(Math.max(due - now, 0), longestSleepMs)
     this.#armedFor = now + delay
+    this.#wakeAt = this.#options.clock.monotonic() + delay
     this.#cancel = this.#options.clock.after(delay, () => {
       this.#cancel = undefined
       this.#tick()
@@ -135,12 +146,21 @@ export class Scheduler {
       return
     }
     const now = clock.now()
-    if (now - this.#armedFor > sleptMs) availability.slept()
-    if (now < this.#lastTick - rewindMs) this.#agenda.planAnew(now)
-    this.#lastTick = now
+    if (clock.monotonic() - this.#wakeAt > sleptMs) availability.slept()
+    this.#noteLeap(now)
     this.#startDue(now)
     this.#noteSkipped(now)
     this.#arm()
+  }
+
+  /** The wall clock was set, or the host slept without its monotonic clock: durations go on as if nothing was. */
+  #noteLeap(now: number): void {
+    const offset = offsetOf(this.#options.clock)
+    const byMs = offset - this.#offset
+    if (Math.abs(byMs) < leapMs) return
+    this.#offset = offset
+    if (byMs > 0) this.#skipReason = 'The clock of the server leapt forward, or its host slept.'
+    this.#agenda.clockLeapt(byMs, now)
   }
 
   #startDue(now: number): void {
@@ -158,11 +178,11 @@ export class Scheduler {
     )
   }
 
-  #ticksOf({ check, timetable, slots: { slot, skipped } }: Extract<Due, { kind: 'check' }>): RunRef[] {
+  #ticksOf({ check, due, slots: { slot, skipped } }: Extract<Due, { kind: 'check' }>): RunRef[] {
     if (skipped !== undefined) this.#skip(skipped)
-    if (slot === undefined) return []
+    if (slot === undefined || due === undefined) return []
     const { availability } = this.#options
-    return refsOfSlot(check, slot, dueOf(timetable, slot)).filter((ref) => {
+    return refsOfSlot(check, slot, due).filter((ref) => {
       if (availability.hasAgent(ref.location)) return this.#mayStart(check, ref)
       this.#refuse(check, ref)
       return false
@@ -221,8 +241,9 @@ export class Scheduler {
 
   #noteSkipped(now: number): void {
     if (this.#skipped === undefined || this.#agenda.firstDue() <= now) return
-    this.#options.onSkipped({ ...this.#skipped, reason: 'The scheduler was not running.' })
+    this.#options.onSkipped({ ...this.#skipped, reason: this.#skipReason })
     this.#skipped = undefined
+    this.#skipReason = notRunning
   }
 
   #urgencyOf(ref: RunRef): Urgency {
