@@ -4,6 +4,7 @@ import { dueAt, slotAtOrAfter, systemClock, type Clock } from '@vedette/wire'
 import { MemoryQueue } from '../packages/server/src/queue/memory-queue.ts'
 import type { RunQueue } from '../packages/server/src/queue/run-queue.ts'
 import type { RunRef } from '../packages/server/src/runs.ts'
+import { Outlook } from '../packages/server/src/scheduling/outlook.ts'
 import { RunLedger } from '../packages/server/src/scheduling/run-ledger.ts'
 import type { ScheduledCheck } from '../packages/server/src/scheduling/schedule-entry.ts'
 import { Scheduler } from '../packages/server/src/scheduling/scheduler.ts'
@@ -105,6 +106,7 @@ function startScheduler(checks: readonly ScheduledCheck[], queue: RunQueue, ledg
     clock,
     queue,
     ledger,
+    outlook: new Outlook(),
     mayRun: () => true,
     availability: everywhere,
     onLost: () => undefined,

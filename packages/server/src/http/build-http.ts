@@ -80,7 +80,7 @@ async function addPlugins(app: FastifyInstance, options: HttpOptions): Promise<v
   refuseUnknown(app, (url) => publicPrefixes.some((prefix) => url === prefix || url.startsWith(`${prefix}/`)))
   guardRoutes(app, {
     db: options.db,
-    now: () => options.clock.now(),
+    now: () => options.clock.monotonic(),
     baseUrl: () => options.baseUrl(),
     authenticate: options.authenticate ?? authenticator(options.db, options.clock),
     accountHeaders: ['x-service-account', ...(options.accountHeaders ?? []).map((name) => name.toLowerCase())],

@@ -40,7 +40,7 @@ export type TakeEvent = (sent: SentEvent) => Promise<TakenEvent>
 
 /** Stores events and resolves after COMMIT. Events that do not count, or of a deactivated check, are not stored. */
 export function eventTaker({ db, clock, onEvent }: EventDeps): TakeEvent {
-  const taken = throttle({ now: () => clock.now(), tries: mostPerMinute, windowMs: 60_000 })
+  const taken = throttle({ now: () => clock.monotonic(), tries: mostPerMinute, windowMs: 60_000 })
   return async (sent) => {
     const check = await readCheckOfToken(db.pool, sent.token)
     const intake = check && intakeOf(check)

@@ -2,7 +2,7 @@ import { staleAfterMs, type CancelTimer, type Clock, type LocationId } from '@ve
 import type { RunRef } from '../runs.ts'
 import { LongPolls, newPoll, type LongPoll } from './long-polls.ts'
 import { RunItems, type RunItem } from './run-items.ts'
-import type { HeldRun, LeaseCall, LeasedRun, LossReason, OnLost, RunMemory, RunQueue } from './run-queue.ts'
+import type { HeldRun, LeaseCall, LeasedRun, LossReason, OnLost, RunMemory, RunQueue, Urgency } from './run-queue.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
 /** A run whose agent was lost waits at most this long for another agent. */
@@ -54,8 +54,8 @@ export class MemoryQueue implements RunQueue {
     return Promise.resolve()
   }
 
-  enqueue(refs: readonly RunRef[]): Promise<void> {
-    for (const ref of refs) this.#enqueueOne(ref)
+  enqueue(refs: readonly RunRef[], urgency: Urgency = 'steady'): Promise<void> {
+    for (const ref of refs) this.#enqueueOne(ref, urgency)
     this.#offer()
     this.#armSweep()
     return Promise.resolve()
@@ -105,8 +105,7 @@ export class MemoryQueue implements RunQueue {
   }
 
   dropCheck(checkId: string): Promise<void> {
-    for (const item of this.#items.all()) {
-      if (item.ref?.checkId !== checkId) continue
+    for (const item of this.#items.ofCheck(checkId)) {
       if (item.state === 'waiting') this.#options.memory.end([item.id])
       else item.superseded = true
     }
@@ -122,13 +121,13 @@ export class MemoryQueue implements RunQueue {
     return this.#options.clock.monotonic()
   }
 
-  #enqueueOne(ref: RunRef): void {
+  #enqueueOne(ref: RunRef, urgency: Urgency): void {
     if (this.#options.memory.isOver(ref.attemptId)) return
     const known = this.#items.get(ref.attemptId)
     if (known !== undefined) {
       if (known.ref !== undefined) return
       if (known.locations?.has(ref.location) ?? true) {
-        known.ref = ref
+        this.#items.identify(known, ref)
         return
       }
       this.#items.forget(known.id)
@@ -137,6 +136,7 @@ export class MemoryQueue implements RunQueue {
     const isTick = ref.attempt === 0 && ref.source === 'SCHEDULER'
     const ageMs = isTick ? Math.max(0, this.#options.clock.now() - ref.dueAt) : 0
     const item = this.#items.add(ref.attemptId, ref, this.#now() - ageMs)
+    item.urgency = urgency
     item.state = 'waiting'
     this.#lines.push(item, ref)
   }
@@ -145,14 +145,14 @@ export class MemoryQueue implements RunQueue {
     this.#polls.offer((poll) => this.#takeOne(poll))
   }
 
-  /** Leases the run that has waited longest among those the caller may have. */
+  /** Leases the run whose turn it is among those the caller may have. */
   #takeOne({ call, taken }: LongPoll): boolean {
-    const oldest = this.#lines.oldestFor(call, taken, (item) => this.#mayHave(call, item))
-    if (oldest?.ref === undefined) return false
+    const item = this.#lines.take(call, taken, (one) => this.#mayHave(call, one))
+    if (item?.ref === undefined) return false
     const leasedAt = this.#options.clock.now()
-    Object.assign(oldest, { leasedAt, heldSince: this.#now(), limitMs: Infinity })
-    this.#leaseTo(oldest, call.keyId, call.agentId)
-    taken.push({ ref: oldest.ref, leasedAt, expiresAt: leasedAt + this.#options.leaseMs })
+    Object.assign(item, { leasedAt, heldSince: this.#now(), limitMs: Infinity })
+    this.#leaseTo(item, call.keyId, call.agentId)
+    taken.push({ ref: item.ref, leasedAt, expiresAt: leasedAt + this.#options.leaseMs })
     return true
   }
 

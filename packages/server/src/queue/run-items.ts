@@ -1,11 +1,13 @@
 import type { LocationId } from '@vedette/wire'
 import type { RunRef } from '../runs.ts'
+import type { Urgency } from './run-queue.ts'
 
 /** A run in the memory queue. */
 export interface RunItem {
   id: string
   /** Unknown when an agent reports a run from before a restart. */
   ref: RunRef | undefined
+  urgency: Urgency
   /** `gone`: over, or not yet queued. */
   state: 'waiting' | 'leased' | 'gone'
   /** Start of the wait. This and the other times are monotonic, except `leasedAt`. */
@@ -29,6 +31,7 @@ export interface RunItem {
 /** The runs of a memory queue by attempt id, and how many of them are leased. */
 export class RunItems {
   readonly #items = new Map<string, RunItem>()
+  readonly #byCheck = new Map<string, Set<RunItem>>()
   #leased = 0
 
   get size(): number {
@@ -47,10 +50,24 @@ export class RunItems {
     return this.#items.values()
   }
 
+  /** A copy, because ending a run changes the index. */
+  ofCheck(checkId: string): RunItem[] {
+    return [...(this.#byCheck.get(checkId) ?? [])]
+  }
+
+  /** The run of an item that an agent brought along. */
+  identify(item: RunItem, ref: RunRef): void {
+    item.ref = ref
+    const others = this.#byCheck.get(ref.checkId)
+    if (others === undefined) this.#byCheck.set(ref.checkId, new Set([item]))
+    else others.add(item)
+  }
+
   add(id: string, ref: RunRef | undefined, since: number): RunItem {
     const item: RunItem = {
       id,
-      ref,
+      ref: undefined,
+      urgency: 'steady',
       state: 'gone',
       since,
       keyId: '',
@@ -65,6 +82,7 @@ export class RunItems {
       locations: undefined,
     }
     this.#items.set(id, item)
+    if (ref !== undefined) this.identify(item, ref)
     return item
   }
 
@@ -88,10 +106,15 @@ export class RunItems {
     if (item.state === 'leased') this.#leased--
     item.state = 'gone'
     this.#items.delete(id)
+    if (item.ref === undefined) return
+    const others = this.#byCheck.get(item.ref.checkId)
+    others?.delete(item)
+    if (others?.size === 0) this.#byCheck.delete(item.ref.checkId)
   }
 
   clear(): void {
     this.#items.clear()
+    this.#byCheck.clear()
     this.#leased = 0
   }
 }

@@ -28,6 +28,9 @@ export interface LeaseCall {
   signal: AbortSignal
 }
 
+/** `urgent`: the run may change what is known of its check. `steady`: it most likely confirms it. */
+export type Urgency = 'urgent' | 'steady'
+
 /** Why the queue gave a run up. Both end as *not known*, never as a failure of the target. */
 export type LossReason = 'missed' | 'lease-lost'
 
@@ -48,9 +51,13 @@ export interface RunMemory {
  * learns from its `RunMemory` that a run ended. A run that waited over 6 minutes is lost as `missed`. An expired lease
  * is re-issued once (to another agent if one asks), unless `supersede` named it since; the second expiry loses it as
  * `lease-lost`.
+ *
+ * Waiting runs are handed out in turn between checks: no check has a second one before another of the same location and
+ * urgency that waits has had one. Urgent runs go before steady ones that did not wait two minutes longer.
  */
 export interface RunQueue {
-  enqueue(refs: readonly RunRef[]): Promise<void>
+  /** Default: steady. */
+  enqueue(refs: readonly RunRef[], urgency?: Urgency): Promise<void>
   lease(call: LeaseCall): Promise<LeasedRun[]>
   /**
    * Extends leases whose tokens were verified. Returns the ids that are no longer leased to this key. An id unknown to

@@ -1,14 +1,33 @@
-/** First in, first out. Items are removed from the middle on reading: `peek` skips those for which `isGone` is true. */
+export interface LineOptions<T> {
+  /** True for items that left the line. They are removed when they are reached. */
+  isGone: (item: T) => boolean
+  /** Items of one owner wait behind each other, not beside each other. */
+  ownerOf: (item: T) => string
+}
+
+/**
+ * First in, first out between owners: an owner has one item in the line, and its others follow one by one, each at the
+ * end. Every operation takes constant time, spread over many.
+ */
 export class WaitingLine<T> {
   #items: (T | undefined)[] = []
   #head = 0
-  readonly #isGone: (item: T) => boolean
+  /** Further items of owners in the line. */
+  readonly #behind = new Map<string, T[]>()
+  readonly #options: LineOptions<T>
 
-  constructor(isGone: (item: T) => boolean) {
-    this.#isGone = isGone
+  constructor(options: LineOptions<T>) {
+    this.#options = options
   }
 
   push(item: T): void {
+    const owner = this.#options.ownerOf(item)
+    const behind = this.#behind.get(owner)
+    if (behind !== undefined) {
+      behind.push(item)
+      return
+    }
+    this.#behind.set(owner, [])
     this.#items.push(item)
   }
 
@@ -23,7 +42,7 @@ export class WaitingLine<T> {
     this.#skipGone()
     for (let at = this.#head; at < this.#items.length; at++) {
       const item = this.#items[at]
-      if (item !== undefined && !this.#isGone(item) && accepts(item)) return item
+      if (item !== undefined && !this.#options.isGone(item) && accepts(item)) return item
     }
     return undefined
   }
@@ -31,12 +50,23 @@ export class WaitingLine<T> {
   #skipGone(): void {
     while (this.#head < this.#items.length) {
       const item = this.#items[this.#head]
-      if (item !== undefined && !this.#isGone(item)) break
+      if (item !== undefined && !this.#options.isGone(item)) break
       this.#items[this.#head++] = undefined
+      if (item !== undefined) this.#follow(this.#options.ownerOf(item))
     }
     if (this.#head > 64 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head)
       this.#head = 0
     }
+  }
+
+  /** The next item of the owner takes its turn. */
+  #follow(owner: string): void {
+    const behind = this.#behind.get(owner)
+    if (behind === undefined) return
+    let next = behind.shift()
+    while (next !== undefined && this.#options.isGone(next)) next = behind.shift()
+    if (next === undefined) this.#behind.delete(owner)
+    else this.#items.push(next)
   }
 }

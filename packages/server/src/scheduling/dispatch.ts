@@ -14,6 +14,7 @@ import type { TermPart } from './leadership/term-part.ts'
 import { LossRecorder } from './losses/loss-recorder.ts'
 import { DryRuns } from './requests/dry-runs.ts'
 import { runRequests, type RequestRun } from './requests/run-requests.ts'
+import { Outlook } from './outlook.ts'
 import { RunLedger } from './run-ledger.ts'
 import type { ScheduledCheck } from './schedule-entry.ts'
 import { Scheduler } from './scheduler.ts'
@@ -140,12 +141,12 @@ function runParts({ clock, ingest, leaseMs, log }: DispatchOptions, fence: () =>
   const ledger = new RunLedger(clock)
   const losses = new LossRecorder({ clock, ingest, ledger, fence, log })
   const queue = new MemoryQueue({ clock, leaseMs, memory: ledger, onLost: (ref, reason) => losses.add(ref, reason) })
-  return { ledger, losses, queue, availability: new Availability(clock) }
+  return { ledger, losses, queue, outlook: new Outlook(), availability: new Availability(clock) }
 }
 
 /** The parts that start runs, while this process leads. */
 function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, runs: ReturnType<typeof runParts>) {
-  const { ledger, losses, queue, availability } = runs
+  const { ledger, losses, queue, outlook, availability } = runs
   const leadership = new Leadership({
     db,
     clock,
@@ -169,6 +170,7 @@ function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, run
     log,
     queue,
     ledger,
+    outlook,
     availability,
     mayRun: () => leadership.isLeading(),
     onLost: (ref, because) => losses.add(ref, because),
@@ -176,7 +178,7 @@ function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, run
     onSkipped: (span) => term.skipped(span),
     onDropped: (ref) => void takeBack(ending, [ref]),
   })
-  const ending = { leadership, ledger, queue, scheduler, log }
+  const ending = { leadership, ledger, outlook, queue, scheduler, log }
   const changes = new CheckChanges({
     db,
     clock,

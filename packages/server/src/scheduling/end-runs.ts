@@ -2,6 +2,7 @@ import type { Queryable } from '../db/database.ts'
 import type { RunQueue } from '../queue/run-queue.ts'
 import { TermOver, type CommittedResult, type RunRef } from '../runs.ts'
 import type { Leadership } from './leadership/leadership.ts'
+import type { Outlook } from './outlook.ts'
 import type { RunLedger } from './run-ledger.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { SchedulingLog } from './scheduling-log.ts'
@@ -10,17 +11,21 @@ import { deletePendingRuns, deletePendingRunsOfCheck } from './store.ts'
 export interface EndingParts {
   leadership: Pick<Leadership, 'write'>
   ledger: RunLedger
+  outlook: Outlook
   queue: RunQueue
   scheduler: Scheduler
   log: SchedulingLog
 }
 
 /** After a commit: ends the runs of these results, or continues them with their retry. */
-export function followResults({ ledger, scheduler }: EndingParts, results: readonly CommittedResult[]): void {
-  for (const { resultId, retry } of results) {
+export function followResults({ ledger, outlook, scheduler }: EndingParts, results: readonly CommittedResult[]): void {
+  for (const result of results) {
+    const { resultId, retry } = result
+    const check = scheduler.check(result.checkId)
+    if (check !== undefined) outlook.follow(result, check.runParallel)
     if (retry === undefined) ledger.end([resultId])
     else {
-      ledger.handOver(resultId, retry, scheduler.check(retry.checkId)?.runParallel ?? false)
+      ledger.handOver(resultId, retry, check?.runParallel ?? false)
       scheduler.putOneShot(retry)
     }
   }
@@ -39,11 +44,12 @@ export async function takeBack({ leadership, ledger, log }: EndingParts, refs: r
 
 /** Removes a check from the schedule that was deleted, deactivated or cannot run any more. */
 export async function forgetCheck(
-  { leadership, ledger, queue, scheduler }: EndingParts,
+  { leadership, ledger, outlook, queue, scheduler }: EndingParts,
   checkId: string,
 ): Promise<void> {
   scheduler.remove(checkId)
   ledger.forgetCheck(checkId)
+  outlook.forget(checkId)
   await queue.dropCheck(checkId)
   await inTerm(leadership, (client) => deletePendingRunsOfCheck(client, checkId))
 }

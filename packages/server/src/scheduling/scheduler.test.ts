@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { MemoryQueue } from '../queue/memory-queue.ts'
 import type { RunQueue } from '../queue/run-queue.ts'
 import type { PendingRun, RunRef } from '../runs.ts'
+import { Outlook } from './outlook.ts'
 import { RunLedger } from './run-ledger.ts'
 import { dueOf, latestSlot, timetableOf, type ScheduledCheck } from './schedule-entry.ts'
 import { Scheduler } from './scheduler.ts'
@@ -52,6 +53,7 @@ function given(clock: TestClock, queue?: Partial<RunQueue>) {
     clock,
     queue: taking as RunQueue,
     ledger,
+    outlook: new Outlook(),
     mayRun: () => leads,
     availability: everywhere,
     onLost: (ref, because) => lost.push([ref.attemptId, because]),
@@ -240,6 +242,7 @@ describe('runs in flight', () => {
       clock,
       queue,
       ledger,
+      outlook: new Outlook(),
       mayRun: () => true,
       availability: everywhere,
       onLost: () => undefined,

@@ -1,24 +1,30 @@
 import { staleAfterMs, type CancelTimer, type Clock, type LocationId } from '@vedette/wire'
 import type { PendingRun, RunRef } from '../runs.ts'
-import type { RunQueue } from '../queue/run-queue.ts'
+import type { RunQueue, Urgency } from '../queue/run-queue.ts'
 import { Agenda, type Due } from './agenda/agenda.ts'
 import type { Availability } from './availability.ts'
+import type { Outlook } from './outlook.ts'
 import type { RunLedger } from './run-ledger.ts'
 import { dueOf, latestSlot, refsOfSlot, type ScheduledCheck, type Timetable } from './schedule-entry.ts'
 
 /** Ticks started before other work of the thread gets its turn. */
 const burst = 1000
-/** The longest timer, so that a corrected clock is noticed. */
-const longestSleepMs = 60_000
+/** The longest timer, so that a clock that was set is noticed. */
+const longestSleepMs = 10_000
 /** A timer this late means that the process was suspended, not just busy. */
 const sleptMs = 5000
-/** A smaller clock rewind does not cause new planning. */
-const rewindMs = 1000
+/** Clocks that are corrected by less have not leapt. */
+const leapMs = 1000
+
+const notRunning = 'The scheduler was not running.'
+
+const offsetOf = (clock: Clock): number => clock.now() - clock.monotonic()
 
 export interface SchedulerOptions {
   clock: Clock
   queue: Pick<RunQueue, 'enqueue' | 'supersede'>
   ledger: RunLedger
+  outlook: Pick<Outlook, 'urgencyOf'>
   availability: Pick<Availability, 'slept' | 'hasAgent' | 'isFirstRefusal' | 'leaveOut'>
   /** False when another process took over: then nothing may start. */
   mayRun: () => boolean
@@ -42,13 +48,19 @@ export class Scheduler {
   readonly #agenda = new Agenda()
   #cancel: CancelTimer | undefined
   #armedFor = Infinity
-  #lastTick = -Infinity
+  /** When it last looked, monotonic. */
   #tickedAt: number | undefined
+  /** When the timer is to fire, monotonic. */
+  #wakeAt = Infinity
+  /** Wall time minus monotonic time, as of the last tick. */
+  #offset: number
+  #skipReason = notRunning
   #running = false
   #skipped: { from: number; to: number } | undefined
 
   constructor(options: SchedulerOptions) {
     this.#options = options
+    this.#offset = offsetOf(options.clock)
   }
 
   /** Due time of the first slot or one-shot to come; Infinity when nothing is planned. */
@@ -79,6 +91,7 @@ export class Scheduler {
     this.#agenda.fill(checks, pending, (check, timetable) => firstSlot(check, timetable, { watermark, now }))
     for (const run of pending) this.#beginOneShot(run)
     this.#running = true
+    this.#offset = offsetOf(this.#options.clock)
     this.#arm()
   }
 
@@ -125,6 +138,7 @@ export class Scheduler {
     const now = this.#options.clock.now()
     const delay = Math.min(Math.max(due - now, 0), longestSleepMs)
     this.#armedFor = now + delay
+    this.#wakeAt = this.#options.clock.monotonic() + delay
     this.#cancel = this.#options.clock.after(delay, () => {
       this.#cancel = undefined
       this.#tick()
@@ -143,13 +157,22 @@ export class Scheduler {
       return
     }
     const now = clock.now()
-    if (now - this.#armedFor > sleptMs) availability.slept()
-    if (now < this.#lastTick - rewindMs) this.#agenda.planAnew(now)
-    this.#lastTick = now
+    if (clock.monotonic() - this.#wakeAt > sleptMs) availability.slept()
+    this.#noteLeap(now)
     this.#tickedAt = clock.monotonic()
     this.#startDue(now)
     this.#noteSkipped(now)
     this.#arm()
+  }
+
+  /** The wall clock was set, or the host slept without its monotonic clock: durations go on as if nothing was. */
+  #noteLeap(now: number): void {
+    const offset = offsetOf(this.#options.clock)
+    const byMs = offset - this.#offset
+    if (Math.abs(byMs) < leapMs) return
+    this.#offset = offset
+    if (byMs > 0) this.#skipReason = 'The clock of the server leapt forward, or its host slept.'
+    this.#agenda.clockLeapt(byMs, now)
   }
 
   #startDue(now: number): void {
@@ -159,14 +182,19 @@ export class Scheduler {
       if (due === undefined) break
       refs.push(...(due.kind === 'check' ? this.#ticksOf(due) : this.#oneShot(due.run, now)))
     }
-    if (refs.length > 0) this.#enqueue(refs)
+    const isUrgent = (ref: RunRef) => this.#urgencyOf(ref) === 'urgent'
+    this.#enqueue(refs.filter(isUrgent), 'urgent')
+    this.#enqueue(
+      refs.filter((ref) => !isUrgent(ref)),
+      'steady',
+    )
   }
 
-  #ticksOf({ check, timetable, slots: { slot, skipped } }: Extract<Due, { kind: 'check' }>): RunRef[] {
+  #ticksOf({ check, due, slots: { slot, skipped } }: Extract<Due, { kind: 'check' }>): RunRef[] {
     if (skipped !== undefined) this.#skip(skipped)
-    if (slot === undefined) return []
+    if (slot === undefined || due === undefined) return []
     const { availability } = this.#options
-    return refsOfSlot(check, slot, dueOf(timetable, slot)).filter((ref) => {
+    return refsOfSlot(check, slot, due).filter((ref) => {
       if (availability.hasAgent(ref.location)) return this.#mayStart(check, ref)
       this.#refuse(check, ref)
       return false
@@ -225,15 +253,21 @@ export class Scheduler {
 
   #noteSkipped(now: number): void {
     if (this.#skipped === undefined || this.#agenda.firstDue() <= now) return
-    this.#options.onSkipped({ ...this.#skipped, reason: 'The scheduler was not running.' })
+    this.#options.onSkipped({ ...this.#skipped, reason: this.#skipReason })
     this.#skipped = undefined
+    this.#skipReason = notRunning
   }
 
-  #enqueue(refs: RunRef[]): void {
+  #urgencyOf(ref: RunRef): Urgency {
+    return this.#options.outlook.urgencyOf(ref, this.check(ref.checkId)?.runParallel ?? false)
+  }
+
+  #enqueue(refs: RunRef[], urgency: Urgency): void {
+    if (refs.length === 0) return
     const { queue, ledger, onSkipped } = this.#options
     this.#attempt(async () => {
       try {
-        await queue.enqueue(refs)
+        await queue.enqueue(refs, urgency)
       } catch (error) {
         // One-shots stay in their table and are read at the next start.
         const ticks = refs.filter((ref) => ref.attempt === 0).map((ref) => ref.dueAt)

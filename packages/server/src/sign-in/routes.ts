@@ -22,7 +22,7 @@ const nobodysHash = hash('nobody has this password')
 
 /** Sign-in of users: sessions are stored on the server, the browser holds only an HttpOnly cookie. */
 export function signInRoutes(app: App, options: Options): void {
-  const gate = throttle({ now: () => options.clock.now(), tries: 5, windowMs: 15 * 60_000 })
+  const gate = throttle({ now: () => options.clock.monotonic(), tries: 5, windowMs: 15 * 60_000 })
   passwordRoutes(app, options, gate)
   linkRoute(app, options, gate)
   ownSessionRoutes(app, options)

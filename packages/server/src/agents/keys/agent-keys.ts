@@ -110,7 +110,7 @@ export class AgentKeys {
 
   #fresh(maxAgeMs: number): Promise<Snapshot> {
     const snapshot = this.#snapshot
-    if (snapshot !== undefined && this.#clock.now() - snapshot.readAt < maxAgeMs) return Promise.resolve(snapshot)
+    if (snapshot !== undefined && this.#clock.monotonic() - snapshot.readAt < maxAgeMs) return Promise.resolve(snapshot)
     const reading = (this.#reading ??= this.#read().then((read) => {
       if (this.#reading !== reading) return read
       this.#snapshot = read
@@ -124,7 +124,7 @@ export class AgentKeys {
   }
 
   async #read(): Promise<Snapshot> {
-    const readAt = this.#clock.now()
+    const readAt = this.#clock.monotonic()
     const found = await readAgentKeys(this.#db.pool)
     const claimed = new Set<string>(
       found.filter(({ key }) => key.kind === 'data-center').map(({ key }) => key.location),

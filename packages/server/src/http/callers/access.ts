@@ -12,6 +12,7 @@ import { throttle } from './throttle.ts'
 
 export interface AccessOptions {
   db: Database
+  /** Monotonic milliseconds. */
   now(): number
   baseUrl: () => string
   authenticate: Authenticator

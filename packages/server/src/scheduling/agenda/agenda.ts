@@ -10,15 +10,14 @@ import {
   type Timetable,
 } from '../schedule-entry.ts'
 
-/** The longest back-off of a retry. Source: bounds of the retry strategy. */
-const longestBackOffMs = 600_000
-
 interface CheckEntry {
   kind: 'check'
   check: ScheduledCheck
   timetable: Timetable
   /** The next slot to run. */
   slot: number
+  /** Due time of the newest run. After a clock rewind slots come that have had a run already. */
+  usedTo: number
 }
 interface OneShotEntry {
   kind: 'one-shot'
@@ -28,7 +27,7 @@ type Entry = CheckEntry | OneShotEntry
 
 /** An entry that is due: slots of a check, or a one-shot. */
 export type Due =
-  | { kind: 'check'; check: ScheduledCheck; timetable: Timetable; slots: DueSlots }
+  | { kind: 'check'; check: ScheduledCheck; slots: DueSlots; due: number | undefined }
   | { kind: 'one-shot'; run: PendingRun }
 
 /**
@@ -40,6 +39,8 @@ export class Agenda {
   readonly #checks = new Map<string, number>()
   readonly #oneShots = new Map<string, number>()
   #heap = new DueHeap()
+  /** Milliseconds by which the second run of a slot is due later than the slot, so that it has an id of its own. */
+  #shiftMs = 1
 
   get size(): number {
     return this.#heap.size
@@ -71,7 +72,8 @@ export class Agenda {
     for (const check of checks) {
       const timetable = timetableOf(check)
       const slot = slotOf(check, timetable)
-      const entry = this.#add({ kind: 'check', check, timetable, slot })
+      const usedTo = check.lastDueAt ?? -Infinity
+      const entry = this.#add({ kind: 'check', check, timetable, slot, usedTo })
       this.#checks.set(check.checkId, entry)
       dues.push({ entry, due: dueOf(timetable, slot) })
     }
@@ -94,7 +96,8 @@ export class Agenda {
     const timetable = timetableOf(check)
     const isSame = before?.kind === 'check' && sameTimetable(before.timetable, timetable)
     const slot = isSame ? before.slot : comingSlot(timetable, now)
-    this.#entries[entry] = { kind: 'check', check, timetable, slot }
+    const usedTo = before?.kind === 'check' ? before.usedTo : (check.lastDueAt ?? -Infinity)
+    this.#entries[entry] = { kind: 'check', check, timetable, slot, usedTo }
     this.#checks.set(check.checkId, entry)
     this.#heap.set(entry, dueOf(timetable, slot))
   }
@@ -119,11 +122,10 @@ export class Agenda {
     const at = this.#heap.firstEntry() ?? 0
     const entry = this.#entries[at]
     if (entry?.kind === 'check') {
-      const { check, timetable } = entry
-      const slots = dueSlots(timetable, entry.slot, now)
+      const slots = dueSlots(entry.timetable, entry.slot, now)
       entry.slot = slots.next
-      this.#heap.set(at, dueOf(timetable, slots.next))
-      return { kind: 'check', check, timetable, slots }
+      this.#heap.set(at, dueOf(entry.timetable, slots.next))
+      return { kind: 'check', check: entry.check, slots, due: this.#useSlot(entry, slots.slot) }
     }
     if (entry === undefined) throw new Error('The heap names an entry that the agenda does not have.')
     this.#remove(at)
@@ -131,15 +133,30 @@ export class Agenda {
     return entry
   }
 
-  /** After a clock rewind: plans anew, because the old slots would only be due when the clock has caught up. */
-  planAnew(now: number): void {
+  /**
+   * After the clock was set, by `leapMs`: one-shots keep the time they have to wait, and no check waits for its old slot
+   * until a clock that was set back has caught up.
+   */
+  clockLeapt(leapMs: number, now: number): void {
+    this.#shiftMs = 1 + (Math.floor(now) % 997)
     for (const [at, entry] of this.#entries.entries()) {
-      if (entry === undefined) continue
-      if (entry.kind === 'check') {
-        entry.slot = Math.min(entry.slot, comingSlot(entry.timetable, now))
+      if (entry?.kind === 'one-shot') {
+        entry.run = { ...entry.run, runAt: entry.run.runAt + leapMs }
+        this.#heap.set(at, entry.run.runAt)
+      } else if (entry !== undefined && dueOf(entry.timetable, entry.slot) - now > 2 * entry.timetable.interval) {
+        entry.slot = comingSlot(entry.timetable, now)
         this.#heap.set(at, dueOf(entry.timetable, entry.slot))
-      } else this.#heap.set(at, Math.min(entry.run.runAt, now + longestBackOffMs))
+      }
     }
+  }
+
+  /** When a slot counts as due: results of the same check and due time would be one result. */
+  #useSlot(entry: CheckEntry, slot: number | undefined): number | undefined {
+    if (slot === undefined) return undefined
+    const due = dueOf(entry.timetable, slot)
+    if (due <= entry.usedTo) return due + this.#shiftMs
+    entry.usedTo = due
+    return due
   }
 
   #addOneShot(run: PendingRun): number {

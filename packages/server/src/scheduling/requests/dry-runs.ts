@@ -36,7 +36,7 @@ export class DryRuns {
     if (this.#open.size >= mostAtOnce) throw tooManyRequests('Too many checks are being tried at this moment.', 5)
     const ref = this.#refOf(request, type.mode.workerClass)
     const answer = this.#begin(ref, draftOf(request), type.mode.timeoutMs(request.definition) + travelMs)
-    await this.#options.queue.enqueue([ref])
+    await this.#options.queue.enqueue([ref], 'urgent')
     return answer
   }
 
