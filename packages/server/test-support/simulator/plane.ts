@@ -1,4 +1,5 @@
 import type { Clock } from '@vedette/wire'
+import { databaseAtTimeOf } from '../database-time.ts'
 import { createSender, type ChannelKind } from '../../src/alerting/index.ts'
 import { acceptResults } from '../../src/agents/accept-results.ts'
 import { agentApiDeps, type AgentApiDeps } from '../../src/agents/index.ts'
@@ -38,7 +39,7 @@ export interface PlaneOptions {
 export function startPlane(options: PlaneOptions): Plane {
   const life = new Life()
   const clock = mortalClock(options.clock, life)
-  const db = mortalDatabase(options.db, life, options.traffic)
+  const db = mortalDatabase(databaseAtTimeOf(options.db, options.clock), life, options.traffic)
   const { vault, holder, log } = options
   const ingest = new Ingest({ db, clock, log })
   const egress = () => ({ privateTargets: true, deniedTargets: [] })

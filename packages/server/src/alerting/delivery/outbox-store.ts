@@ -20,52 +20,79 @@ export interface Claim {
   perChannel: number
 }
 
+/** Channels with notifications that wait, found one after the other in the index, whatever the number of notifications. */
+const waitingChannels = `RECURSIVE channels AS (
+    (SELECT channel_id FROM alert_notifications WHERE status = 'IN_PROGRESS' ORDER BY channel_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT n.channel_id FROM alert_notifications n
+      WHERE n.status = 'IN_PROGRESS' AND n.channel_id > channels.channel_id ORDER BY n.channel_id LIMIT 1)
+    FROM channels WHERE channels.channel_id IS NOT NULL
+  )`
+
+/** Whether an older notification of the same check, channel and line waits. */
+const waitsForOlder = `EXISTS (SELECT 1 FROM alert_notifications o
+    WHERE o.status = 'IN_PROGRESS' AND o.check_id = n.check_id AND o.channel_id = n.channel_id AND o.line = n.line
+      AND (o.decided_at, o.queued_at, o.due_at, o.id) < (n.decided_at, n.queued_at, n.due_at, n.id))`
+
 /**
- * Claims due notifications, oldest decision of each channel first. A notification is skipped while an older one of the
- * same check and channel waits, so that a recovery never overtakes its failure. Certificate notifications are ordered
- * separately, so that they delay no other alert. A claim older than its lease is taken again, because its sender was
- * lost. Channels take turns, so that one with many notifications that does not answer cannot block the others.
+ * Claims due notifications of each channel, those first that have been due for longest. A notification is skipped while
+ * an older one of the same check, channel and line waits, so that a recovery never overtakes its failure; certificates
+ * and whether a check is watched are lines of their own, so that they delay no other alert. A claim older than its lease
+ * is taken again, because its sender was lost; leases are measured by the clock of the database, which all senders share.
+ * Channels take turns, so that one with many notifications that does not answer cannot block the others.
  */
 export async function claimDue(client: Queryable, claim: Claim): Promise<ClaimedNotification[]> {
-  const { rows } = await client.query<ClaimedNotification>(
-    `WITH open AS (
-       SELECT id, channel_id, decided_at, next_attempt_at, claimed_until,
-         row_number() OVER (PARTITION BY check_id, channel_id, message->>'alertType' = 'ALERT_SSL'
-           ORDER BY decided_at, queued_at, due_at, id) AS turn
-       FROM alert_notifications WHERE status = 'IN_PROGRESS'
-     ), busy AS (
-       SELECT channel_id, count(*) AS claims FROM open WHERE claimed_until > $1 GROUP BY channel_id
+  const { rows } = await client.query<ClaimedNotification>({
+    name: 'outbox-claim',
+    text: `WITH ${waitingChannels}, moment AS MATERIALIZED (SELECT clock_timestamp() AS at), busy AS (
+       SELECT channel_id, count(*) AS claims FROM alert_notifications, moment
+       WHERE status = 'IN_PROGRESS' AND claimed_until IS NOT NULL AND claimed_until > moment.at GROUP BY channel_id
      ), ready AS (
-       SELECT open.id,
-         row_number() OVER (PARTITION BY open.channel_id ORDER BY open.decided_at, open.id) + coalesce(busy.claims, 0) AS place
-       FROM open LEFT JOIN busy ON busy.channel_id = open.channel_id
-       WHERE turn = 1 AND next_attempt_at <= $1 AND (claimed_until IS NULL OR claimed_until <= $1)
+       SELECT head.id, row_number() OVER (PARTITION BY channels.channel_id ORDER BY head.next_attempt_at, head.id)
+         + coalesce(busy.claims, 0) AS place
+       FROM channels LEFT JOIN busy ON busy.channel_id = channels.channel_id
+       CROSS JOIN moment CROSS JOIN LATERAL (
+         SELECT n.id, n.next_attempt_at FROM alert_notifications n
+         WHERE n.status = 'IN_PROGRESS' AND n.channel_id = channels.channel_id AND n.next_attempt_at <= $1
+           AND (n.claimed_until IS NULL OR n.claimed_until <= moment.at) AND NOT ${waitsForOlder}
+         ORDER BY n.next_attempt_at, n.id LIMIT $5
+       ) head
+       WHERE channels.channel_id IS NOT NULL
      ), taken AS (
-       SELECT n.id FROM alert_notifications n JOIN ready ON ready.id = n.id
+       SELECT n.id FROM alert_notifications n JOIN ready ON ready.id = n.id CROSS JOIN moment
        WHERE ready.place <= $5 AND n.status = 'IN_PROGRESS' AND n.next_attempt_at <= $1
-         AND (n.claimed_until IS NULL OR n.claimed_until <= $1)
+         AND (n.claimed_until IS NULL OR n.claimed_until <= moment.at)
        ORDER BY ready.place, n.decided_at, n.id LIMIT $4 FOR UPDATE OF n SKIP LOCKED
      ), claimed AS (
-       UPDATE alert_notifications n SET claimed_by = $2, claimed_until = $3, attempts = n.attempts + 1
-       FROM taken WHERE n.id = taken.id
+       UPDATE alert_notifications n SET claimed_by = $2, claimed_until = moment.at + $3 * interval '1 millisecond',
+         attempts = n.attempts + 1
+       FROM taken CROSS JOIN moment WHERE n.id = taken.id
        RETURNING ${columns.map((column) => `n.${column}`).join(', ')}, n.decided_at
      )
      SELECT claimed.*, c.config, c.secrets
      FROM claimed LEFT JOIN alert_channels c
        ON c.account_id = claimed.account_id AND c.id = claimed.channel_id AND c.deleted_at IS NULL
      ORDER BY claimed.decided_at, claimed.id`,
-    [new Date(claim.nowMs), claim.holder, new Date(claim.nowMs + claim.leaseMs), claim.limit, claim.perChannel],
-  )
+    values: [new Date(claim.nowMs), claim.holder, claim.leaseMs, claim.limit, claim.perChannel],
+  })
   return rows
 }
 
-/** Epoch milliseconds when the next notification falls due or its claim expires; undefined when none waits. */
-export async function nextDueAt(client: Queryable): Promise<number | undefined> {
-  const { rows } = await client.query<{ at: Date | null }>(
-    `SELECT min(greatest(next_attempt_at, coalesce(claimed_until, next_attempt_at))) AS at
-     FROM alert_notifications WHERE status = 'IN_PROGRESS'`,
-  )
-  return rows[0]?.at?.getTime()
+/**
+ * Milliseconds until the next notification falls due or its claim expires, not above zero when one is due; undefined
+ * when none waits.
+ */
+export async function nextDueIn(client: Queryable, nowMs: number): Promise<number | undefined> {
+  const { rows } = await client.query<{ in_ms: number | null }>({
+    name: 'outbox-next',
+    text: `SELECT extract(epoch FROM least(
+         (SELECT min(next_attempt_at) FROM alert_notifications WHERE status = 'IN_PROGRESS' AND claimed_until IS NULL)
+           - $1::timestamptz,
+         (SELECT min(claimed_until) FROM alert_notifications WHERE status = 'IN_PROGRESS' AND claimed_until IS NOT NULL)
+           - clock_timestamp()))::float8 * 1000 AS in_ms`,
+    values: [new Date(nowMs)],
+  })
+  return rows[0]?.in_ms ?? undefined
 }
 
 export interface Settlement {

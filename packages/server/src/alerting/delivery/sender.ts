@@ -3,7 +3,7 @@ import type { CancelTimer, NotificationStatus } from '@vedette/wire'
 import { attemptNotification, type AttemptLog, type AttemptOptions } from './attempt-notification.ts'
 import { channelKinds, type ChannelKind } from '../channels/index.ts'
 import type { DeliveryOptions } from './deliver-to-channel.ts'
-import { claimDue, nextDueAt, releaseClaims, releaseLostClaims, type ClaimedNotification } from './outbox-store.ts'
+import { claimDue, nextDueIn, releaseClaims, releaseLostClaims, type ClaimedNotification } from './outbox-store.ts'
 
 export interface SenderOptions extends Omit<DeliveryOptions, 'signal'> {
   kinds?: readonly ChannelKind[]
@@ -116,9 +116,9 @@ class OutboxSender implements Sender {
       if (this.#running) for (const notification of claimed) this.#begin(notification)
       else await releaseClaims(db.pool, holder, claimed)
     }
-    const nextAt = await nextDueAt(db.pool)
+    const nextIn = await nextDueIn(db.pool, clock.now())
     this.#lookedAt = clock.monotonic()
-    if (this.#running) this.#schedule(delayUntil(nextAt, clock.now()))
+    if (this.#running) this.#schedule(delayUntil(nextIn))
   }
 
   #begin(claimed: ClaimedNotification): void {
@@ -154,7 +154,4 @@ class OutboxSender implements Sender {
 }
 
 // A due notification that was not taken waits for capacity; the end of an attempt causes another look.
-function delayUntil(dueAt: number | undefined, nowMs: number): number {
-  const wait = dueAt === undefined ? lookMs : dueAt - nowMs
-  return wait <= 0 ? lookMs : Math.min(lookMs, wait)
-}
+const delayUntil = (dueInMs = lookMs): number => (dueInMs <= 0 ? lookMs : Math.min(lookMs, Math.ceil(dueInMs)))
