@@ -99,9 +99,10 @@ async function measure(product: Product, pid: number, port: number) {
 }
 
 /** What is wrong, with the last lines of the server: it may have ended. */
-function reasonOf({ process: server, output }: Product, text: string): string {
-  const ended = server.exitCode === null ? '' : `; the server ended with code ${server.exitCode}`
-  return `${text}${ended}. It printed last:\n${output().split('\n').slice(-10).join('\n')}`
+function reasonOf(product: Product, text: string): string {
+  const { exitCode } = product.process
+  const ended = exitCode === null ? '' : `; the server ended with code ${exitCode}`
+  return `${text}${ended}. It printed last:\n${product.output().split('\n').slice(-10).join('\n')}`
 }
 
 /** CPU of this process for a plain request on a new connection: the least that any HTTP check can cost. */

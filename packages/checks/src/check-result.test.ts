@@ -18,9 +18,11 @@ test('keeps its name in the API document, whatever other schemas of results are 
   expect(z.globalRegistry.get(checkResult)?.id).toBe('CheckResult')
 })
 
-test('parts are null or exact; a key whose types are not built is always null', () => {
+test('parts are null, or what the contract and the check types that are built say', () => {
   expect(typeParts.parse(none)).toEqual(none)
-  expect(typeParts.safeParse({ ...none, browserCheckResult: {} }).success).toBe(false)
+  expect(typeParts.safeParse({ ...none, browserCheckResult: { pages: [] } }).success).toBe(true)
+  expect(typeParts.safeParse({ ...none, browserCheckResult: [] }).success).toBe(false)
+  expect(typeParts.safeParse({ ...none, agenticCheckResult: {} }).success).toBe(false)
   expect(typeParts.safeParse({ ...none, apiCheckResult: {} }).success).toBe(false)
 })
 

@@ -24,9 +24,9 @@ export const exchangeTypePart = <Sent extends ZodType, Seen extends ZodType>(
       request: request.nullable().describe('null when nothing was sent.'),
       response: response.nullable().describe('null when nothing came back.'),
       requestError: z.string().nullable().describe('Why there was no proper answer, in one sentence.'),
-      jobLog: z.null(),
-      jobAssets: z.null(),
-      pcapDataUrl: z.null(),
+      jobLog: z.record(z.string(), z.unknown()).nullable().describe('Log of setup and teardown; null without.'),
+      jobAssets: z.string().nullable(),
+      pcapDataUrl: z.string().nullable().describe('Capture of the packets of a failed run; null without.'),
     })
     .meta(meta),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { observedError, observedInternalError } from '../agent.ts'
 import { checkTypeNames, outcomes, resultTypes } from '../enums.ts'
+import { agenticResultSchema } from './agentic-result.ts'
 import { dateTime } from './answer-fields.ts'
 
 /** Fields that every result has and that do not depend on its stored body. Times are milliseconds. */
@@ -41,14 +42,16 @@ const bodyFields = {
   metrics: z.record(z.string(), z.number()).describe('Measured numbers by name, as the check type lists them.'),
 }
 
-const notBuilt = z.null().describe('No check type that is built fills it.')
+/** A part whose fields the contract does not list. */
+const anyPart = (of: string) =>
+  z.record(z.string(), z.unknown()).nullable().describe(`Of ${of} checks; null for others.`)
 
-/** Keys of type-specific parts that every result has. Source: contract, "Check result". */
+/** Type-specific parts that every result has, until a check type that is built says more. Source: contract, "Check result". */
 const contractParts = {
-  apiCheckResult: notBuilt,
-  browserCheckResult: notBuilt,
-  multiStepCheckResult: notBuilt,
-  agenticCheckResult: notBuilt,
+  apiCheckResult: anyPart('API'),
+  browserCheckResult: anyPart('browser'),
+  multiStepCheckResult: anyPart('multi-step'),
+  agenticCheckResult: agenticResultSchema.nullable(),
 }
 type ContractParts = typeof contractParts
 

@@ -64,9 +64,9 @@ describe('the OpenAPI document', () => {
         error: { type: ['object', 'null'], properties: { phase: { type: 'string' } } },
         internalError: { type: ['object', 'null'], properties: { code: { type: 'string' } } },
         metrics: { type: 'object', additionalProperties: { type: 'number' } },
-        browserCheckResult: { type: 'null' },
-        multiStepCheckResult: { type: 'null' },
-        agenticCheckResult: { type: 'null' },
+        browserCheckResult: { type: ['object', 'null'] },
+        multiStepCheckResult: { type: ['object', 'null'] },
+        agenticCheckResult: { anyOf: [{ $ref: '#/components/schemas/AgenticCheckResult' }, { type: 'null' }] },
       },
     })
     const part = JSON.stringify((schemas['CheckResult'] as { properties: object }).properties)
@@ -76,6 +76,17 @@ describe('the OpenAPI document', () => {
         assertions: { type: 'array', items: { $ref: '#/components/schemas/AssertionOutcome' } },
         requestError: { type: ['string', 'null'] },
       },
+    })
+    for (const name of ['ApiCheckResult', 'TcpCheckResult'])
+      expect(schemas[name], name).toMatchObject({
+        properties: {
+          jobLog: { type: ['object', 'null'] },
+          jobAssets: { type: ['string', 'null'] },
+          pcapDataUrl: { type: ['string', 'null'] },
+        },
+      })
+    expect(schemas['AgenticCheckResult']).toMatchObject({
+      properties: { summary: { type: 'string' }, steps: { items: { properties: { sequenceNumber: {} } } } },
     })
     expect(JSON.stringify(schemas['ApiCheckResult'])).toContain('"firstByte":{"type":"number"}')
     expect(JSON.stringify(schemas['TcpCheckResult'])).toContain('"connection":{"type":"number"}')
