@@ -22,6 +22,22 @@ export interface ProbePoolOptions {
   graceMs?: number
 }
 
+/** What the agent needs of the part that runs jobs. */
+export type Execution = Pick<
+  ProbePool,
+  | 'start'
+  | 'stop'
+  | 'ready'
+  | 'available'
+  | 'submit'
+  | 'cancel'
+  | 'takeUnstarted'
+  | 'jobs'
+  | 'running'
+  | 'idle'
+  | 'eventLoopLagMs'
+>
+
 /** Above this utilization a thread's timings suffer, so jobs wait. The wait is not part of a measured time. */
 const busyAbove = 0.7
 /** A thread with fewer jobs always gets work: its utilization comes from its own start. */

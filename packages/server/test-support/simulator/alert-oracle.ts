@@ -1,7 +1,7 @@
 import { groupBy } from './invariants.ts'
 import type { History, PastAlert, PastResult } from './history.ts'
 import type { SimCheck } from './sim-checks.ts'
-import type { Chronicle } from './world.ts'
+import type { Chronicle } from './chronicle.ts'
 
 const ofFailure = new Set(['ALERT_FAILURE', 'ALERT_FAILURE_REMAIN', 'ALERT_DEGRADED_FAILURE'])
 const ofDegradation = new Set(['ALERT_DEGRADED', 'ALERT_DEGRADED_REMAIN', 'ALERT_FAILURE_DEGRADED'])

@@ -2,7 +2,7 @@ import { dueAt, intervalMs, phaseMs, locationsOfSlot, slotAtOrAfter, slotAtOrBef
 import { sequenceId } from '@vedette/wire/ids'
 import type { History, PastResult } from './history.ts'
 import type { SimCheck } from './sim-checks.ts'
-import type { Chronicle } from './world.ts'
+import type { Chronicle } from './chronicle.ts'
 
 /** Runs that started this shortly before the end may be unfinished, with the simulator's troubles and back-offs. */
 const simulatedUnfinishedMs = 150_000

@@ -1,8 +1,10 @@
 import type { Database } from '../../src/db/database.ts'
 import { wrongAlerts } from './alert-oracle.ts'
+import type { Chronicle } from './chronicle.ts'
 import { readHistory, type History } from './history.ts'
 import { brokenInvariants } from './invariants.ts'
-import { World, type Chronicle } from './world.ts'
+import type { Script } from './script.ts'
+import { World } from './world/world.ts'
 
 export interface Simulation {
   chronicle: Chronicle
@@ -11,11 +13,11 @@ export interface Simulation {
   broken: string[]
 }
 
-/** Runs one seed on an otherwise empty database and checks the invariants on what is stored. */
-export async function simulate(db: Database, seed: number, size: { checks: number; chaosMinutes: number }) {
+/** Runs one script on an otherwise empty database and checks the invariants on what is stored. */
+export async function simulate(db: Database, script: Script, onEvent?: (event: string) => void): Promise<Simulation> {
   await db.pool.query('TRUNCATE accounts, agent_keys, coverage_gaps, leadership, check_results, check_alerts CASCADE')
-  const chronicle = await new World({ db, seed, ...size }).run()
+  const chronicle = await new World({ db, script, ...(onEvent && { onEvent }) }).run()
   const history = await readHistory(db)
   const broken = [...brokenInvariants(chronicle, history), ...wrongAlerts(chronicle, history)]
-  return { chronicle, history, broken } satisfies Simulation
+  return { chronicle, history, broken }
 }
