@@ -13,8 +13,8 @@ export interface SimulatedAgentOptions {
   /** Location key. */
   key: string
   spoolDir: string
-  /** Runs at once. */
-  slots: number
+  /** Runs at once; null leaves it to the agent. */
+  slots: number | null
   clock: Clock
   random: () => number
   log: Log

@@ -71,6 +71,8 @@ async function openOnServer(url: string): Promise<Database> {
   await onServer(url, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`)
   const own = new URL(url)
   own.pathname = `/${name}`
+  // What a test stores need not outlive a power failure.
+  own.searchParams.set('options', '-c synchronous_commit=off')
   const db = await openExternal(own.href)
   return {
     ...db,

@@ -1,3 +1,4 @@
+import type { Defect } from './open-defects.ts'
 import type { SimCheck } from './sim-checks.ts'
 import type { Delivery } from './sim-channel.ts'
 import type { Health, Target } from './target.ts'
@@ -30,6 +31,8 @@ export interface Chronicle {
   /** What was done to the simulation, for debugging. */
   events: string[]
   world?: WorldView
+  /** Defects that are known: what they spoil is not judged. */
+  tolerated?: ReadonlySet<Defect>
 }
 
 /** What the world knows and the product cannot. */
@@ -47,6 +50,18 @@ export interface WorldView {
   deadLocations: Set<string>
   /** A receiver refused notifications for good. */
   brokenChannel: Span[]
+  /** The check of each requested run. */
+  requestedOf: Map<string, string>
+  /** Checks to which another channel was subscribed. */
+  subscribed: Set<string>
+  /** The longest time of a run that is not silent, in milliseconds. */
+  longestRunMs: number
+  /** Checks whose target lets runs wait now and then. */
+  silent: Set<string>
+  /** By location: the least number of runs that an agent there holds at once. */
+  slots: Map<string, number>
+  /** True time of the end. */
+  endedAt: number
   /** What nothing that was done to the world excuses. */
   unexcused: string[]
 }

@@ -1,5 +1,6 @@
 import type { AgentPlan, Blow, CheckPlan, Script, TimedBlow } from './script.ts'
 import { seededRandom, type Random } from './random.ts'
+import { openDefects, type Defect } from './open-defects.ts'
 import { seededUuid, simLocations } from './sim-checks.ts'
 import { randomTroubles } from './target.ts'
 
@@ -19,7 +20,15 @@ export function randomScript(seed: number, size: Size): Script {
   const servers = ['a', 'b'].slice(0, size.servers)
   const agents = randomAgents(random)
   const blows = randomBlows(random, { ...size, servers, agents })
-  return { seed, servers, agents, checks: withMassOutage(random, checks, size), blows, minutes: size.minutes, unreliable: true }
+  return {
+    seed,
+    servers,
+    agents,
+    checks: withMassOutage(random, checks, size),
+    blows,
+    minutes: size.minutes,
+    unreliable: true,
+  }
 }
 
 /** Sometimes most targets are black holes at once. */
@@ -114,7 +123,6 @@ function randomBlow(random: Random, { servers, agents, checks, minutes }: BlowsP
   const short = () => random.between(200, 40_000)
   const long = () => random.between(10_000, Math.min(120, minutes) * minute * 0.4)
   const forMs = random.chance(0.85) ? short() : long()
-  const leapMs = random.chance(0.5) ? random.between(-5000, 30_000) : random.between(-180, 180) * minute
   const blows: readonly [number, () => Blow][] = [
     [4, () => ({ kind: 'kill', server, afterCalls, forMs })],
     [3, () => ({ kind: 'pause', server, afterCalls, forMs })],
@@ -123,14 +131,23 @@ function randomBlow(random: Random, { servers, agents, checks, minutes }: BlowsP
     [3, () => ({ kind: 'crash', agent, forMs })],
     [2, () => ({ kind: 'pause agent', agent, forMs })],
     [4, () => ({ kind: 'cut off', agent, forMs, silently: random.chance(0.5) })],
-    [1, () => ({ kind: 'fill disk', agent, forMs })],
-    [1, () => ({ kind: 'set clock of agent', agent, byMs: leapMs })],
-    [1, () => ({ kind: 'set clock of server', server, byMs: leapMs })],
+    [openDefects.has('torn spool') ? 0 : 1, () => ({ kind: 'fill disk', agent, forMs })],
+    [
+      1,
+      () => ({ kind: 'set clock of agent', agent, byMs: randomLeap(random, 'agent stops when its clock is set back') }),
+    ],
+    [1, () => ({ kind: 'set clock of server', server, byMs: randomLeap(random) })],
     [3, () => ({ kind: 'change', check, sent: randomChange(random) })],
     [0.3, () => ({ kind: 'delete', check })],
     [3, () => ({ kind: 'request run', check })],
   ]
   return pickWeighted(random, blows)()
+}
+
+/** Seconds, or hours; small ones only as long as large ones are known to do harm. */
+function randomLeap(random: Random, harm?: Defect): number {
+  if ((harm !== undefined && openDefects.has(harm)) || random.chance(0.5)) return random.between(-2000, 30_000)
+  return random.between(-180, 180) * minute
 }
 
 function pickWeighted<T>(random: Random, choices: readonly (readonly [number, T])[]): T {

@@ -11,6 +11,8 @@ export interface Script {
   blows: readonly TimedBlow[]
   /** After this many minutes everything heals, and the simulation ends when nothing is left to do. */
   minutes: number
+  /** Runs that started this shortly before the end may be unfinished. */
+  unfinishedMs?: number
   /** Messages are lost and doubled and runs take their time, until everything heals. */
   unreliable: boolean
 }
@@ -18,8 +20,8 @@ export interface Script {
 export interface AgentPlan {
   name: string
   location: string
-  /** Runs at once. */
-  slots: number
+  /** Runs at once; null leaves it to the agent. */
+  slots: number | null
   /** Difference of its wall clock from the true time. */
   aheadMs?: number
 }

@@ -8,7 +8,10 @@ export interface AgentRoutes {
   /** The parts of the process that serves the routes now. */
   serve(deps: AgentApiDeps): void
   /** Answers a request. When `gone` aborts, the caller has closed the connection. */
-  post(request: AgentRequest, gone: AbortSignal): Promise<{ status: number; retryAfter: string | undefined; text: string }>
+  post(
+    request: AgentRequest,
+    gone: AbortSignal,
+  ): Promise<{ status: number; retryAfter: string | undefined; text: string }>
 }
 
 export interface AgentRequest {
@@ -29,7 +32,12 @@ export async function openAgentRoutes(db: Database): Promise<AgentRoutes> {
       gone?.addEventListener('abort', () => reply.raw.emit('close'))
       done()
     })
-    void http.register((scope) => agentRoutes(scope as App, current(() => deps)))
+    void http.register((scope) =>
+      agentRoutes(
+        scope as App,
+        current(() => deps),
+      ),
+    )
   })
   return {
     serve: (next) => void (deps = next),

@@ -11,6 +11,7 @@ type Answer = Awaited<ReturnType<PostJson>>
 export interface Address {
   routes: AgentRoutes
   readonly life: Life | undefined
+  readonly isLeading: boolean
 }
 
 /** The way of one agent to the servers, and what is wrong with it. */
@@ -25,6 +26,7 @@ export interface NetworkOptions {
   clock: TestClock
   traffic: Traffic
   addresses: readonly Address[]
+  prefersLeader: boolean
 }
 
 interface Caller {
@@ -34,7 +36,10 @@ interface Caller {
 }
 
 /** Carries the messages of one agent to the server it is connected to, or to the next one when that is away. */
-export function postOver({ clock, traffic, addresses }: NetworkOptions, { link, life, random }: Caller): PostJson {
+export function postOver(
+  { clock, traffic, addresses, prefersLeader }: NetworkOptions,
+  { link, life, random }: Caller,
+): PostJson {
   let at = 0
   const wait = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve))
   const transit = () => wait(link.unreliable && random.chance(0.05) ? random.between(200, 4000) : random.between(1, 40))
@@ -68,7 +73,8 @@ export function postOver({ clock, traffic, addresses }: NetworkOptions, { link, 
   }
 
   const overOne = async (post: Post, gone: AbortController): Promise<Answer> => {
-    const address = addresses[at % addresses.length]
+    const leading = prefersLeader ? addresses.find(({ isLeading }) => isLeading) : undefined
+    const address = leading ?? addresses[at % addresses.length]
     if (address === undefined) throw refused()
     const isDoubled = link.unreliable && post.url.pathname.endsWith('/results') && random.chance(0.05)
     if (isDoubled) exchange(post, address, new AbortController()).catch(() => undefined)

@@ -104,6 +104,7 @@ function strikeCheck(world: Stricken, blow: Of<'check'>): void {
   if (check === undefined) return
   const failed = (error: unknown) => void chronicle.errors.push(`${blow.kind} was refused. ${String(error)}`)
   if (blow.kind === 'subscribe') {
+    view.subscribed.add(check.id)
     void subscribe(db, listener.accountId, listener.otherChannelId, check.id).catch(failed)
     return
   }
@@ -111,7 +112,10 @@ function strikeCheck(world: Stricken, blow: Of<'check'>): void {
   if (server === undefined) return
   if (blow.kind === 'request run') {
     server.dispatch.requestRun(check.id, 'SCHEDULE_NOW').then((run) => {
-      chronicle.requested.push(...(run?.resultIds ?? []))
+      for (const id of run?.resultIds ?? []) {
+        chronicle.requested.push(id)
+        view.requestedOf.set(id, check.id)
+      }
     }, failed)
     return
   }

@@ -8,10 +8,11 @@ import { ensurePartitions } from '../../../src/db/partitions.ts'
 import { TestClock } from '../../clock.ts'
 import type { Chronicle, WorldView } from '../chronicle.ts'
 import { Traffic } from '../mortal.ts'
+import type { Defect } from '../open-defects.ts'
 import { seededRandom } from '../random.ts'
 import { describeBlow, type Script } from '../script.ts'
 import { simChannel } from '../sim-channel.ts'
-import { givenListener, givenSimCheck, type Listener } from '../sim-checks.ts'
+import { givenListener, givenSimCheck, simLocations, type Listener } from '../sim-checks.ts'
 import { isOk, targetOf } from '../target.ts'
 import { AgentHost } from './agent-host.ts'
 import { openAgentRoutes, type AgentRoutes } from './agent-routes.ts'
@@ -24,13 +25,15 @@ const minute = 60_000
 /** The beginning of simulated time. */
 export const startOfTime = Date.UTC(2026, 0, 5, 12)
 /** After everything has healed: shortest and longest time until the end. */
-const calm = { leastMs: 2.5 * minute, mostMs: 16 * minute, stepMs: 0.5 * minute }
+const calm = { leastMs: 1 * minute, mostMs: 16 * minute, stepMs: 0.5 * minute }
 
 export interface WorldOptions {
   db: Database
   script: Script
   /** Gets every event as it happens. */
   onEvent?: (event: string) => void
+  /** Defects that are known. */
+  tolerated: ReadonlySet<Defect>
 }
 
 /** Servers that are killed and paused, agents that are lost, targets with troubles, and clocks that leap. */
@@ -51,6 +54,12 @@ export class World {
     leaps: [],
     deadLocations: new Set(),
     brokenChannel: [],
+    requestedOf: new Map(),
+    subscribed: new Set(),
+    longestRunMs: 0,
+    slots: new Map(),
+    silent: new Set(),
+    endedAt: 0,
     unexcused: [],
   }
   readonly #chronicle: Chronicle = {
@@ -71,7 +80,9 @@ export class World {
   #folder = ''
   #isCalm = false
 
-  constructor({ db, script, onEvent }: WorldOptions) {
+  constructor({ db, script, onEvent, tolerated }: WorldOptions) {
+    this.#chronicle.tolerated = tolerated
+    if (script.unfinishedMs !== undefined) this.#chronicle.unfinishedMs = script.unfinishedMs
     this.#db = db
     this.#script = script
     this.#onEvent = onEvent
@@ -95,6 +106,7 @@ export class World {
     const listener = await givenListener(this.#db)
     for (const plan of this.#script.checks) {
       this.#chronicle.checks.push(await givenSimCheck(this.#db, plan, { ...listener, now: startOfTime }))
+      if (plan.troubles.some(({ health }) => health === 'silent')) this.#view.silent.add(plan.id)
       this.#view.targets.set(plan.id, targetOf(plan.troubles, startOfTime))
     }
     for (const name of this.#script.servers) this.#servers.set(name, await this.#serverHost(name))
@@ -103,9 +115,11 @@ export class World {
       const { raw } = await keys.mintForDataCenter(this.#db.pool, plan.location as 'eu-west-1')
       this.#agents.set(plan.name, this.#agentHost(plan, raw))
     }
+    for (const { location, slots } of this.#script.agents)
+      this.#view.slots.set(location, Math.min(slots ?? 100, this.#view.slots.get(location) ?? Infinity))
+    this.#view.longestRunMs = this.#script.unreliable ? 36_000 : 3000
     const served = new Set(this.#script.agents.map(({ location }) => location))
-    for (const location of this.#chronicle.checks.flatMap(({ locations }) => locations))
-      if (!served.has(location)) this.#view.deadLocations.add(location)
+    for (const location of simLocations) if (!served.has(location)) this.#view.deadLocations.add(location)
     return listener
   }
 
@@ -142,6 +156,8 @@ export class World {
       clock: this.#clock,
       traffic: this.#traffic,
       addresses: [...this.#servers.values()],
+      // What a standby is told does not reach the leader.
+      prefersLeader: this.#chronicle.tolerated?.has('writes through the standby') === true,
       health: (checkId, location) => this.#view.targets.get(checkId)?.healthAt(this.#clock.now(), location) ?? 'up',
       unreliable: this.#script.unreliable,
       note: (event) => this.#note(event),
@@ -208,13 +224,13 @@ export class World {
   async #comeToRest(): Promise<void> {
     const began = this.#clock.now()
     await this.#clock.advance(calm.leastMs)
-    while (this.#clock.now() - began < calm.mostMs && !(await this.#isAtRest()))
-      await this.#clock.advance(calm.stepMs)
+    while (this.#clock.now() - began < calm.mostMs && !(await this.#isAtRest())) await this.#clock.advance(calm.stepMs)
     for (const check of this.#chronicle.checks) {
       const target = this.#view.targets.get(check.id)
       const seen = check.locations.map((location) => target?.healthAt(this.#clock.now(), location) ?? 'up')
       this.#chronicle.endings.set(check.id, seen.every(isOk) ? 'up' : 'down')
     }
+    this.#view.endedAt = this.#clock.now()
     this.#chronicle.endedAt = Math.max(...[...this.#servers.values()].map(({ clock }) => clock.now()))
   }
 
@@ -229,7 +245,9 @@ export class World {
       `SELECT s.check_id, s.state FROM check_status s JOIN checks c ON c.id = s.check_id
        WHERE c.deleted_at IS NULL AND c.activated`,
     )
+    const parallel = new Set(this.#chronicle.checks.filter(({ runParallel }) => runParallel).map(({ id }) => id))
     return states.rows.every(({ check_id, state }) => {
+      if (parallel.has(check_id) && this.#chronicle.tolerated?.has('parallel locations that never meet')) return true
       const target = this.#view.targets.get(check_id)
       const health = target?.healthAt(this.#clock.now(), '') ?? 'up'
       return isOk(health) === (state !== 'failing' && state !== 'unknown' && state !== 'pending')
@@ -261,10 +279,17 @@ function recorded({ serve, post }: AgentRoutes, { acknowledged, rejected }: Chro
     async post(request, gone) {
       const answer = await post(request, gone)
       if (!request.path.endsWith('/results') || answer.status !== 200) return answer
-      const said = JSON.parse(answer.text) as { accepted: string[]; rejected: { attemptId: string | null }[] }
+      const said = JSON.parse(answer.text) as { accepted: string[]; rejected: Refusal[] }
       for (const id of said.accepted) acknowledged.add(id)
-      rejected.push(...said.rejected.map(({ attemptId }) => attemptId))
+      // Runs of a deleted check are of no use to anybody.
+      const refused = said.rejected.filter(({ reason }) => !reason.endsWith('does not exist'))
+      rejected.push(...refused.map(({ attemptId }) => attemptId))
       return answer
     },
   }
+}
+
+interface Refusal {
+  attemptId: string | null
+  reason: string
 }
