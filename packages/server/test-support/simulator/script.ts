@@ -11,6 +11,8 @@ export interface Script {
   blows: readonly TimedBlow[]
   /** After this many minutes everything heals, and the simulation ends when nothing is left to do. */
   minutes: number
+  /** Longest time from then until everything is at rest. */
+  restMs?: number
   /** Runs that started this shortly before the end may be unfinished. */
   unfinishedMs?: number
   /** Messages are lost and doubled and runs take their time, until everything heals. */

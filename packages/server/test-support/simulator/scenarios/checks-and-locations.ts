@@ -15,7 +15,8 @@ export const ofChecks: readonly Scenario[] = [
     name: 'an outage everywhere is told although the locations fail in different slots',
     shows: 'parallel locations that never meet',
     script: scriptOf({
-      minutes: 16,
+      minutes: 14,
+      restMs: 60_000,
       agents: bothAgents,
       checks: [
         checkOf(1, { locations: two, runParallel: true, retryStrategy: slowRetries, alertSettings: share(100) }, [
@@ -29,7 +30,8 @@ export const ofChecks: readonly Scenario[] = [
     name: 'a location that was added without an agent keeps no outage and no recovery back',
     shows: 'parallel with a dead location',
     script: scriptOf({
-      minutes: 21,
+      minutes: 20,
+      restMs: 60_000,
       checks: [
         checkOf(1, { runParallel: true, alertSettings: share(100) }, [down(13, 17)]),
         checkOf(2, { runParallel: true }, [down(13, 17)]),

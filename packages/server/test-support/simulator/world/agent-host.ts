@@ -24,7 +24,7 @@ export interface AgentHostOptions {
   clock: TestClock
   traffic: Traffic
   addresses: readonly Address[]
-  /** Its messages go to the leader when there is one. */
+  /** Its messages go to the leader, or nowhere. */
   prefersLeader: boolean
   health(checkId: string, location: string): Health
   /** Messages are lost and runs take their time. */

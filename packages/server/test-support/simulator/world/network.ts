@@ -26,6 +26,7 @@ export interface NetworkOptions {
   clock: TestClock
   traffic: Traffic
   addresses: readonly Address[]
+  /** Messages go to the leader, or nowhere. */
   prefersLeader: boolean
 }
 
@@ -73,8 +74,7 @@ export function postOver(
   }
 
   const overOne = async (post: Post, gone: AbortController): Promise<Answer> => {
-    const leading = prefersLeader ? addresses.find(({ isLeading }) => isLeading) : undefined
-    const address = leading ?? addresses[at % addresses.length]
+    const address = prefersLeader ? addresses.find(({ isLeading }) => isLeading) : addresses[at % addresses.length]
     if (address === undefined) throw refused()
     const isDoubled = link.unreliable && post.url.pathname.endsWith('/results') && random.chance(0.05)
     if (isDoubled) exchange(post, address, new AbortController()).catch(() => undefined)

@@ -157,7 +157,7 @@ export class World {
       traffic: this.#traffic,
       addresses: [...this.#servers.values()],
       // What a standby is told does not reach the leader.
-      prefersLeader: this.#chronicle.tolerated?.has('writes through the standby') === true,
+      prefersLeader: this.#servers.size > 1 && this.#chronicle.tolerated?.has('writes through the standby') === true,
       health: (checkId, location) => this.#view.targets.get(checkId)?.healthAt(this.#clock.now(), location) ?? 'up',
       unreliable: this.#script.unreliable,
       note: (event) => this.#note(event),
@@ -224,13 +224,16 @@ export class World {
   async #comeToRest(): Promise<void> {
     const began = this.#clock.now()
     await this.#clock.advance(calm.leastMs)
-    while (this.#clock.now() - began < calm.mostMs && !(await this.#isAtRest())) await this.#clock.advance(calm.stepMs)
+    while (this.#clock.now() - began < (this.#script.restMs ?? calm.mostMs) && !(await this.#isAtRest()))
+      await this.#clock.advance(calm.stepMs)
     for (const check of this.#chronicle.checks) {
       const target = this.#view.targets.get(check.id)
       const seen = check.locations.map((location) => target?.healthAt(this.#clock.now(), location) ?? 'up')
       this.#chronicle.endings.set(check.id, seen.every(isOk) ? 'up' : 'down')
     }
     this.#view.endedAt = this.#clock.now()
+    for (const { name, spooled } of this.#agents.values())
+      if (spooled > 0) this.#view.unexcused.push(`${spooled} results stayed in the spool of ${name}`)
     this.#chronicle.endedAt = Math.max(...[...this.#servers.values()].map(({ clock }) => clock.now()))
   }
 
