@@ -102,7 +102,10 @@ function isExcused(
   { lostAnswers = [], world }: Chronicle,
   { gaps }: History,
 ): boolean {
-  const isUnsure = lostAnswers.some((at) => at <= due && due - at <= unsureMs)
+  const isUnsure =
+    lostAnswers.some((at) => at <= due && due - at <= unsureMs) ||
+    // Results that have come in wait for a database that stores nothing.
+    world?.serverTroubles.some(({ from, to }) => from <= due && due <= to + commitMs) === true
   const slackMs = isUnsure ? 2 * unsureMs : commitMs
   const inGap = gaps.some(
     (gap) => gap.from <= due && due <= gap.to && (gap.location === null || gap.location === location),
