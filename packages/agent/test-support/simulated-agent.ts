@@ -20,7 +20,7 @@ export interface SimulatedAgentOptions {
   log: Log
   /** Carries messages to the server. */
   post: PostJson
-  plan(job: Job): PlannedRun
+  plan: (job: Job) => PlannedRun
   /** Wraps work on the disk, so that simulated time stands still meanwhile. */
   onDisk: <T>(work: Promise<T>) => Promise<T>
 }

@@ -16,9 +16,9 @@ export type Found = 'up' | 'slow' | 'down' | 'silent' | 'internal-error' | 'no-n
 export interface SimulatedExecutionOptions {
   clock: Clock
   /** Server time is the time of the clock and this. */
-  clockOffset(): number
-  plan(job: Job): PlannedRun
-  onEnd(job: Job, finished: FinishedRun | undefined): void
+  clockOffset: () => number
+  plan: (job: Job) => PlannedRun
+  onEnd: (job: Job, finished: FinishedRun | undefined) => void
 }
 
 /** Runs jobs without threads and sockets: each ends after its planned time with what was planned. */

@@ -3,7 +3,7 @@ import type { Database } from '../src/db/database.ts'
 import { openEmptyDatabase, openTestDatabase } from './open-database.ts'
 
 export { givenAccount, resolveSettings } from './account.ts'
-export { openEmptyDatabase, openInMemory, openTestDatabase, seedDataDir } from './open-database.ts'
+export { openEmptyDatabase, openInMemory, seedDataDir } from './open-database.ts'
 
 // On globalThis, because one test process may load this module more than once.
 const shared = globalThis as { vedetteTestDatabase?: Promise<Database>; vedetteEmptyDatabase?: Promise<Database> }

@@ -69,6 +69,7 @@ function lostSlots(check: SimCheck, chronicle: Chronicle, history: History): str
   const own = history.results.filter(({ checkId }) => checkId === check.id)
   const sequences = new Set(own.map((result) => result.sequenceId))
   const spans = spansOf(check, chronicle, history)
+  const circumstances = { ...chronicle, gaps: history.gaps }
   if (history.deleted.has(check.id)) return []
   return spans.flatMap((span, at) => {
     const from = at === 0 ? startedAt + 1 : span.from + changeMs
@@ -77,7 +78,7 @@ function lostSlots(check: SimCheck, chronicle: Chronicle, history: History): str
       const ended = sequences.has(sequenceId(check.id, due, location))
       const told = `slot ${new Date(due).toISOString()} of ${check.id} at ${location}`
       if (!span.activated) return ended ? [`${told} ran although the check was not activated`] : []
-      return ended || isExcused(span.check, own, { due, location }, chronicle, history) ? [] : [`${told} is lost`]
+      return ended || isExcused(span.check, own, { due, location }, circumstances) ? [] : [`${told} is lost`]
     })
   })
 }
@@ -99,8 +100,7 @@ function isExcused(
   check: SimCheck,
   own: PastResult[],
   { due, location }: Slot,
-  { lostAnswers = [], world }: Chronicle,
-  { gaps }: History,
+  { lostAnswers = [], world, gaps }: Pick<Chronicle, 'lostAnswers' | 'world'> & Pick<History, 'gaps'>,
 ): boolean {
   const isUnsure =
     lostAnswers.some((at) => at <= due && due - at <= unsureMs) ||

@@ -79,15 +79,14 @@ async function runSeeds(db: Database, size: Size): Promise<number> {
       console.log(`${at + 1} of ${seeds.length} seeds in ${seconds} s, ${broken.length} broken`)
     }
   }
-  if (broken.length === 0) return 0
-  const { checks, minutes, servers } = size
-  console.log(`Broken: ${broken.join(', ')}. To see what happened:`)
-  for (const seed of broken.slice(0, 5)) {
-    console.log(
-      `  npm run simulate -- --seed ${seed} --checks ${checks} --minutes ${minutes} --servers ${servers} --verbose`,
-    )
-  }
+  if (broken.length > 0) tellHowToRepeat(broken, size)
   return broken.length
+}
+
+function tellHowToRepeat(broken: readonly number[], { checks, minutes, servers }: Size): void {
+  console.log(`Broken: ${broken.join(', ')}. To see what happened:`)
+  const of = `--checks ${checks} --minutes ${minutes} --servers ${servers} --verbose`
+  for (const seed of broken.slice(0, 5)) console.log(`  npm run simulate -- --seed ${seed} ${of}`)
 }
 
 /** What is stored of the checks that a broken promise names. */

@@ -18,7 +18,7 @@ export interface SimChannelOptions {
   /** The clock of the sending process. */
   clock: Clock
   /** True time. */
-  now(): number
+  now: () => number
   random: Random
   inbox: Delivery[]
   /** Accepts everything at once. */

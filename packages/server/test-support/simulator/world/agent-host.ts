@@ -26,10 +26,10 @@ export interface AgentHostOptions {
   addresses: readonly Address[]
   /** Its messages go to the leader, or nowhere. */
   prefersLeader: boolean
-  health(checkId: string, location: string): Health
+  health: (checkId: string, location: string) => Health
   /** Messages are lost and runs take their time. */
   unreliable: boolean
-  note(event: string): void
+  note: (event: string) => void
 }
 
 /** The host of an agent: its clock, disk and network outlive the agent's process. */

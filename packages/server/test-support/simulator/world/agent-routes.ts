@@ -6,12 +6,15 @@ import { openTestHttp } from '../../http.ts'
 /** The real routes of the agent protocol, called without a socket. They outlive the processes that serve them. */
 export interface AgentRoutes {
   /** The parts of the process that serves the routes now. */
-  serve(deps: AgentApiDeps): void
+  serve: (deps: AgentApiDeps) => void
   /** Answers a request. When `gone` aborts, the caller has closed the connection. */
-  post(
-    request: AgentRequest,
-    gone: AbortSignal,
-  ): Promise<{ status: number; retryAfter: string | undefined; text: string }>
+  post: (request: AgentRequest, gone: AbortSignal) => Promise<AgentAnswer>
+}
+
+export interface AgentAnswer {
+  status: number
+  retryAfter: string | undefined
+  text: string
 }
 
 export interface AgentRequest {

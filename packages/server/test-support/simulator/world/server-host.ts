@@ -16,7 +16,7 @@ export interface ServerHostOptions {
   routes: AgentRoutes
   channel: (clock: Clock) => ChannelKind
   chronicle: Chronicle
-  note(event: string): void
+  note: (event: string) => void
 }
 
 /** The host of a server: its clock and address outlive the server's process. */
@@ -60,7 +60,7 @@ export class ServerHost {
       info: (text: string) => note(`${name}: ${text}`),
       error: (details: { err?: unknown }, text: string) => {
         chronicle.errors.push(`${text} ${String(details.err)}`)
-        note(`${name}: ${text} ${String(details.err ?? JSON.stringify(details))}`)
+        note(`${name}: ${text} ${details.err instanceof Error ? details.err.message : JSON.stringify(details)}`)
       },
     }
     const holder = `${name} ${++this.#lives}`
