@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks'
 import { workerClasses, systemClock, type Clock, type Job } from '@vedette/wire'
 import { abilitiesOf, type Abilities } from './execution/abilities.ts'
 import { readJob, unableToRun } from './execution/admit-job.ts'
@@ -13,8 +13,9 @@ import { leaseJobs } from './protocol/lease-loop.ts'
 import type { Log } from './log.ts'
 import { openSpool } from './delivery/open-spool.ts'
 import { networkSlots } from './execution/network-slots.ts'
-import { ProbePool } from './execution/probe-pool.ts'
+import { ProbePool, type Execution, type ProbePoolOptions } from './execution/probe-pool.ts'
 import { processBounds } from './execution/process-bounds.ts'
+import type { PostJson } from './protocol/post-json.ts'
 import { ProtocolClient } from './protocol/protocol-client.ts'
 import { LeaseLimits } from './protocol/lease-limits.ts'
 import { renewLeases } from './protocol/renew-loop.ts'
@@ -35,7 +36,15 @@ export interface AgentParts {
   isBuiltIn?: boolean
   /** Time after its own limit at which a run is given up, in milliseconds. */
   overdueGraceMs?: number
+  /** Sends messages to the server; over HTTP by default. */
+  post?: PostJson
+  /** Runs the jobs; in probe threads by default. */
+  execution?: (options: ProbePoolOptions) => Execution
+  /** Measures how long the main thread stands still. */
+  loopDelay?: LoopDelay
 }
+
+type LoopDelay = Pick<IntervalHistogram, 'max' | 'enable' | 'disable' | 'reset'>
 
 /** Starts an agent. Throws when it cannot start, because a folder is in use or a port is taken. */
 export async function startAgent(settings: AgentSettings, parts: AgentParts): Promise<Agent> {
@@ -61,11 +70,11 @@ export class Agent {
   readonly #isBuiltIn: boolean
   readonly #client: ProtocolClient
   readonly #connection: Connection
-  readonly #pool: ProbePool
+  readonly #pool: Execution
   readonly #spool: Spool
   readonly #delivery: Delivery
   readonly #capacities: readonly Capacity[]
-  readonly #delay = monitorEventLoopDelay({ resolution: 50 })
+  readonly #delay: LoopDelay
   /** Abort when the agent takes no more work, and when its leases need no more renewals. */
   readonly #leasing = new AbortController()
   readonly #renewing = new AbortController()
@@ -86,8 +95,9 @@ export class Agent {
     this.#isBuiltIn = parts.isBuiltIn ?? false
     this.#leaseLimits = new LeaseLimits(clock)
     this.#abilities = abilitiesOf(settings.concurrency, slotsOf(settings, log))
+    this.#delay = parts.loopDelay ?? monitorEventLoopDelay({ resolution: 50 })
     const { url, key, sharesServerClock } = settings
-    const client = new ProtocolClient({ url, key, sharesServerClock, clock })
+    const client = new ProtocolClient({ url, key, sharesServerClock, clock, post: parts.post })
     this.#client = client
     const hello = () => helloOf(this.id, this.#abilities, { inFlight: this.#held(), spooled: spool.attemptIds(10_000) })
     const connection = new Connection({ client, hello, clock, random, log, deniedRetryMs: parts.deniedRetryMs })
@@ -96,7 +106,8 @@ export class Agent {
     this.#capacities = workerClasses
       .map((workerClass) => new Capacity(workerClass, this.#abilities.capacity[workerClass] ?? 0))
       .filter(({ limit }) => limit > 0)
-    this.#pool = new ProbePool({
+    const { execution = (options) => new ProbePool(options) } = parts
+    this.#pool = execution({
       entry: threadEntry,
       controlName: settings.controlName,
       threads: Math.max(1, availableParallelism() - 1),

@@ -38,7 +38,14 @@ async function givenAgent() {
   closing.push(() => rmSync(spoolDir, { recursive: true }))
   const settings = { url: server.url, key: server.key, concurrency: null, healthPort: null, spoolDir }
   const agent = await startAgent(
-    { ...settings, logLevel: 'silent', reportCrashes: true, drainGraceMs: 0, controlName: null, sharesServerClock: true },
+    {
+      ...settings,
+      logLevel: 'silent',
+      reportCrashes: true,
+      drainGraceMs: 0,
+      controlName: null,
+      sharesServerClock: true,
+    },
     { log: pino({ level: 'silent' }) },
   )
   closing.push(() => agent.stop(0))

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '@vedette/wire'
 import type { Database } from '../src/db/database.ts'
 import { initialState } from '../src/ingest/index.ts'
-import { givenAccount, resolveSettings } from './database.ts'
+import { givenAccount, resolveSettings } from './account.ts'
 
 /** A check in the database with its first revision and its status row. */
 export interface GivenCheck {

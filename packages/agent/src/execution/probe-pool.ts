@@ -34,6 +34,22 @@ interface WaitingJob {
   since: number
 }
 
+/** What the agent needs of the part that runs jobs. */
+export type Execution = Pick<
+  ProbePool,
+  | 'start'
+  | 'stop'
+  | 'ready'
+  | 'available'
+  | 'submit'
+  | 'cancel'
+  | 'takeUnstarted'
+  | 'jobs'
+  | 'running'
+  | 'idle'
+  | 'eventLoopLagMs'
+>
+
 const sweepEveryMs = 1000
 const recheckMs = 6
 /** With more jobs waiting no others are asked for: another agent may be free. */

@@ -30,6 +30,9 @@ export interface Answer {
   text: string
 }
 
+/** How a message reaches the server. */
+export type PostJson = (post: Post) => Promise<Answer>
+
 /** One POST to the server. Rejects when no complete answer arrived; does not follow redirects. */
 export async function postJson(post: Post): Promise<Answer> {
   const compressed = post.compress && post.body.length > compressFrom

@@ -18,7 +18,7 @@ import {
 } from '@vedette/wire'
 import type { z } from 'zod'
 import { createClockOffset, noOffset, type ClockOffset } from './clock-offset.ts'
-import { postJson } from './post-json.ts'
+import { postJson, type PostJson } from './post-json.ts'
 import { problemOf, ProtocolProblem } from './protocol-problem.ts'
 
 export interface ClientOptions {
@@ -31,6 +31,8 @@ export interface ClientOptions {
   sharesServerClock?: boolean
   /** Compress bodies. By default they are compressed unless the server is on this machine. */
   compress?: boolean
+  /** Sends the messages; over HTTP by default. */
+  post?: PostJson
 }
 
 interface Call<T> {
@@ -132,7 +134,8 @@ export class ProtocolClient {
   }
 
   async #post<T>(call: Call<T>): Promise<T> {
-    const answer = await postJson({
+    const { post = postJson } = this.#options
+    const answer = await post({
       url: serverPath(this.#options.url, agentPaths[call.path]),
       agent: this.#agent,
       key: this.#options.key,

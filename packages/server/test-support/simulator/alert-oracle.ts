@@ -1,14 +1,16 @@
 import { groupBy } from './invariants.ts'
 import type { History, PastAlert, PastResult } from './history.ts'
 import type { SimCheck } from './sim-checks.ts'
-import type { Chronicle } from './world.ts'
+import type { Chronicle } from './chronicle.ts'
 
 const ofFailure = new Set(['ALERT_FAILURE', 'ALERT_FAILURE_REMAIN', 'ALERT_DEGRADED_FAILURE'])
 const ofDegradation = new Set(['ALERT_DEGRADED', 'ALERT_DEGRADED_REMAIN', 'ALERT_FAILURE_DEGRADED'])
 const ofRecovery = new Set(['ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY'])
 
 /** Checks alerts against the stored results alone, without the state machine. */
-export function wrongAlerts({ checks }: Chronicle, history: History): string[] {
+export function wrongAlerts({ checks, world }: Chronicle, history: History): string[] {
+  // Due times that pass twice have no order.
+  if (world !== undefined && world.leaps.length > 0) return []
   const results = groupBy(history.results, ({ checkId }) => checkId)
   const alerts = groupBy(history.alerts, ({ checkId }) => checkId)
   return checks.flatMap((check) => {

@@ -28,11 +28,21 @@ export interface PastNotification {
   alertId: string
   status: string
   attempts: number
+  channelId: number
 }
 
 export interface Gap {
   from: number
   to: number
+  /** null when no location was watched. */
+  location: string | null
+}
+
+/** The definition of a check from a moment on, by the clock of the server that stored it. */
+export interface PastDefinition {
+  checkId: string
+  from: number
+  definition: Record<string, unknown>
 }
 
 /** Everything the simulated server stored. */
@@ -44,6 +54,9 @@ export interface History {
   states: Map<string, string>
   /** Due times of pending one-shots. */
   pending: number[]
+  /** Oldest first. */
+  definitions: PastDefinition[]
+  deleted: Set<string>
 }
 
 export async function readHistory(db: Database): Promise<History> {
@@ -58,11 +71,15 @@ export async function readHistory(db: Database): Promise<History> {
      FROM check_alerts ORDER BY created_at, result_due_at`,
   )
   const notifications = await read<PastNotification>(
-    `SELECT id, alert_id AS "alertId", status, attempts FROM alert_notifications ORDER BY queued_at, due_at`,
+    `SELECT id, alert_id AS "alertId", status, attempts, channel_id AS "channelId" FROM alert_notifications ORDER BY queued_at, due_at`,
   )
-  const gaps = await read<Gap>(`SELECT ${ms('from_at')} AS from, ${ms('to_at')} AS to FROM coverage_gaps`)
+  const gaps = await read<Gap>(`SELECT ${ms('from_at')} AS from, ${ms('to_at')} AS to, location FROM coverage_gaps`)
   const states = await read<{ check_id: string; state: string }>(`SELECT check_id, state FROM check_status`)
   const pending = await read<{ due: number }>(`SELECT ${ms('due_at')} AS due FROM pending_runs`)
+  const definitions = await read<PastDefinition>(
+    `SELECT check_id AS "checkId", definition, ${ms('created_at')} AS from FROM check_revisions ORDER BY revision`,
+  )
+  const deleted = await read<{ id: string }>('SELECT id FROM checks WHERE deleted_at IS NOT NULL')
   return {
     results,
     alerts,
@@ -70,6 +87,8 @@ export async function readHistory(db: Database): Promise<History> {
     gaps,
     states: new Map(states.map(({ check_id, state }) => [check_id, state])),
     pending: pending.map(({ due }) => due),
+    definitions,
+    deleted: new Set(deleted.map(({ id }) => id)),
   }
 }
 

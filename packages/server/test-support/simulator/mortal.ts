@@ -3,10 +3,14 @@ import type { Pool, PoolClient } from 'pg'
 import type { Database, Queryable } from '../../src/db/database.ts'
 import { letPromisesRun } from '../clock.ts'
 
-/** Counts database work in progress, so that simulated time stands still meanwhile. */
+/** Turns of the event loop in which an HTTP request without a socket is read, handled and answered. */
+const turnsOfRequest = 8
+
+/** Counts work in progress on database and disk, so that simulated time stands still meanwhile. */
 export class Traffic {
   #count = 0
   #quiet: (() => void)[] = []
+  #turns = 0
 
   async track<T>(work: Promise<T>): Promise<T> {
     this.#count++
@@ -17,13 +21,19 @@ export class Traffic {
     }
   }
 
+  /** A request is on its way through the event loop: it may wait for simulated time and cannot be awaited. */
+  stir(): void {
+    this.#turns = turnsOfRequest
+  }
+
   /** Resolves when no work is in progress and none follows from it. */
   async settled(): Promise<void> {
-    for (let calm = 0; calm < 2; calm++) {
+    for (let calm = 0; calm < 2 || this.#turns > 0; calm++) {
       if (this.#count > 0) {
         await new Promise<void>((resolve) => this.#quiet.push(resolve))
         calm = -1
       }
+      this.#turns = Math.max(0, this.#turns - 3)
       await letPromisesRun()
       if (this.#count > 0) calm = -1
     }
@@ -36,23 +46,38 @@ const never = <T>(): Promise<T> => new Promise<T>(() => undefined)
 
 /**
  * The life of one simulated process. When it ends, its calls in progress never return, its timers never fire, and
- * uncommitted transactions roll back, as after kill -9.
+ * uncommitted transactions roll back, as after kill -9. While it is paused, as by SIGSTOP, time goes on without it:
+ * timers and answers wait for it. A pause waits for the end of a transaction.
  */
 export class Life {
   #alive = true
   #callsLeft = Infinity
+  #callsToPause = Infinity
   #answersToLose = 0
+  #paused = false
+  #backlog: (() => void)[] = []
   readonly #onEnd: ((reason: Error) => void)[] = []
   onDeath: () => void = () => undefined
+  onPause: () => void = () => undefined
   onLostAnswer: () => void = () => undefined
 
   get alive(): boolean {
     return this.#alive
   }
 
+  /** Alive and not paused. */
+  get running(): boolean {
+    return this.#alive && !this.#paused
+  }
+
   /** Dies at the n-th call to the database from now, which may be a COMMIT: before it or right after. */
   dieAfter(calls: number): void {
     this.#callsLeft = calls
+  }
+
+  /** Is paused at the n-th call to the database from now. */
+  pauseAfter(calls: number): void {
+    this.#callsToPause = calls
   }
 
   /** The connection breaks during the next `count` COMMITs: they succeed, and their answers are lost. */
@@ -71,13 +96,40 @@ export class Life {
   die(): void {
     if (!this.#alive) return
     this.#alive = false
+    this.#backlog = []
     for (const end of this.#onEnd.splice(0)) end(new Killed('The process was killed.'))
     this.onDeath()
+  }
+
+  pause(): void {
+    if (!this.#alive || this.#paused) return
+    this.#paused = true
+    this.onPause()
+  }
+
+  resume(): void {
+    this.#paused = false
+    while (!this.#paused && this.#backlog.length > 0) this.#backlog.shift()?.()
+  }
+
+  /** Calls when the process runs: now, after its pause, or never. */
+  run(call: () => void): void {
+    if (this.#paused) this.#backlog.push(call)
+    else if (this.#alive) call()
+  }
+
+  /** Resolves when the process runs. */
+  async awake(): Promise<void> {
+    while (!this.running) await new Promise<void>((resolve) => this.run(resolve))
   }
 
   /** One step of the process; false at its last. */
   step(): boolean {
     if (this.#alive && --this.#callsLeft <= 0) this.die()
+    if (this.#alive && --this.#callsToPause <= 0) {
+      this.#callsToPause = Infinity
+      this.pause()
+    }
     return this.#alive
   }
 
@@ -93,33 +145,53 @@ export class Life {
   }
 }
 
-/** The clock of a process that may be killed. */
+/** The clock of a process that may be killed and paused. */
 export const mortalClock = (clock: Clock, life: Life): Clock => ({
   now: () => clock.now(),
   monotonic: () => clock.monotonic(),
-  after: (delayMs: number, call: () => void): CancelTimer =>
-    clock.after(delayMs, () => {
-      if (life.alive) call()
-    }),
+  after(delayMs: number, call: () => void): CancelTimer {
+    let cancelled = false
+    const cancel = clock.after(delayMs, () =>
+      life.run(() => {
+        if (!cancelled) call()
+      }),
+    )
+    return () => {
+      cancelled = true
+      cancel()
+    }
+  },
 })
 
-/** The database of a process that may be killed at any of its calls. */
+/** The database of a process that may be killed or paused at any of its calls. */
 export function mortalDatabase(db: Database, life: Life, traffic: Traffic): Database {
-  const guarded = async <T>(call: () => Promise<T>): Promise<T> => {
+  const guarded = async <T>(call: () => Promise<T>, between: () => Promise<void>): Promise<T> => {
     if (!life.step()) return never()
-    const answer = await traffic.track(call())
-    return life.alive ? answer : never()
+    await between()
+    try {
+      const answer = await traffic.track(call())
+      await between()
+      return life.alive ? answer : await never()
+    } catch (error) {
+      await between()
+      return life.alive ? Promise.reject(error) : never()
+    }
   }
-  const querying = (target: Queryable) =>
+  const querying = (target: Queryable, between: () => Promise<void>) =>
     ((...args: unknown[]) =>
-      guarded(() => Reflect.apply(target.query, target, args) as Promise<unknown>)) as unknown as Queryable['query']
-  const pool = { query: querying(db.pool) } as unknown as Pool
+      guarded(
+        () => Reflect.apply(target.query, target, args) as Promise<unknown>,
+        between,
+      )) as unknown as Queryable['query']
+  const awake = () => life.awake()
+  const atOnce = () => Promise.resolve()
+  const pool = { query: querying(db.pool, awake) } as unknown as Pool
 
   const committing = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
     const { comes, forget } = life.death()
     try {
       return await db.transaction(async (client) => {
-        const own = { query: querying(client) } as unknown as PoolClient
+        const own = { query: querying(client, atOnce) } as unknown as PoolClient
         const answer = await Promise.race([work(own), comes])
         if (!life.step()) throw new Killed('Killed before COMMIT.')
         return answer
@@ -133,11 +205,14 @@ export function mortalDatabase(db: Database, life: Life, traffic: Traffic): Data
     pool,
     async transaction(work) {
       if (!life.step()) return never()
+      await life.awake()
       try {
         const answer = await traffic.track(committing(work))
         if (life.takeLostAnswer()) throw new Error('Connection terminated unexpectedly')
+        await life.awake()
         return life.step() ? answer : await never()
       } catch (error) {
+        await life.awake()
         return life.alive ? Promise.reject(error) : never()
       }
     },

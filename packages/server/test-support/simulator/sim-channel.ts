@@ -10,17 +10,25 @@ export interface Delivery {
   checkId: string
   alertType: string
   attempt: number
+  /** True time of its arrival. */
+  at?: number
 }
 
 export interface SimChannelOptions {
+  /** The clock of the sending process. */
   clock: Clock
+  /** True time. */
+  now: () => number
   random: Random
   inbox: Delivery[]
+  /** Accepts everything at once. */
   isCalm: () => boolean
+  /** Refuses everything for good. */
+  isBroken: () => boolean
 }
 
 /** A channel within the process: slow, with some refusals, and sometimes without an answer to an accepted message. */
-export function simChannel({ clock, random, inbox, isCalm }: SimChannelOptions): ChannelKind {
+export function simChannel({ clock, now, random, inbox, isCalm, isBroken }: SimChannelOptions): ChannelKind {
   return {
     type: 'WEBHOOK',
     title: 'Simulated',
@@ -33,9 +41,11 @@ export function simChannel({ clock, random, inbox, isCalm }: SimChannelOptions):
     mapSecrets: (config) => config,
     async deliver(_, { notificationId, attempt, alert }) {
       await new Promise<void>((resolve) => clock.after(random.between(5, 500), resolve))
+      if (isBroken()) return { accepted: false, retryable: false, status: 410, response: 'gone' }
       const luck = isCalm() ? 1 : random.next()
       if (luck < 0.1) return { accepted: false, retryable: true, status: 503, response: 'busy' }
-      inbox.push({ notificationId, alertId: alert.id, checkId: alert.checkId, alertType: alert.alertType, attempt })
+      const { id: alertId, checkId, alertType } = alert
+      inbox.push({ notificationId, alertId, checkId, alertType, attempt, at: now() })
       if (luck < 0.2) return { accepted: false, retryable: true, response: 'taken, but the answer was lost' }
       return { accepted: true, status: 200, response: 'thanks' }
     },

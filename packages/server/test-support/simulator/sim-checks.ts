@@ -1,7 +1,10 @@
-import { completeAlertSettings, type AlertSettings } from '@vedette/wire'
+import { randomUUID } from 'node:crypto'
+import { checkTypeOf, completeDefinition } from '@vedette/checks'
+import type { AlertSettings } from '@vedette/wire'
 import type { Database } from '../../src/db/database.ts'
 import { givenCheck } from '../checks.ts'
 import type { Random } from './random.ts'
+import type { CheckPlan } from './script.ts'
 
 export const simLocations = ['eu-west-1', 'us-east-1', 'ap-south-1'] as const
 
@@ -24,59 +27,67 @@ export function seededUuid(random: Random): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`
 }
 
-const strategies = [
-  { doubleCheck: true, retryStrategy: null },
-  { doubleCheck: false, retryStrategy: null },
-  { doubleCheck: false, retryStrategy: { type: 'SINGLE_RETRY', baseBackoffSeconds: 3, sameRegion: false } },
-  {
-    doubleCheck: false,
-    retryStrategy: { type: 'LINEAR', baseBackoffSeconds: 5, maxRetries: 3, maxDurationSeconds: 40 },
-  },
-  {
-    doubleCheck: false,
-    retryStrategy: { type: 'FIXED', baseBackoffSeconds: 1, maxRetries: 2, onlyOn: ['NETWORK_ERROR'] },
-  },
-]
-
-function randomSettings(random: Random): AlertSettings {
-  return completeAlertSettings({
-    escalationType: random.chance(0.2) ? 'TIME_BASED' : 'RUN_BASED',
-    runBasedEscalation: { failedRunThreshold: random.between(1, 3) },
-    parallelRunFailureThreshold: { enabled: random.chance(0.3), percentage: 50 },
-  })
+/** Who gets the notifications of a simulation. */
+export interface Listener {
+  accountId: string
+  channelId: number
+  /** A second channel, which no check is subscribed to at the beginning. */
+  otherChannelId: number
 }
 
-/** Writes one random check as its creation does, subscribed to the channel. */
+/** An account with its channels. */
+export async function givenListener(db: Database): Promise<Listener> {
+  const accountId = randomUUID()
+  await db.pool.query(
+    `INSERT INTO accounts (id, name, alert_settings, default_locations, created_at) VALUES ($1, 'Simulated', '{}', '{}', now())`,
+    [accountId],
+  )
+  const { rows } = await db.pool.query<{ id: number }>(
+    `INSERT INTO alert_channels (account_id, type, config, secrets, send_recovery, send_failure, send_degraded, ssl_expiry,
+       ssl_expiry_threshold, auto_subscribe, version, created_at)
+     SELECT $1, 'WEBHOOK', '{}', '{}', true, true, true, false, 30, false, 1, now() FROM generate_series(1, 2)
+     RETURNING id`,
+    [accountId],
+  )
+  return { accountId, channelId: rows[0]?.id ?? 0, otherChannelId: rows[1]?.id ?? 0 }
+}
+
+/** Writes a check as its creation does, subscribed to the channel. */
 export async function givenSimCheck(
   db: Database,
-  random: Random,
+  { id, sent }: CheckPlan,
   { accountId, channelId, now }: { accountId: string; channelId: number; now: number },
 ): Promise<SimCheck> {
-  const check: SimCheck = {
-    id: seededUuid(random),
-    accountId,
-    ...random.pick([
-      { frequency: 0, frequencyOffset: 20 },
-      { frequency: 0, frequencyOffset: 30 },
-      { frequency: 1, frequencyOffset: 5 },
-    ]),
-    locations: simLocations.slice(0, random.between(1, simLocations.length)),
-    runParallel: random.chance(0.35),
-    muted: random.chance(0.1),
-    settings: randomSettings(random),
-    createdAt: now,
-  }
-  await insertCheck(db, check, { ...random.pick(strategies) })
-  await db.pool.query(
-    `INSERT INTO alert_subscriptions (account_id, channel_id, check_id, activated) VALUES ($1, $2, $3, true)`,
-    [accountId, channelId, check.id],
-  )
-  return check
+  const type = checkTypeOf('API')
+  if (type === undefined) throw new Error('There are no API checks.')
+  const common = { name: 'Shop', request: { method: 'GET', url: 'https://shop.example.com/' } }
+  const definition = completeDefinition(type, { ...common, useGlobalAlertSettings: false, ...sent }, id)
+  await givenCheck({ db, clock: { now: () => now } }, { id, accountId, definition })
+  await subscribe(db, accountId, channelId, id)
+  return simCheckOf(definition, { id, accountId, createdAt: now })
 }
 
-async function insertCheck(db: Database, check: SimCheck, retries: Record<string, unknown>): Promise<void> {
-  const { id, accountId, createdAt, frequency, frequencyOffset, locations, runParallel, muted, settings } = check
-  const own = { frequency, frequencyOffset, locations, runParallel, muted, alertSettings: settings }
-  const definition = { ...retries, ...own, useGlobalAlertSettings: false }
-  await givenCheck({ db, clock: { now: () => createdAt } }, { id, accountId, definition })
+/** What the invariants use of a definition. */
+export function simCheckOf(
+  definition: Record<string, unknown>,
+  { id, accountId, createdAt }: Pick<SimCheck, 'id' | 'accountId' | 'createdAt'>,
+): SimCheck {
+  return {
+    id,
+    accountId,
+    createdAt,
+    frequency: definition['frequency'] as number,
+    frequencyOffset: definition['frequencyOffset'] as number,
+    locations: definition['locations'] as string[],
+    runParallel: definition['runParallel'] === true,
+    muted: definition['muted'] === true,
+    settings: definition['alertSettings'] as AlertSettings,
+  }
+}
+
+export async function subscribe(db: Database, accountId: string, channelId: number, checkId: string): Promise<void> {
+  await db.pool.query(
+    `INSERT INTO alert_subscriptions (account_id, channel_id, check_id, activated) VALUES ($1, $2, $3, true)`,
+    [accountId, channelId, checkId],
+  )
 }

@@ -1,8 +1,13 @@
 import type { Database } from '../../src/db/database.ts'
 import { wrongAlerts } from './alert-oracle.ts'
+import type { Chronicle } from './chronicle.ts'
+import { doubledGaps, inventedGaps } from './gap-oracle.ts'
 import { readHistory, type History } from './history.ts'
 import { brokenInvariants } from './invariants.ts'
-import { World, type Chronicle } from './world.ts'
+import { openDefects, type Defect } from './open-defects.ts'
+import { missedOutages } from './outage-oracle.ts'
+import type { Script } from './script.ts'
+import { World } from './world/world.ts'
 
 export interface Simulation {
   chronicle: Chronicle
@@ -11,11 +16,28 @@ export interface Simulation {
   broken: string[]
 }
 
-/** Runs one seed on an otherwise empty database and checks the invariants on what is stored. */
-export async function simulate(db: Database, seed: number, size: { checks: number; chaosMinutes: number }) {
+export interface SimulationOptions {
+  /** Defects that are known: random worlds do not judge what they spoil. */
+  tolerated?: ReadonlySet<Defect>
+  /** Gets every event as it happens. */
+  onEvent?: (event: string) => void
+}
+
+/** Runs one script on an otherwise empty database and checks the invariants on what is stored. */
+export async function simulate(
+  db: Database,
+  script: Script,
+  { tolerated = openDefects, onEvent }: SimulationOptions = {},
+): Promise<Simulation> {
   await db.pool.query('TRUNCATE accounts, agent_keys, coverage_gaps, leadership, check_results, check_alerts CASCADE')
-  const chronicle = await new World({ db, seed, ...size }).run()
+  const chronicle = await new World({ db, script, tolerated, ...(onEvent && { onEvent }) }).run()
   const history = await readHistory(db)
-  const broken = [...brokenInvariants(chronicle, history), ...wrongAlerts(chronicle, history)]
-  return { chronicle, history, broken } satisfies Simulation
+  const broken = [
+    ...brokenInvariants(chronicle, history),
+    ...wrongAlerts(chronicle, history),
+    ...inventedGaps(chronicle, history),
+    ...doubledGaps(chronicle, history),
+    ...missedOutages(chronicle, history),
+  ]
+  return { chronicle, history, broken }
 }

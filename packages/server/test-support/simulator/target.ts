@@ -1,30 +1,47 @@
 import type { Random } from './random.ts'
 
-export type Health = 'up' | 'slow' | 'down'
+/** `silent` targets let runs wait until their time limit. */
+export type Health = 'up' | 'slow' | 'down' | 'silent'
+
+/** A trouble of a monitored service, seen from all locations or from some. Times are minutes after the beginning. */
+export interface Trouble {
+  fromMin: number
+  toMin: number
+  health: Health
+  seenFrom?: readonly string[]
+}
 
 /** A monitored service; its health at any time is decided in advance. */
 export interface Target {
-  healthAt(atMs: number): Health
+  healthAt(atMs: number, location: string): Health
+  /** Times at which its health changes, in order. */
+  changes: readonly number[]
 }
 
-export interface TargetSpan {
-  from: number
-  to: number
-}
-
-/** Healthy with troubles of seconds to minutes in between; after `healsAt` it stays up or down. */
-export function randomTarget(random: Random, span: TargetSpan, ending: { at: number; health: Health }): Target {
-  const changes: { at: number; health: Health }[] = [{ at: span.from, health: 'up' }]
-  for (let at = span.from; at < span.to;) {
-    at += random.between(20, 150) * 1000
-    changes.push({ at, health: random.pick(['slow', 'down', 'down']) })
-    at += random.between(5, 240) * 1000
-    changes.push({ at, health: 'up' })
-  }
+export function targetOf(troubles: readonly Trouble[], beginning: number): Target {
+  const at = (minutes: number) => beginning + Math.round(minutes * 60_000)
   return {
-    healthAt(atMs) {
-      if (atMs >= ending.at) return ending.health
-      return changes.findLast(({ at }) => at <= atMs)?.health ?? 'up'
-    },
+    healthAt: (atMs, location) =>
+      troubles.findLast(
+        ({ fromMin, toMin, seenFrom }) =>
+          at(fromMin) <= atMs && atMs < at(toMin) && (seenFrom?.includes(location) ?? true),
+      )?.health ?? 'up',
+    changes: [...new Set(troubles.flatMap(({ fromMin, toMin }) => [at(fromMin), at(toMin)]))].sort((a, b) => a - b),
   }
 }
+
+/** Healthy with troubles of seconds to minutes in between; some are seen from one location only. */
+export function randomTroubles(random: Random, minutes: number, locations: readonly string[]): Trouble[] {
+  const troubles: Trouble[] = []
+  for (let min = 0; ;) {
+    min += random.between(20, 180) / 60
+    if (min >= minutes) return troubles
+    const lastsMin = random.between(5, 300) / 60
+    const health = random.pick(['slow', 'down', 'down', 'silent'] as const)
+    const seenFrom = locations.length > 1 && random.chance(0.2) ? [random.pick(locations)] : undefined
+    troubles.push({ fromMin: min, toMin: min + lastsMin, health, ...(seenFrom && { seenFrom }) })
+    min += lastsMin
+  }
+}
+
+export const isOk = (health: Health): boolean => health === 'up' || health === 'slow'

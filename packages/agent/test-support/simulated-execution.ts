@@ -1,0 +1,131 @@
+import type { ReportBody } from '@vedette/checks/run'
+import type { CancelTimer, Clock, Job } from '@vedette/wire'
+import { finishedRun, type FinishedRun } from '../src/delivery/report-text.ts'
+import { honestReport } from '../src/execution/honest-report.ts'
+import type { Execution } from '../src/execution/probe-pool.ts'
+
+/** How a run goes: what it finds and how long it takes. `Infinity` never ends. */
+export interface PlannedRun {
+  tookMs: number
+  found: Found
+}
+
+/** What a run finds out about its target, or trouble of the agent. */
+export type Found = 'up' | 'slow' | 'down' | 'silent' | 'internal-error' | 'no-network'
+
+export interface SimulatedExecutionOptions {
+  clock: Clock
+  /** Server time is the time of the clock and this. */
+  clockOffset: () => number
+  plan: (job: Job) => PlannedRun
+  onEnd: (job: Job, finished: FinishedRun | undefined) => void
+}
+
+/** Runs jobs without threads and sockets: each ends after its planned time with what was planned. */
+export class SimulatedExecution implements Execution {
+  readonly #options: SimulatedExecutionOptions
+  readonly #running = new Map<string, { job: Job; cancel: CancelTimer }>()
+  #idle: (() => void)[] = []
+  readonly ready = true
+  readonly eventLoopLagMs = 0
+
+  constructor(options: SimulatedExecutionOptions) {
+    this.#options = options
+  }
+
+  get running(): number {
+    return this.#running.size
+  }
+
+  start(): void {}
+
+  stop(): Promise<Job[]> {
+    const unfinished = this.jobs()
+    for (const { cancel } of this.#running.values()) cancel()
+    this.#running.clear()
+    return Promise.resolve(unfinished)
+  }
+
+  available(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  submit(job: Job): void {
+    const { clock, plan } = this.#options
+    const startedAt = clock.now()
+    const { tookMs, found } = plan(job)
+    const end = () => this.#end(job, bodyOf({ job, found, startedAt, tookMs, offsetMs: this.#options.clockOffset() }))
+    const cancel = tookMs === Infinity ? () => undefined : clock.after(tookMs, end)
+    this.#running.set(job.attemptId, { job, cancel })
+  }
+
+  cancel(attemptId: string): void {
+    const running = this.#running.get(attemptId)
+    if (running === undefined) return
+    running.cancel()
+    this.#end(running.job, undefined)
+  }
+
+  takeUnstarted(): Job[] {
+    return []
+  }
+
+  jobs(): Job[] {
+    return [...this.#running.values()].map(({ job }) => job)
+  }
+
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+
+  #end(job: Job, body: ReportBody | undefined): void {
+    this.#running.delete(job.attemptId)
+    const { attemptId, lease } = job
+    const clockOffsetMs = this.#options.clockOffset()
+    this.#options.onEnd(job, body && finishedRun({ attemptId, lease, clockOffsetMs }, honestReport(body)))
+    if (this.#running.size === 0) for (const resume of this.#idle.splice(0)) resume()
+  }
+}
+
+const causes: Record<Found, string> = {
+  up: '',
+  slow: 'It took longer than 5 seconds.',
+  down: 'It refused to answer.',
+  silent: 'It did not answer in time.',
+  'internal-error': 'Out of memory.',
+  'no-network': 'connect ENETUNREACH 192.0.2.1:443',
+}
+
+const errors: Partial<Record<Found, { code: string; network: boolean }>> = {
+  down: { code: 'ECONNREFUSED', network: true },
+  silent: { code: 'ETIMEDOUT', network: true },
+  'no-network': { code: 'ENETUNREACH', network: true },
+}
+
+interface EndedRun {
+  job: Job
+  found: Found
+  startedAt: number
+  tookMs: number
+  offsetMs: number
+}
+
+/** The report of a run as a probe thread makes it. */
+function bodyOf({ found, startedAt, tookMs, offsetMs }: EndedRun): ReportBody {
+  const error = errors[found]
+  const outcome = found === 'internal-error' ? 'unknown' : error ? 'fail' : 'pass'
+  const cause = causes[found]
+  return {
+    startedAt: startedAt + offsetMs,
+    stoppedAt: startedAt + offsetMs + tookMs,
+    timingUncertaintyMs: 0,
+    responseMs: outcome === 'pass' ? tookMs : null,
+    statusCode: found === 'up' ? 200 : null,
+    verdict: { outcome, degraded: found === 'slow', overMaxResponseTime: false, assertions: [], cause },
+    error: error ? { phase: 'tcp', text: cause, ...error } : null,
+    internalError: found === 'internal-error' ? { code: 'OUT_OF_MEMORY', text: cause } : null,
+    certificateNotAfter: null,
+    metrics: {},
+    result: {},
+  }
+}

@@ -1,0 +1,67 @@
+import type { Defect } from './open-defects.ts'
+import type { SimCheck } from './sim-checks.ts'
+import type { Delivery } from './sim-channel.ts'
+import type { Health, Target } from './target.ts'
+
+export interface Span {
+  from: number
+  to: number
+}
+
+/** What happened besides what is in the database. Times are true ones: those of no host's clock. */
+export interface Chronicle {
+  checks: SimCheck[]
+  /** Results acknowledged to an agent as stored. */
+  acknowledged: Set<string>
+  rejected: (string | null)[]
+  /** One-shots that were acknowledged to their caller. */
+  requested: string[]
+  /** Messages in the order they arrived. */
+  inbox: Delivery[]
+  /** The final health of each check's target. */
+  endings: Map<string, Health>
+  kills: number
+  /** Times of commits whose answer was lost. */
+  lostAnswers?: number[]
+  startedAt: number
+  endedAt: number
+  /** Runs that started this shortly before the end may be unfinished. */
+  unfinishedMs?: number
+  errors: string[]
+  /** What was done to the simulation, for debugging. */
+  events: string[]
+  world?: WorldView
+  /** Defects that are known: what they spoil is not judged. */
+  tolerated?: ReadonlySet<Defect>
+}
+
+/** What the world knows and the product cannot. */
+export interface WorldView {
+  targets: Map<string, Target>
+  /** No server could schedule, store or tell. */
+  serverTroubles: Span[]
+  /** By location: an agent there could not run or report. */
+  agentTroubles: Map<string, Span[]>
+  /** By check: it was changed, and what it does is settled after this. */
+  changes: Map<string, Span[]>
+  /** Wall times of servers that were left out, or passed twice. */
+  leaps: Span[]
+  /** Locations without any agent. */
+  deadLocations: Set<string>
+  /** A receiver refused notifications for good. */
+  brokenChannel: Span[]
+  /** The check of each requested run. */
+  requestedOf: Map<string, string>
+  /** Checks to which another channel was subscribed. */
+  subscribed: Set<string>
+  /** The longest time of a run that is not silent, in milliseconds. */
+  longestRunMs: number
+  /** Checks whose target lets runs wait now and then. */
+  silent: Set<string>
+  /** By location: the least number of runs that an agent there holds at once. */
+  slots: Map<string, number>
+  /** True time of the end. */
+  endedAt: number
+  /** What nothing that was done to the world excuses. */
+  unexcused: string[]
+}

@@ -1,0 +1,81 @@
+import { checkTypeOf } from '@vedette/checks'
+import { writer } from '../../../src/access/write.ts'
+import { authenticator } from '../../../src/access/authenticator.ts'
+import { createSender, type ChannelKind } from '../../../src/alerting/index.ts'
+import { agentApiDeps } from '../../../src/agents/index.ts'
+import { apiHooks } from '../../../src/api-hooks.ts'
+import type { Database } from '../../../src/db/database.ts'
+import { Ingest } from '../../../src/ingest/index.ts'
+import { liveHub } from '../../../src/live/hub.ts'
+import { PassiveChecks } from '../../../src/passive/passive-checks.ts'
+import type { ApiDeps } from '../../../src/resources/api-deps.ts'
+import { deleteCheck } from '../../../src/resources/checks/verbs/delete-check.ts'
+import { updateCheck } from '../../../src/resources/checks/verbs/update-check.ts'
+import { connectDispatch, type Dispatch } from '../../../src/scheduling/dispatch.ts'
+import { databaseAtTimeOf } from '../../database-time.ts'
+import { testVault } from '../../vault.ts'
+import { Life, mortalClock, mortalDatabase, type Traffic } from '../mortal.ts'
+import { simulatedLeaseMs, type AgentRoutes } from './agent-routes.ts'
+import type { HostClock } from './host-clock.ts'
+import type { Clock } from '@vedette/wire'
+
+/** One life of a server: the real modules, with a database and a clock that may end at any call. */
+export interface SimulatedServer {
+  life: Life
+  dispatch: Dispatch
+  change(accountId: string, checkId: string, sent: Record<string, unknown>): Promise<void>
+  remove(accountId: string, checkId: string): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface SimulatedServerOptions {
+  db: Database
+  clock: HostClock
+  traffic: Traffic
+  /** Its name in the leadership row. */
+  holder: string
+  routes: AgentRoutes
+  /** Makes the channel of notifications, on the clock of this life. */
+  channel: (clock: Clock) => ChannelKind
+  log: { info(text: string): void; error(details: object, text: string): void }
+}
+
+export function startServer({ routes, traffic, holder, log, ...options }: SimulatedServerOptions): SimulatedServer {
+  const life = new Life()
+  const clock = mortalClock(options.clock, life)
+  const db = mortalDatabase(databaseAtTimeOf(options.db, options.clock), life, traffic)
+  const vault = testVault
+  const ingest = new Ingest({ db, clock, log })
+  const egress = () => ({ privateTargets: true, deniedTargets: [] })
+  const passive = new PassiveChecks({ db, clock, vault, ingest, log })
+  const dispatch = connectDispatch({ db, clock, ingest, leaseMs: simulatedLeaseMs, holder, log, passive })
+  const agents = agentApiDeps({ db, clock, vault, work: dispatch.work, leaseMs: simulatedLeaseMs, egress, log })
+  const kinds = [options.channel(clock)]
+  const baseUrl = () => 'http://simulated'
+  const alone = db.kind === 'embedded'
+  const sender = createSender({ db, clock, vault, egress, kinds, log, settings: {}, baseUrl, alone })
+  ingest.onCommitted((results) => {
+    if (results.some(({ notifications }) => notifications > 0)) sender.wake()
+  })
+  routes.serve(agents)
+  sender.start()
+  dispatch.start().catch((error: unknown) => log.error({ err: error }, 'The simulated server did not start.'))
+  const hooks = apiHooks({ db, hub: liveHub(), schedule: dispatch, variables: agents.jobs.variables })
+  const authenticate = authenticator(db, clock)
+  const api: ApiDeps = { db, clock, vault, write: writer({ db, clock, log }), hooks, authenticate, baseUrl }
+  const ctx = (accountId: string) => ({ accountId, actor: 'simulator', requestId: 'simulated' })
+  const type = checkTypeOf('API')
+  return {
+    life,
+    dispatch,
+    async change(accountId, id, sent) {
+      if (type !== undefined) await updateCheck(api)(ctx(accountId), { type, id, sent, autoAssignAlerts: undefined })
+    },
+    remove: (accountId, checkId) => deleteCheck(api)(ctx(accountId), checkId),
+    async stop() {
+      await dispatch.stop()
+      await ingest.stop()
+      await sender.stop()
+    },
+  }
+}
