@@ -62,6 +62,7 @@ beforeAll(async () => {
     onEvent: () => undefined,
     isReady: () => true,
     health: () => undefined,
+    canary: { run: () => Promise.resolve(undefined), read: () => Promise.reject(new Error('There is none.')) },
     metrics: serverMetrics({
       health: () => undefined,
       queue: () => ({ waiting: 0, leased: 0 }),

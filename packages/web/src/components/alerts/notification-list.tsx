@@ -40,16 +40,14 @@ function NotificationRow({ notification: each, within }: { notification: AlertNo
         {outcome.label}
       </span>
       <span className="min-w-0 break-words">
-        {each.alertType?.replace('ALERT_', '').replaceAll('_', ' ').toLowerCase()}{' '}
-        {each.checkName && within === undefined && `of ${each.checkName} `}
-        over {each.type.toLowerCase()} to {targetOf(each.alertConfig)}
+        {aboutOf(each, within)} over {each.type.toLowerCase()} to {targetOf(each.alertConfig)}
         {each.status === 'FAILURE' && <span className="block text-fail">{each.notificationResult ?? 'no answer'}</span>}
         {each.status === 'IN_PROGRESS' && each.nextAttemptAt && (
           <span className="block text-ink-soft">
             next try <Moment at={each.nextAttemptAt} />
           </span>
         )}
-        {within !== 'result' && each.checkResultId && (
+        {within !== 'result' && each.checkId !== null && each.checkResultId && (
           <Link
             to="/checks/$checkId/results/$resultId"
             params={{ checkId: each.checkId, resultId: each.checkResultId }}
@@ -68,6 +66,13 @@ function NotificationRow({ notification: each, within }: { notification: AlertNo
       </span>
     </li>
   )
+}
+
+/** What it tells; of which check, where the page does not say so. */
+function aboutOf({ title, checkName, alertType }: AlertNotification, within: Props['within']): string {
+  if (title !== null) return `${checkName}: ${title},`
+  const words = alertType.replace('ALERT_', '').replaceAll('_', ' ').toLowerCase()
+  return checkName && within === undefined ? `${words} of ${checkName}` : words
 }
 
 function targetOf(config: Record<string, unknown>): string {
