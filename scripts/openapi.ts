@@ -37,6 +37,7 @@ const app = await buildApp({
   onEvent: () => undefined,
   isReady: () => false,
   health: () => undefined,
+  canary: { run: () => Promise.resolve(undefined), read: () => Promise.reject(new Error('There is none.')) },
 })
 await app.ready()
 process.stdout.write(`${JSON.stringify(app.swagger(), null, 2)}\n`)

@@ -2,6 +2,8 @@ import { agentKeyRoutes, agentListRoutes, agentRoutes } from './agents/index.ts'
 import type { AgentApiDeps } from './agents/agent-api-deps.ts'
 import { registerApi } from './api.ts'
 import { buildHttp, type App, type HttpOptions } from './http/build-http.ts'
+import type { Canary } from './health/canary/canary.ts'
+import { canaryRoutes } from './health/canary/routes.ts'
 import type { HealthLook } from './health/health-watch.ts'
 import { healthRoutes } from './health/routes.ts'
 import type { ApiDeps } from './resources/api-deps.ts'
@@ -24,6 +26,7 @@ export interface AppOptions extends ApiDeps, Pick<HttpOptions, 'logger' | 'trust
   isReady: () => boolean
   /** The last look at the installation's own health. */
   health: () => HealthLook | undefined
+  canary: Pick<Canary, 'run' | 'read'>
 }
 
 /** The whole HTTP side: management API, agent protocol, web app, operations. It does not listen yet. */
@@ -39,6 +42,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   liveRoutes(app, { hub, clock })
   signInRoutes(app, { store: signInStore(db), clock, authenticate, baseUrl: options.baseUrl })
   healthRoutes(app, options)
+  canaryRoutes(app, options)
   operationRoutes(app, options)
   await serveWebApp(app)
   return app

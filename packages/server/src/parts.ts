@@ -6,9 +6,7 @@ import {
   CertificateWatch,
   channelKinds,
   createSender,
-  DirectDelivery,
   Reminders,
-  SystemAlerts,
   type Outgoing,
   type Sender,
 } from './alerting/index.ts'
@@ -16,16 +14,13 @@ import { agentApiDeps, type AgentApiDeps, type AgentWork } from './agents/index.
 import { apiHooks } from './api-hooks.ts'
 import { ChangeFeed } from './changes/change-feed.ts'
 import { followChanges } from './follow-changes.ts'
-import { buildApp } from './app.ts'
+import { buildApp, type AppOptions } from './app.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { writer } from './access/write.ts'
 import { authenticator } from './access/authenticator.ts'
-import { FactCollector } from './health/collect-facts.ts'
-import { DeadmanSwitch } from './health/deadman.ts'
-import { HealthWatch, type HealthLook } from './health/health-watch.ts'
-import { alertedAfterMs, overAfterMs } from './health/thresholds.ts'
-import { within } from './health/within.ts'
+import { connectHealth } from './health/connect-health.ts'
+import { canaryChannel } from './health/canary/canary-channel.ts'
 import { Ingest } from './ingest/index.ts'
 import type { FirstAccount } from './installation/store.ts'
 import { liveHub, type LiveHub } from './live/hub.ts'
@@ -78,16 +73,24 @@ export async function connectParts(foundation: Foundation) {
   const sender = senderOf(foundation, { outgoing, baseUrl, hub })
   const telling = { db, clock, log, onQueued: () => sender.wake() }
   const [reminders, certificates] = [new Reminders(telling), new CertificateWatch(telling)]
-  const deadman = deadmanOf(foundation, { look: () => health.latest(), state })
-  const health = healthOf(foundation, { dispatch, ingest, agents, sender, outgoing, baseUrl, hub, deadman })
-  const metrics = serverMetrics({
-    health: () => health.latest(),
-    queue: () => dispatch.depth(),
-    scheduledChecks: () => dispatch.depth().scheduled,
-    openPages: () => hub.open(),
-    leading: () => dispatch.isLeading(),
-    notStorable: () => ingest.notStorable,
+  const own = connectHealth({
+    db,
+    clock,
+    vault,
+    log,
+    config,
+    dispatch,
+    ingest,
+    agents,
+    sender,
+    outgoing,
+    baseUrl,
+    // The monitor is the operator's own: it may be in a private network.
+    monitorEgress: () => policy(true, state),
+    onChange: () => hub.publishToAll({ kind: 'health' }),
   })
+  const health = () => own.health.latest()
+  const metrics = metricsOf({ dispatch, hub, ingest, health })
   ingest.onCommitted((results) => {
     if (results.some((result) => result.notifications > 0)) sender.wake()
     metrics.committed(results, clock.now())
@@ -113,13 +116,31 @@ export async function connectParts(foundation: Foundation) {
     agents,
     onEvent: (checkId) => passive.arrived(checkId),
     isReady: () => state.ready,
-    health: () => health.latest(),
+    health,
+    canary: own.canary,
     logger: log,
     trustedProxies: config.trustedProxies,
   })
   const housekeeping = new Housekeeping({ db, clock, log })
-  return { state, ingest, dispatch, feed, agents, sender, reminders, certificates, app, housekeeping, health, deadman }
+  const alerting = { sender, reminders, certificates }
+  return { state, ingest, dispatch, feed, agents, ...alerting, app, housekeeping, ...own }
 }
+
+interface GaugeParts extends Pick<AppOptions, 'health'> {
+  dispatch: Dispatch
+  hub: LiveHub
+  ingest: Ingest
+}
+
+const metricsOf = ({ dispatch, hub, ingest, health }: GaugeParts) =>
+  serverMetrics({
+    health,
+    queue: () => dispatch.depth(),
+    scheduledChecks: () => dispatch.depth().scheduled,
+    openPages: () => hub.open(),
+    leading: () => dispatch.isLeading(),
+    notStorable: () => ingest.notStorable,
+  })
 
 const policy = (privateTargets: boolean, { denied }: State): EgressPolicy => ({ privateTargets, deniedTargets: denied })
 
@@ -144,62 +165,6 @@ function agentsOf({ config, log, clock, db, vault }: Foundation, work: AgentWork
   })
 }
 
-interface HealthParts {
-  dispatch: Dispatch
-  ingest: Ingest
-  agents: AgentApiDeps
-  sender: Sender
-  outgoing: Outgoing
-  baseUrl: () => string
-  hub: LiveHub
-  deadman: DeadmanSwitch | undefined
-}
-
-/** The monitor is the operator's own: it may be in a private network. */
-function deadmanOf(
-  { config, log, clock }: Foundation,
-  { look, state }: { look: () => HealthLook | undefined; state: State },
-): DeadmanSwitch | undefined {
-  if (config.deadmanUrl === undefined) return undefined
-  return new DeadmanSwitch({ url: config.deadmanUrl, clock, log, look, egress: () => policy(true, state) })
-}
-
-function healthOf({ config, log, clock, db, vault }: Foundation, parts: HealthParts): HealthWatch {
-  const { dispatch, ingest, agents, sender, outgoing, baseUrl, hub, deadman } = parts
-  const direct = new DirectDelivery({ db, clock, vault, log, baseUrl, kinds: channelKinds, ...outgoing })
-  const alerts = new SystemAlerts({
-    db,
-    clock,
-    log,
-    direct,
-    write: (work) => within(clock, 10_000, 'Storing an alert', dispatch.write(work)),
-    alertedAfterMs,
-    overAfterMs,
-    onQueued: () => sender.wake(),
-  })
-  const collector = new FactCollector({
-    db,
-    clock,
-    dataDir: config.dataDir,
-    schedule: () => dispatch.condition(),
-    ingest: () => ingest.condition(),
-    deliveredAt: () => sender.lookedAt(),
-    agents,
-    canary: () => Promise.resolve(null),
-    canaryAccount: '',
-    deadman: () => deadman?.condition() ?? null,
-  })
-  const prepare = () => within(clock, 10_000, 'Reading channels', direct.refresh())
-  return new HealthWatch({
-    clock,
-    collector,
-    alerts,
-    prepare,
-    onChange: () => hub.publishToAll({ kind: 'health' }),
-    log,
-  })
-}
-
 function senderOf(
   { log, clock, db, vault }: Foundation,
   { outgoing, baseUrl, hub }: { outgoing: Outgoing; baseUrl: () => string; hub: LiveHub },
@@ -210,6 +175,7 @@ function senderOf(
     vault,
     log,
     baseUrl,
+    kinds: [...channelKinds, canaryChannel],
     // The lock of the data directory keeps other processes out of an embedded database.
     alone: db.kind === 'embedded',
     ...outgoing,

@@ -81,6 +81,11 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
     log,
   })
   await agent.start()
+  await parts.canary
+    .start()
+    .catch((error: unknown) =>
+      log.error({ err: error }, 'The canary could not be made; there is none until the next start.'),
+    )
   await parts.health.start()
   parts.deadman?.start()
   parts.state.ready = true

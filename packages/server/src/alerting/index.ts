@@ -1,4 +1,4 @@
-export { channelKindOf, channelKinds, type ChannelKind } from './channels/index.ts'
+export { channelKindOf, channelKinds, type ChannelKind, type DeliveringKind } from './channels/index.ts'
 export { requestGuarded } from './channels/guarded-request.ts'
 export { CertificateWatch } from './certificates/certificate-watch.ts'
 export type { Outgoing } from './delivery/deliver-to-channel.ts'

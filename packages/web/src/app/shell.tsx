@@ -1,5 +1,6 @@
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { HealthBanner } from '../components/system/health-banner.tsx'
 import { SystemHealth } from '../components/system/system-health.tsx'
 import { LiveProvider } from '../live/live-provider.tsx'
 import { useSession } from './session.ts'
@@ -54,6 +55,7 @@ export function Shell() {
             <SystemHealth />
           </div>
         </header>
+        <HealthBanner />
         <main id="main" tabIndex={-1} className="flex-1 px-4 py-5 outline-none md:px-8">
           <Outlet />
         </main>

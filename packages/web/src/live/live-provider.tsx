@@ -51,6 +51,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 /** Query keys, joined by slashes, whose data an event makes outdated. */
 function staleAfter(event: LiveEvent): string[] {
   if (event.kind === 'notification') return ['notifications']
+  if (event.kind === 'health') return ['health', 'agents']
   if (event.kind === 'check') return ['overview', `check/${event.checkId}`]
   return ['overview', `results/${event.checkId}`]
 }

@@ -27,6 +27,7 @@ export function AlertsPage() {
           from,
           to: from + hours * 3600 + 120,
           limit: 100,
+          includeSystem: true,
           ...(onlyFailed && { hasFailures: true }),
         }),
       ),

@@ -10,6 +10,7 @@ import { EmptyChecks } from '../components/checks/empty-checks.tsx'
 import { headline } from '../components/checks/headline.ts'
 import { PageTitle } from '../components/basics/page-title.tsx'
 import { sharedTrouble } from '../components/checks/shared-trouble.ts'
+import { healthQuery } from '../components/system/health-banner.tsx'
 import { useConnection } from '../live/live-provider.tsx'
 
 const pageSize = 50
@@ -18,6 +19,7 @@ const pageSize = 50
 export function ChecksPage() {
   const search = useSearch({ from: '/shell/' })
   const connected = useConnection() !== 'lost'
+  const health = useQuery(healthQuery)
   const overview = useQuery({
     queryKey: ['overview', search],
     queryFn: () => call<Overview>('GET', withQuery('/v1/overview', { ...search, limit: pageSize })),
@@ -32,7 +34,7 @@ export function ChecksPage() {
       </p>
     )
   const { data } = overview
-  const title = headline(data.counts, connected)
+  const title = headline(data.counts, connected && health.data?.ready !== false)
   const isFiltered = Object.keys(search).length > 0
   if (data.total === 0 && !isFiltered) return <EmptyChecks />
   return (

@@ -7,6 +7,7 @@ import { chooseLetterKeys, useLetterKeys } from '../app/reader-choices.ts'
 import { useSession } from '../app/session.ts'
 import { chooseTheme, useTheme, type Theme } from '../app/theme.ts'
 import { CoverageGapsPanel } from '../components/system/coverage-gaps.tsx'
+import { HealthPanel } from '../components/system/health-panel.tsx'
 import { AgentsPanel, KeysPanel } from '../components/system/key-panels.tsx'
 import { Button } from '../components/basics/button.tsx'
 import { PageTitle } from '../components/basics/page-title.tsx'
@@ -22,6 +23,7 @@ export function SettingsPage() {
       <h1 className="mb-4 text-2xl font-bold">Settings</h1>
       <div className="flex flex-col gap-4">
         <YouPanel profile={session.data} />
+        <HealthPanel />
         <AgentsPanel />
         <CoverageGapsPanel />
         {session.data.role === 'admin' && <KeysPanel />}

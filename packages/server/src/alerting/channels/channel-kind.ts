@@ -74,6 +74,11 @@ export interface ChannelKind {
   deliver(config: ChannelConfig, message: ChannelMessage, context: SendContext): Promise<SendOutcome>
 }
 
+/** The part of a kind that delivers. */
+export interface DeliveringKind extends Pick<ChannelKind, 'mapSecrets' | 'deliver'> {
+  type: string
+}
+
 /** What a kind's folder provides: `render` is pure, `send` does the I/O. */
 export interface ChannelKindParts<Config extends ChannelConfig, Rendered> extends Omit<
   ChannelKind,

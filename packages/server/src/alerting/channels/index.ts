@@ -7,4 +7,4 @@ export const channelKinds: readonly ChannelKind[] = [emailChannel, webhookChanne
 
 export const channelKindOf = (type: string): ChannelKind | undefined => channelKinds.find((kind) => kind.type === type)
 
-export type { ChannelKind, ChannelMessage, ChannelSettings, SendOutcome } from './channel-kind.ts'
+export type { ChannelKind, ChannelMessage, DeliveringKind, ChannelSettings, SendOutcome } from './channel-kind.ts'

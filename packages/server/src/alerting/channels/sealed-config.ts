@@ -20,7 +20,12 @@ const place = ({ account, channelId }: Owner, field: string): SecretPlace => ({
   field,
 })
 
-export function sealConfig(vault: Vault, owner: Owner, kind: ChannelKind, config: ChannelConfig): SealedConfig {
+export function sealConfig(
+  vault: Vault,
+  owner: Owner,
+  kind: Pick<ChannelKind, 'mapSecrets'>,
+  config: ChannelConfig,
+): SealedConfig {
   const secrets: Record<string, string> = {}
   const masked = kind.mapSecrets(config, (value, path) => {
     secrets[path] = vault.seal(value, place(owner, path))
@@ -30,23 +35,32 @@ export function sealConfig(vault: Vault, owner: Owner, kind: ChannelKind, config
 }
 
 /** The config with secrets in the clear, for sending only. */
-export const unsealConfig = (vault: Vault, owner: Owner, kind: ChannelKind, sealed: SealedConfig): ChannelConfig =>
+export const unsealConfig = (
+  vault: Vault,
+  owner: Owner,
+  kind: Pick<ChannelKind, 'mapSecrets'>,
+  sealed: SealedConfig,
+): ChannelConfig =>
   kind.mapSecrets(sealed.config, (value, path) => {
     const secret = sealed.secrets[path]
     return secret === undefined ? value : vault.open(secret, place(owner, path))
   })
 
 /** Replaces masks that were sent with the stored secrets. */
-export function keepMaskedSecrets(kind: ChannelKind, stored: ChannelConfig, sent: ChannelConfig): ChannelConfig {
+export function keepMaskedSecrets(
+  kind: Pick<ChannelKind, 'mapSecrets'>,
+  stored: ChannelConfig,
+  sent: ChannelConfig,
+): ChannelConfig {
   const known = secretsByPath(kind, stored)
   return kind.mapSecrets(sent, (value, path) => (value === secretMask ? (known.get(path) ?? value) : value))
 }
 
 /** Paths of masks without a stored secret. */
-export const danglingMasks = (kind: ChannelKind, config: ChannelConfig): string[] =>
+export const danglingMasks = (kind: Pick<ChannelKind, 'mapSecrets'>, config: ChannelConfig): string[] =>
   [...secretsByPath(kind, config)].filter(([, value]) => value === secretMask).map(([path]) => path)
 
-export function secretsByPath(kind: ChannelKind, config: ChannelConfig): Map<string, string> {
+export function secretsByPath(kind: Pick<ChannelKind, 'mapSecrets'>, config: ChannelConfig): Map<string, string> {
   const found = new Map<string, string>()
   kind.mapSecrets(config, (value, path) => {
     found.set(path, value)

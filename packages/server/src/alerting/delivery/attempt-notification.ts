@@ -1,5 +1,5 @@
 import type { NotificationStatus } from '@vedette/wire'
-import type { ChannelKind, SendOutcome } from '../channels/index.ts'
+import type { DeliveringKind, SendOutcome } from '../channels/index.ts'
 import { deliverToChannel, type DeliveryOptions } from './deliver-to-channel.ts'
 import { settle, type ClaimedNotification } from './outbox-store.ts'
 import { planAfter } from './retry-plan.ts'
@@ -10,7 +10,7 @@ export interface AttemptLog {
 
 export interface AttemptOptions extends DeliveryOptions {
   holder: string
-  kinds: readonly ChannelKind[]
+  kinds: readonly DeliveringKind[]
   signal: AbortSignal
   log?: AttemptLog
 }

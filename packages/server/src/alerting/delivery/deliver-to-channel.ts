@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts'
 import { readLocationsById } from '../../locations/store.ts'
 import type { Vault } from '../../vault.ts'
 import { readAccountVariables, type AccountVariables } from './account-variables.ts'
-import type { ChannelKind, ChannelMessage, ChannelSettings, SendOutcome } from '../channels/index.ts'
+import type { ChannelMessage, DeliveringKind, ChannelSettings, SendOutcome } from '../channels/index.ts'
 import { secretsByPath, unsealConfig, type SealedConfig } from '../channels/sealed-config.ts'
 import { locationName } from '../notifications/location-name.ts'
 import { ledgerText } from './ledger-text.ts'
@@ -34,7 +34,7 @@ export interface StoredChannel extends SealedConfig {
 
 /** One attempt: opens the channel's secrets, sends, and removes secrets from the response. */
 export async function deliverToChannel(
-  kind: ChannelKind,
+  kind: DeliveringKind,
   channel: StoredChannel,
   what: Pick<ChannelMessage, 'notificationId' | 'attempt' | 'alert'>,
   options: DeliveryOptions,
@@ -47,7 +47,7 @@ export async function deliverToChannel(
 
 /** The same without the database: what a message needs of it is passed in. */
 export async function deliverWith(
-  kind: ChannelKind,
+  kind: DeliveringKind,
   channel: StoredChannel,
   what: Pick<ChannelMessage, 'notificationId' | 'attempt' | 'alert' | 'location'>,
   options: Omit<DeliveryOptions, 'db'> & { variables: AccountVariables },

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { CancelTimer, NotificationStatus } from '@vedette/wire'
 import { attemptNotification, type AttemptLog, type AttemptOptions } from './attempt-notification.ts'
-import { channelKinds, type ChannelKind } from '../channels/index.ts'
+import { channelKinds, type DeliveringKind } from '../channels/index.ts'
 import type { DeliveryOptions } from './deliver-to-channel.ts'
 import { claimDue, nextDueIn, releaseClaims, releaseLostClaims, type ClaimedNotification } from './outbox-store.ts'
 
 export interface SenderOptions extends Omit<DeliveryOptions, 'signal'> {
-  kinds?: readonly ChannelKind[]
+  kinds?: readonly DeliveringKind[]
   log?: AttemptLog
   /** No other process can send from this database: claims found at the start were lost with a killed process. */
   alone?: boolean

@@ -40,15 +40,14 @@ function NotificationRow({ notification: each, within }: { notification: AlertNo
         {outcome.label}
       </span>
       <span className="min-w-0 break-words">
-        {kindOf(each.alertType)} {each.checkName && within === undefined && `of ${each.checkName} `}
-        over {each.type.toLowerCase()} to {targetOf(each.alertConfig)}
+        {aboutOf(each, within)} over {each.type.toLowerCase()} to {targetOf(each.alertConfig)}
         {each.status === 'FAILURE' && <span className="block text-fail">{each.notificationResult ?? 'no answer'}</span>}
         {each.status === 'IN_PROGRESS' && each.nextAttemptAt && (
           <span className="block text-ink-soft">
             next try <Moment at={each.nextAttemptAt} />
           </span>
         )}
-        {within !== 'result' && each.checkResultId && (
+        {within !== 'result' && each.checkId !== null && each.checkResultId && (
           <Link
             to="/checks/$checkId/results/$resultId"
             params={{ checkId: each.checkId, resultId: each.checkResultId }}
@@ -74,6 +73,13 @@ const watchKinds: Record<string, string> = { ALERT_UNKNOWN: 'not watched', ALERT
 
 const kindOf = (alertType: string): string =>
   watchKinds[alertType] ?? alertType.replace('ALERT_', '').replaceAll('_', ' ').toLowerCase()
+
+/** What it tells; of which check, where the page does not say so. */
+function aboutOf({ title, checkName, alertType }: AlertNotification, within: Props['within']): string {
+  if (title !== null) return `${checkName}: ${title},`
+  const kind = kindOf(alertType)
+  return checkName && within === undefined ? `${kind} of ${checkName}` : kind
+}
 
 function targetOf(config: Record<string, unknown>): string {
   for (const name of ['address', 'name', 'url', 'number']) {

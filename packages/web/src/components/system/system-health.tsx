@@ -1,13 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { Agent } from '@vedette/wire'
 import { call } from '../../api/client.ts'
 import { toggleZone, useZone } from '../../app/reader-choices.ts'
 import type { Connection } from '../../live/live-connection.ts'
 import { useConnection } from '../../live/live-provider.tsx'
-import { agentTrouble } from './agent-trouble.ts'
 
-/** Used by the header and the settings page. */
+/** Used by the settings page. */
 export const agentsQuery = {
   queryKey: ['agents'],
   queryFn: () => call<Agent[]>('GET', '/v1/agents'),
@@ -20,22 +17,15 @@ const connections: Record<Connection, { text: string; isTrouble: boolean; dot: s
   lost: { text: 'Cut off from the server: what you see may be old', isTrouble: true, dot: 'bg-fail' },
 }
 
-/** Whether this page is connected to the server, and whether agents run the checks. */
+/** Whether this page is connected to the server. */
 export function SystemHealth() {
   const connection = connections[useConnection()]
-  const agents = useQuery(agentsQuery)
-  const trouble = connection.isTrouble || !agents.data ? undefined : agentTrouble(agents.data)
-  const tone = connection.isTrouble || trouble ? 'font-semibold text-fail' : 'text-ink-soft'
+  const tone = connection.isTrouble ? 'font-semibold text-fail' : 'text-ink-soft'
   return (
     <div className="flex flex-wrap items-center gap-x-4">
       <p role="status" className={`flex min-h-11 items-center gap-2 text-sm ${tone}`}>
-        <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-full ${trouble ? 'bg-fail' : connection.dot}`} />
-        {trouble ?? connection.text}
-        {trouble && (
-          <Link to="/settings" className="inline-flex min-h-11 items-center underline">
-            See agents
-          </Link>
-        )}
+        <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-full ${connection.dot}`} />
+        {connection.text}
       </p>
       <ZoneSwitch />
     </div>

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { letPromisesRun, TestClock } from '../../test-support/clock.ts'
-import { healthyFacts } from '../../test-support/health.ts'
-import { openReceiver, type Receiver } from '../../test-support/receiver.ts'
-import { DeadmanSwitch, hasAdvanced } from './deadman.ts'
-import type { HealthFacts } from './facts.ts'
-import { isReady, troublesOf } from './troubles.ts'
+import { letPromisesRun, TestClock } from '../../../test-support/clock.ts'
+import { healthyFacts } from '../../../test-support/health.ts'
+import { openReceiver, type Receiver } from '../../../test-support/receiver.ts'
+import { DeadmanSwitch, hasAdvanced } from './deadman-switch.ts'
+import type { HealthFacts } from '../facts.ts'
+import { isReady, troublesOf } from '../troubles.ts'
 
 const minute = 60_000
 const lookOf = (changes: Partial<HealthFacts> = {}) => {

@@ -1,8 +1,8 @@
 import type { EgressPolicy } from '@vedette/checks'
 import type { CancelTimer, Clock } from '@vedette/wire'
-import { requestGuarded } from '../alerting/index.ts'
-import type { HealthFacts } from './facts.ts'
-import type { HealthLook } from './health-watch.ts'
+import { requestGuarded } from '../../alerting/index.ts'
+import type { HealthFacts } from '../facts.ts'
+import type { HealthLook } from '../health-watch.ts'
 
 const everyMs = 60_000
 const limitMs = 10_000

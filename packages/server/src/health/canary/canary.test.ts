@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { useEmptiedDatabase } from '../../../test-support/database.ts'
+import { givenPlane, TestAgent, type Plane } from '../../../test-support/plane.ts'
+import { failed, reportOf } from '../../../test-support/reports.ts'
+import { testVault } from '../../../test-support/vault.ts'
+import { createSender, type Sender } from '../../alerting/index.ts'
+import { canaryChannel } from './canary-channel.ts'
+import { canaryAccount } from './canary-check.ts'
+import { canary, type Canary } from './canary.ts'
+
+const database = useEmptiedDatabase()
+let plane: Plane
+let agent: TestAgent
+let sender: Sender
+let bird: Canary
+
+beforeEach(async () => {
+  const all = 'accounts, agent_keys, coverage_gaps, leadership, check_results, check_alerts'
+  await database.db.pool.query(`TRUNCATE ${all} CASCADE`)
+  plane = await givenPlane(database.db)
+  const { db, clock, dispatch } = plane
+  agent = new TestAgent(plane, await plane.agents.keys.mintBuiltin('this server'))
+  sender = createSender({
+    db,
+    clock,
+    vault: testVault,
+    kinds: [canaryChannel],
+    egress: () => ({ privateTargets: true, deniedTargets: [] }),
+    settings: {},
+    baseUrl: () => 'http://v',
+  })
+  bird = canary({ db, clock, isOn: true, locations: () => plane.agents.keys.unclaimed(), schedule: dispatch })
+  await bird.start()
+  await agent.hello()
+  sender.start()
+})
+afterEach(async () => {
+  await sender.stop()
+  await plane.stop()
+})
+
+/** The agent takes what waits and reports that it failed. */
+async function fly(): Promise<void> {
+  await plane.clock.advance(1000)
+  const [job] = await agent.lease()
+  if (job === undefined) throw new Error('No run waits.')
+  await agent.report(plane.clock, reportOf(job, { verdict: failed }))
+  sender.wake()
+  for (let turn = 0; turn < 50; turn++) await plane.clock.advance(10)
+}
+
+test('the first one flies at the start, arrives as an accepted notification, and the next one does too', async () => {
+  await fly()
+  const first = await bird.condition()
+  expect(first).toMatchObject({ acceptedAt: expect.any(Number) as number, failure: null })
+  const started = await bird.run()
+  expect(started).toMatchObject({ outcome: 'running' })
+  await fly()
+  const arrived = await bird.read(started?.checkRunId ?? 0)
+  expect(arrived.outcome).toBe('accepted')
+  expect(arrived.steps.map(({ name }) => name)).toEqual([
+    'schedule',
+    'agent',
+    'verdict',
+    'ingest',
+    'state',
+    'outbox',
+    'channel',
+  ])
+  expect(arrived.steps.every(({ at }) => at !== null)).toBe(true)
+})
+
+test('one that no agent takes ends at that step, and the signal says so', async () => {
+  const started = await bird.run()
+  await plane.clock.advance(7 * 60_000)
+  expect(await bird.read(started?.checkRunId ?? 0)).toMatchObject({
+    outcome: 'failed',
+    failure: expect.stringContaining('before the step "agent"') as string,
+  })
+  expect(await bird.condition()).toMatchObject({ failure: expect.stringContaining('"agent"') as string })
+})
+
+test('it belongs to nobody: no other account has its check, and no channel hears of it', async () => {
+  const { rows } = await database.db.pool.query<{ account_id: string; type: string }>(
+    `SELECT account_id, type FROM checks UNION ALL SELECT account_id, type FROM alert_channels`,
+  )
+  expect(rows.filter(({ account_id }) => account_id === canaryAccount).map(({ type }) => type)).toEqual([
+    'TCP',
+    'CANARY',
+  ])
+  expect(
+    (await database.db.pool.query('SELECT 1 FROM memberships WHERE account_id = $1', [canaryAccount])).rows,
+  ).toEqual([])
+})
+
+test('when it is off it neither runs nor counts', async () => {
+  const { db, clock, dispatch } = plane
+  const off = canary({ db, clock, isOn: false, locations: () => Promise.resolve(new Set()), schedule: dispatch })
+  await off.start()
+  expect(await off.run()).toBeUndefined()
+  expect(await off.condition()).toBeNull()
+})

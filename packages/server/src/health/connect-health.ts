@@ -1,0 +1,94 @@
+import type { EgressPolicy } from '@vedette/checks'
+import type { Clock } from '@vedette/wire'
+import type { Logger } from 'pino'
+import type { AgentApiDeps } from '../agents/index.ts'
+import { channelKinds, DirectDelivery, SystemAlerts, type Outgoing, type Sender } from '../alerting/index.ts'
+import type { Database } from '../db/database.ts'
+import type { Ingest } from '../ingest/index.ts'
+import type { Dispatch } from '../scheduling/dispatch.ts'
+import type { Vault } from '../vault.ts'
+import { canaryAccount } from './canary/canary-check.ts'
+import { canary, type Canary } from './canary/canary.ts'
+import { FactCollector } from './collect-facts.ts'
+import { DeadmanSwitch } from './deadman/deadman-switch.ts'
+import { HealthWatch } from './health-watch.ts'
+import { alertedAfterMs, overAfterMs } from './thresholds.ts'
+import { within } from './within.ts'
+
+export interface HealthOptions {
+  db: Database
+  clock: Clock
+  vault: Vault
+  log: Logger
+  config: { dataDir: string; deadmanUrl: string | undefined; canary: boolean }
+  dispatch: Dispatch
+  ingest: Ingest
+  agents: AgentApiDeps
+  sender: Sender
+  outgoing: Outgoing
+  /** Which targets the operator's own monitor may be at. */
+  monitorEgress: () => EgressPolicy
+  baseUrl: () => string
+  onChange: () => void
+}
+
+/** What looks after the installation itself. Nothing runs yet. */
+export interface HealthParts {
+  health: HealthWatch
+  canary: Canary
+  /** undefined when no address is set. */
+  deadman: DeadmanSwitch | undefined
+}
+
+const limitMs = 10_000
+
+export function connectHealth(options: HealthOptions): HealthParts {
+  const { db, clock, log, config, agents, dispatch, monitorEgress } = options
+  const locations = () => agents.keys.unclaimed()
+  const bird = canary({ db, clock, isOn: config.canary, locations, schedule: dispatch })
+  const url = config.deadmanUrl
+  const look = () => health.latest()
+  const deadman = url === undefined ? undefined : new DeadmanSwitch({ url, clock, log, look, egress: monitorEgress })
+  const direct = directOf(options)
+  const health = new HealthWatch({
+    clock,
+    log,
+    collector: collectorOf(options, { canary: bird, deadman }),
+    alerts: alertsOf(options, direct),
+    prepare: () => within(clock, limitMs, 'Reading channels', direct.refresh()),
+    onChange: options.onChange,
+  })
+  return { health, canary: bird, deadman }
+}
+
+const directOf = ({ db, clock, vault, log, baseUrl, outgoing }: HealthOptions): DirectDelivery =>
+  new DirectDelivery({ db, clock, vault, log, baseUrl, kinds: channelKinds, ...outgoing })
+
+const alertsOf = ({ db, clock, log, dispatch, sender }: HealthOptions, direct: DirectDelivery): SystemAlerts =>
+  new SystemAlerts({
+    db,
+    clock,
+    log,
+    direct,
+    write: (work) => within(clock, limitMs, 'Storing an alert', dispatch.write(work)),
+    alertedAfterMs,
+    overAfterMs,
+    onQueued: () => sender.wake(),
+  })
+
+const collectorOf = (
+  { db, clock, config, dispatch, ingest, sender, agents }: HealthOptions,
+  parts: Omit<HealthParts, 'health'>,
+): FactCollector =>
+  new FactCollector({
+    db,
+    clock,
+    dataDir: config.dataDir,
+    schedule: () => dispatch.condition(),
+    ingest: () => ingest.condition(),
+    deliveredAt: () => sender.lookedAt(),
+    agents,
+    canary: () => parts.canary.condition(),
+    canaryAccount,
+    deadman: () => parts.deadman?.condition() ?? null,
+  })

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Health } from '@vedette/wire'
+import { durationText } from '../basics/format-time.ts'
+import { Panel } from '../basics/panel.tsx'
+import { TimeAgo } from '../basics/time-text.tsx'
+import { StateIcon } from '../checks/state-mark.tsx'
+import { healthQuery } from './health-banner.tsx'
+
+const roles: Record<Health['role'], string> = {
+  leading: 'This server schedules.',
+  standby: 'This server stands by: another one schedules.',
+  none: 'No server is known to schedule.',
+}
+
+/** What is wrong with Vedette itself, and the times by which it is judged. */
+export function HealthPanel() {
+  const health = useQuery(healthQuery)
+  return (
+    <section id="health" aria-label="Health of Vedette">
+      <Panel title="Vedette itself">
+        {health.isError && (
+          <p role="alert" className="text-fail">
+            {health.error.message}
+          </p>
+        )}
+        {health.data && <Condition health={health.data} />}
+      </Panel>
+    </section>
+  )
+}
+
+function Condition({ health }: { health: Health }) {
+  return (
+    <>
+      {health.troubles.length === 0 && <p>Everything can be watched and told. {roles[health.role]}</p>}
+      <ul className="divide-y divide-line">
+        {health.troubles.map((trouble) => (
+          <li key={`${trouble.code} ${trouble.title}`} className="flex gap-2 py-2">
+            <StateIcon state={trouble.severity === 'critical' ? 'failing' : 'degraded'} />
+            <span className="min-w-0 break-words">
+              <span className="font-semibold">{trouble.title}</span>, began <TimeAgo at={trouble.since} />
+              <span className="block">{trouble.text}</span>
+              <span className="block text-ink-soft">{trouble.advice}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <dl className="mt-3 grid gap-x-6 gap-y-1 text-sm sm:grid-cols-2 lg:grid-cols-3">
+        {factsOf(health).map(([name, value]) => (
+          <div key={name} className="flex justify-between gap-3 border-b border-line py-1">
+            <dt className="text-ink-soft">{name}</dt>
+            <dd className="text-right">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}
+
+const ago = (seconds: number | null): string => (seconds === null ? 'not yet' : `${durationText(seconds * 1000)} ago`)
+
+const gib = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`
+
+const factsOf = ({ facts }: Health): [string, React.ReactNode][] => [
+  ['Schedule looked at', ago(facts.lastTickSeconds)],
+  ['Agents asked for work', ago(facts.lastLeaseSeconds)],
+  ['Results stored', ago(facts.lastCommitSeconds)],
+  ['Notifications looked for', ago(facts.lastDeliveryRoundSeconds)],
+  ['Runs waiting', facts.waitingRuns],
+  [
+    'Disk free',
+    facts.diskFreeBytes === null || facts.diskSizeBytes === null
+      ? 'not known'
+      : `${gib(facts.diskFreeBytes)} of ${gib(facts.diskSizeBytes)}`,
+  ],
+  ['Locations left out now', facts.openGaps.length === 0 ? 'none' : facts.openGaps.join(', ')],
+  [
+    'Agents online',
+    facts.agentsOnline.length === 0
+      ? 'no location in use'
+      : facts.agentsOnline.map(({ location, agents }) => `${location}: ${agents}`).join(', '),
+  ],
+  ['Last canary', facts.lastCanaryAt === null ? 'none' : <TimeAgo at={facts.lastCanaryAt} />],
+]
