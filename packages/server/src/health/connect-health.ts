@@ -6,6 +6,7 @@ import { channelKinds, DirectDelivery, SystemAlerts, type Outgoing, type Sender 
 import type { Database } from '../db/database.ts'
 import type { Ingest } from '../ingest/index.ts'
 import type { Dispatch } from '../scheduling/dispatch.ts'
+import { TermOver } from '../scheduling/leadership/leadership.ts'
 import type { Vault } from '../vault.ts'
 import { canaryAccount } from './canary/canary-check.ts'
 import { canary, type Canary } from './canary/canary.ts'
@@ -71,6 +72,7 @@ const alertsOf = ({ db, clock, log, dispatch, sender }: HealthOptions, direct: D
     log,
     direct,
     write: (work) => within(clock, limitMs, 'Storing an alert', dispatch.write(work)),
+    lostTerm: (error) => error instanceof TermOver,
     alertedAfterMs,
     overAfterMs,
     onQueued: () => sender.wake(),

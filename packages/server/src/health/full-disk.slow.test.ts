@@ -70,6 +70,7 @@ beforeEach(async () => {
     direct,
     log,
     write: (work) => db.transaction(work),
+    lostTerm: () => false,
     alertedAfterMs: 30_000,
     overAfterMs: 300_000,
     onQueued: () => sender.wake(),

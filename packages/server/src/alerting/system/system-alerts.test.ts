@@ -18,7 +18,10 @@ let receiver: Receiver
 let sender: Sender
 let alerts: SystemAlerts
 let direct: DirectDelivery
-let canWrite: boolean
+/** Every write of the leader ends with it. */
+let fault: Error | undefined
+const noSpace = new Error('No space left on device')
+const lostTerm = new Error('This process does not lead.')
 let accountId: string
 
 const trouble: Trouble = {
@@ -50,7 +53,8 @@ function start(): void {
     db,
     clock,
     direct,
-    write: (work) => (canWrite ? db.transaction(work) : Promise.reject(new Error('No space left on device'))),
+    write: (work) => (fault === undefined ? db.transaction(work) : Promise.reject(fault)),
+    lostTerm: (error) => error === lostTerm,
     alertedAfterMs: 30_000,
     overAfterMs: 5 * minute,
     onQueued: () => sender.wake(),
@@ -94,7 +98,7 @@ beforeEach(async () => {
   await db.pool.query('TRUNCATE accounts, check_alerts, system_troubles CASCADE')
   clock = new TestClock()
   receiver = await openReceiver()
-  canWrite = true
+  fault = undefined
   const check = await givenCheck({ db })
   accountId = check.accountId
   const of = { accountId, checkId: check.id }
@@ -165,12 +169,12 @@ test('a restart neither repeats it nor forgets its end', async () => {
 
 test('when nothing can be stored it is sent directly, with its secrets, and written down later, never twice', async () => {
   await lookFor(5000, [])
-  canWrite = false
+  fault = noSpace
   await lookFor(2 * minute, [trouble])
   const [delivery] = await receiver.received(1)
   expect(delivery?.headers).toMatchObject({ 'x-key': 'hush', 'webhook-id': expect.any(String) })
   expect(await ledger()).toEqual([])
-  canWrite = true
+  fault = undefined
   await lookFor(minute, [trouble])
   expect(await ledger()).toMatchObject([{ id: delivery?.headers['webhook-id'], status: 'SUCCESS', attempts: 1 }])
   await lookFor(6 * minute, [])
@@ -181,12 +185,12 @@ test('when nothing can be stored it is sent directly, with its secrets, and writ
 
 test('when the database is away both are sent, and written down in order when it is back', async () => {
   await lookFor(5000, [])
-  canWrite = false
+  fault = noSpace
   await lookFor(minute, [trouble], { canStore: false })
   await receiver.received(1)
   await lookFor(6 * minute, [], { canStore: false })
   await receiver.received(2)
-  canWrite = true
+  fault = undefined
   await lookFor(10_000, [])
   expect(await ledger()).toMatchObject([
     { type: 'ALERT_SYSTEM', status: 'SUCCESS' },
@@ -199,9 +203,9 @@ test('what was not accepted directly is tried again by the outbox under the same
   await receiver.close()
   const { port } = receiver
   await lookFor(5000, [])
-  canWrite = false
+  fault = noSpace
   await lookFor(minute, [trouble])
-  canWrite = true
+  fault = undefined
   await lookFor(minute, [trouble])
   const [row] = await ledger()
   expect(row).toMatchObject({ status: 'IN_PROGRESS' })
@@ -215,6 +219,28 @@ test('a server that does not lead tells nothing', async () => {
   await lookFor(5 * minute, [trouble], { mayTell: false })
   expect(await ledger()).toEqual([])
   expect(receiver.deliveries).toEqual([])
+})
+
+test('one that lost the lead just now leaves it to the leader', async () => {
+  await lookFor(5000, [])
+  fault = lostTerm
+  await lookFor(2 * minute, [trouble])
+  expect(receiver.deliveries).toEqual([])
+})
+
+test('what was told without the database is ended by who told it, also when another server leads by then', async () => {
+  await lookFor(5000, [])
+  await lookFor(minute, [trouble], { canStore: false })
+  await receiver.received(1)
+  fault = lostTerm
+  await lookFor(6 * minute, [], { mayTell: false })
+  await receiver.received(2)
+  await lookFor(10_000, [], { mayTell: false })
+  expect(await ledger()).toMatchObject([
+    { type: 'ALERT_SYSTEM', status: 'SUCCESS' },
+    { type: 'ALERT_SYSTEM_RECOVERY', status: 'SUCCESS' },
+  ])
+  expect(told()).toHaveLength(2)
 })
 
 test('a trouble of one account is told to that account alone', async () => {

@@ -18,6 +18,8 @@ export interface SystemAlertsOptions {
   clock: Clock
   /** Runs a transaction that commits only while this process leads. */
   write: <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>
+  /** Whether `write` failed because this process does not lead any more. */
+  lostTerm: (error: unknown) => boolean
   direct: DirectDelivery
   /** How long a trouble lasts before it is alerted, and is gone before its end is. */
   alertedAfterMs: number
@@ -66,7 +68,7 @@ export class SystemAlerts {
   }
 
   async look(look: HealthLook): Promise<void> {
-    if (!look.mayTell) return this.#forget()
+    if (!look.mayTell) return this.#finish(look)
     const open = await this.#readOpen(look)
     if (open === undefined) return
     const now = this.#options.clock.monotonic()
@@ -75,7 +77,7 @@ export class SystemAlerts {
     for (const trouble of seen.values()) await this.#onSeen(trouble, open, look, now)
     for (const watched of open.values()) await this.#onGone(watched, open, look, now)
     this.#options.direct.look()
-    if (look.canStore) await this.#writeDown()
+    if (look.canStore) await this.#writeDown(this.#options.write)
   }
 
   /** The process was suspended: what was not seen meanwhile may last. */
@@ -85,8 +87,20 @@ export class SystemAlerts {
     this.#since.clear()
   }
 
-  #forget(): void {
+  /** Another server leads now. It does not know what this one told directly: that is ended here. */
+  async #finish(look: HealthLook): Promise<void> {
+    const { db, clock, direct } = this.#options
     this.#since.clear()
+    const open = this.#open ?? new Map<string, Watched>()
+    for (const { key } of this.#unwritten.map((decision) => decision.open.trouble)) {
+      const watched = open.get(key)
+      if (watched === undefined) continue
+      if (look.troubles.some((trouble) => trouble.key === key)) watched.seenAt = clock.monotonic()
+      else await this.#onGone(watched, open, { ...look, canStore: false }, clock.monotonic())
+    }
+    direct.look()
+    const isOver = this.#unwritten.every((decision) => !open.has(decision.open.trouble.key))
+    if (isOver && look.canStore) await this.#writeDown((work) => db.transaction(work))
     if (this.#unwritten.length === 0) this.#open = undefined
   }
 
@@ -125,18 +139,23 @@ export class SystemAlerts {
     const decision = { open, type, alerts }
     // What was told directly is written down in order.
     const mayStore = look.canStore && look.outboxWorks && this.#unwritten.length === 0
-    if (mayStore && (await this.#store(decision))) return
+    if (mayStore && (await this.#isStored(decision))) return
     this.#unwritten.push(decision)
     direct.send(alerts)
   }
 
-  async #store(decision: Decision): Promise<boolean> {
-    const { write, onQueued, log } = this.#options
+  /** True also when another server leads: then it decides. */
+  async #isStored(decision: Decision): Promise<boolean> {
+    const { write, lostTerm, onQueued, log } = this.#options
     try {
       await write((client) => this.#record(client, decision))
       onQueued()
       return true
     } catch (error) {
+      if (lostTerm(error)) {
+        this.#open = undefined
+        return true
+      }
       log.warn({ err: error }, 'An alert of the installation could not be stored; it is sent directly.')
       return false
     }
@@ -148,8 +167,8 @@ export class SystemAlerts {
     await queueSystemAlerts(client, alerts)
   }
 
-  async #writeDown(): Promise<void> {
-    const { write, direct, log, onQueued } = this.#options
+  async #writeDown(write: SystemAlertsOptions['write']): Promise<void> {
+    const { direct, log, onQueued } = this.#options
     for (let decision = this.#unwritten[0]; decision !== undefined; decision = this.#unwritten[0]) {
       const outcomes = direct.take(decision.alerts)
       if (outcomes === undefined) return
