@@ -71,7 +71,8 @@ async function runSeeds(db: Database, size: Size): Promise<number> {
     const onEvent = values.verbose ? (event: string) => console.log(event) : undefined
     const found = await simulate(db, randomScript(seed, size), { ...(onEvent && { onEvent }) })
     if (values.verbose) for (const line of whatIsStored(found)) console.log(line)
-    for (const sentence of found.broken) console.log(`seed ${seed}: ${sentence}`)
+    const shown = values.verbose ? found.broken : found.broken.slice(0, 5)
+    for (const sentence of shown) console.log(`seed ${seed}: ${sentence}`)
     if (found.broken.length > 0) broken.push(seed)
     const isToTell = found.broken.length > 0 || (at + 1) % 10 === 0 || at + 1 === seeds.length
     if (isToTell) {
