@@ -46,6 +46,8 @@ export interface WorldView {
   changes: Map<string, Span[]>
   /** Wall times of servers that were left out, or passed twice. */
   leaps: Span[]
+  /** The servers' clocks differ, or did. */
+  clocksDiffer: boolean
   /** Locations without any agent. */
   deadLocations: Set<string>
   /** A receiver refused notifications for good. */

@@ -70,8 +70,7 @@ async function runSeeds(db: Database, size: Size): Promise<number> {
   for (const [at, seed] of seeds.entries()) {
     const onEvent = values.verbose ? (event: string) => console.log(event) : undefined
     const found = await simulate(db, randomScript(seed, size), { ...(onEvent && { onEvent }) })
-    if (values.verbose) for (const line of whatIsStored(found)) console.log(line)
-    for (const sentence of found.broken) console.log(`seed ${seed}: ${sentence}`)
+    tellBroken(seed, found)
     if (found.broken.length > 0) broken.push(seed)
     const isToTell = found.broken.length > 0 || (at + 1) % 10 === 0 || at + 1 === seeds.length
     if (isToTell) {
@@ -81,6 +80,12 @@ async function runSeeds(db: Database, size: Size): Promise<number> {
   }
   if (broken.length > 0) tellHowToRepeat(broken, size)
   return broken.length
+}
+
+function tellBroken(seed: number, found: Simulation): void {
+  if (values.verbose) for (const line of whatIsStored(found)) console.log(line)
+  const shown = values.verbose ? found.broken : found.broken.slice(0, 5)
+  for (const sentence of shown) console.log(`seed ${seed}: ${sentence}`)
 }
 
 function tellHowToRepeat(broken: readonly number[], { checks, minutes, servers }: Size): void {

@@ -16,6 +16,7 @@ export const defects = [
   'gap written twice',
   'notified nobody',
   'host without network',
+  'retry waits for the old time',
 ] as const
 
 export const openDefects: ReadonlySet<Defect> = new Set<Defect>(defects)

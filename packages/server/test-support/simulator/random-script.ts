@@ -132,11 +132,12 @@ function randomBlow(random: Random, { servers, agents, checks, minutes }: BlowsP
     [2, () => ({ kind: 'pause agent', agent, forMs })],
     [4, () => ({ kind: 'cut off', agent, forMs, silently: random.chance(0.5) })],
     [openDefects.has('torn spool') ? 0 : 1, () => ({ kind: 'fill disk', agent, forMs })],
+    [openDefects.has('lease without end') ? 0 : 1, () => ({ kind: 'wedge', agent, forMs })],
     [
       1,
       () => ({ kind: 'set clock of agent', agent, byMs: randomLeap(random, 'agent stops when its clock is set back') }),
     ],
-    [1, () => ({ kind: 'set clock of server', server, byMs: randomLeap(random) })],
+    [1, () => ({ kind: 'set clock of server', server, byMs: randomLeap(random, 'retry waits for the old time') })],
     [3, () => ({ kind: 'change', check, sent: randomChange(random) })],
     [0.3, () => ({ kind: 'delete', check })],
     [3, () => ({ kind: 'request run', check })],
@@ -145,8 +146,8 @@ function randomBlow(random: Random, { servers, agents, checks, minutes }: BlowsP
 }
 
 /** Seconds, or hours; small ones only as long as large ones are known to do harm. */
-function randomLeap(random: Random, harm?: Defect): number {
-  if ((harm !== undefined && openDefects.has(harm)) || random.chance(0.5)) return random.between(-2000, 30_000)
+function randomLeap(random: Random, harm: Defect): number {
+  if (openDefects.has(harm) || random.chance(0.5)) return random.between(-2000, 30_000)
   return random.between(-180, 180) * minute
 }
 

@@ -32,6 +32,6 @@ it.each([1, ...freshSeeds(seedsOfFastLane)])(
     const { broken, history, chronicle } = await simulate(db, randomScript(seed, ciSize))
     expect(broken, `seed ${seed}\n${chronicle.events.join('\n')}`).toEqual([])
     // Ensures that the simulation did something.
-    expect(history.results.length).toBeGreaterThan(50)
+    expect(history.results.length).toBeGreaterThan(10)
   },
 )

@@ -43,6 +43,25 @@ export const ofServers: readonly Scenario[] = [
       ],
     }),
   },
+  ...[false, true].map((isKilled): Scenario => ({
+    name: `a check whose retry is pending goes on after the clock was set back by an hour${isKilled ? ' and the server killed' : ''}`,
+    shows: 'retry waits for the old time',
+    script: scriptOf({
+      minutes: 9,
+      restMs: 60_000,
+      checks: [
+        checkOf(
+          1,
+          { retryStrategy: { type: 'FIXED', baseBackoffSeconds: 60, maxRetries: 1, maxDurationSeconds: 600 } },
+          [down(1, 99)],
+        ),
+      ],
+      blows: [
+        at(1.8, { kind: 'set clock of server', server, byMs: -hourMs }),
+        ...(isKilled ? [at(1.9, { kind: 'kill', server, afterCalls: 0, forMs: 5000 } as const)] : []),
+      ],
+    }),
+  })),
   {
     name: 'a gap begins with the trouble, not with the oldest run in flight',
     shows: 'invented gap',

@@ -54,6 +54,7 @@ function strikeServer(world: Stricken, blow: OfServer): void {
       const before = host.clock.now()
       host.clock.setWall(blow.byMs)
       const after = host.clock.now()
+      if (world.servers.size > 1) view.clocksDiffer = true
       view.leaps.push({ from: Math.min(before, after), to: Math.max(before, after) })
     }
   }

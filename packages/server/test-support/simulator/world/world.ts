@@ -52,6 +52,7 @@ export class World {
     agentTroubles: new Map(),
     changes: new Map(),
     leaps: [],
+    clocksDiffer: false,
     deadLocations: new Set(),
     brokenChannel: [],
     requestedOf: new Map(),
