@@ -140,6 +140,7 @@ const serverAreas: Record<string, readonly string[]> = {
     'http',
     'ingest',
     'locations',
+    'runs',
     'scheduling',
     'settings',
     'trouble',

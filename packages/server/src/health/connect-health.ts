@@ -6,7 +6,7 @@ import { channelKinds, DirectDelivery, SystemAlerts, type Outgoing, type Sender 
 import type { Database } from '../db/database.ts'
 import type { Ingest } from '../ingest/index.ts'
 import type { Dispatch } from '../scheduling/dispatch.ts'
-import { TermOver } from '../scheduling/leadership/leadership.ts'
+import { TermOver } from '../runs.ts'
 import type { Vault } from '../vault.ts'
 import { canaryAccount } from './canary/canary-check.ts'
 import { canary, type Canary } from './canary/canary.ts'
