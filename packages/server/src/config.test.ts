@@ -15,6 +15,7 @@ test('nothing set means one machine: loopback, port 8080, embedded database, tru
     bootstrap: {},
     masterKey: undefined,
     egress: 'trusted',
+    canary: true,
     trustedProxies: [],
     smtpUrl: undefined,
     logLevel: 'warn',

@@ -27,7 +27,7 @@ import { liveHub, type LiveHub } from './live/hub.ts'
 import { publishCommitted } from './live/publish-committed.ts'
 import { readLocationsById } from './locations/store.ts'
 import { Housekeeping } from './operations/housekeeping.ts'
-import { serverMetrics } from './operations/metrics.ts'
+import { serverMetrics, type ServerMetrics } from './operations/metrics.ts'
 import { PassiveChecks } from './passive/passive-checks.ts'
 import { connectDispatch, type Dispatch } from './scheduling/dispatch.ts'
 import type { SchedulingLog } from './scheduling/scheduling-log.ts'
@@ -91,13 +91,7 @@ export async function connectParts(foundation: Foundation) {
   })
   const health = () => own.health.latest()
   const metrics = metricsOf({ dispatch, hub, ingest, health })
-  ingest.onCommitted((results) => {
-    if (results.some((result) => result.notifications > 0)) sender.wake()
-    metrics.committed(results, clock.now())
-    publishCommitted(hub, results, (ids) => readLocationsById(db.pool, ids)).catch((error: unknown) =>
-      log.error({ err: error }, 'Open pages were not notified of results.'),
-    )
-  })
+  announceResults(foundation, { ingest, sender, metrics, hub })
   const authenticate = authenticator(db, clock)
   const { variables } = agents.jobs
   const followers = { schedule: dispatch, passive, sender, variables, keys: agents.keys, authenticate, hub }
@@ -124,6 +118,24 @@ export async function connectParts(foundation: Foundation) {
   const housekeeping = new Housekeeping({ db, clock, log })
   const alerting = { sender, reminders, certificates }
   return { state, ingest, dispatch, feed, agents, ...alerting, app, housekeeping, ...own }
+}
+
+interface Listening {
+  ingest: Ingest
+  sender: Sender
+  metrics: ServerMetrics
+  hub: LiveHub
+}
+
+/** After a commit: the sender wakes, metrics count, and open pages are notified. */
+function announceResults({ db, clock, log }: Foundation, { ingest, sender, metrics, hub }: Listening): void {
+  ingest.onCommitted((results) => {
+    if (results.some((result) => result.notifications > 0)) sender.wake()
+    metrics.committed(results, clock.now())
+    publishCommitted(hub, results, (ids) => readLocationsById(db.pool, ids)).catch((error: unknown) =>
+      log.error({ err: error }, 'Open pages were not notified of results.'),
+    )
+  })
 }
 
 interface GaugeParts extends Pick<AppOptions, 'health'> {
