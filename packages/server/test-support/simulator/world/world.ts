@@ -254,7 +254,7 @@ export class World {
       if (parallel.has(check_id) && this.#chronicle.tolerated?.has('parallel locations that never meet')) return true
       const target = this.#view.targets.get(check_id)
       const health = target?.healthAt(this.#clock.now(), '') ?? 'up'
-      return isOk(health) === (state !== 'failing' && state !== 'unknown' && state !== 'pending')
+      return state === (isOk(health) ? 'passing' : 'failing')
     })
   }
 
