@@ -1,7 +1,7 @@
 import { defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 
-/** `unit` is the fast lane; `slow` repeats and kills; `stories` start the real processes and a real browser. */
+/** `*.postgresql.test.ts` needs two connections or a network, which the embedded database has not. `unit` is the fast lane; `slow` repeats and kills; `stories` start the real processes and a real browser. */
 const lane = process.env['VEDETTE_LANE'] ?? 'unit'
 
 const include: Record<string, string[]> = {
@@ -15,7 +15,11 @@ export default defineConfig({
   test: {
     include: include[lane] ?? [],
     globalSetup: [lane === 'stories' ? 'e2e/build-product.ts' : 'scripts/build-for-tests.mjs'],
-    exclude: ['**/node_modules/**', ...(lane === 'unit' ? ['**/*.slow.test.ts'] : [])],
+    exclude: [
+      '**/node_modules/**',
+      ...(lane === 'unit' ? ['**/*.slow.test.ts'] : []),
+      ...(process.env.TEST_DATABASE_URL === undefined ? ['**/*.postgresql.test.ts'] : []),
+    ],
     hookTimeout: lane === 'unit' ? 60_000 : 240_000,
     testTimeout: lane === 'unit' ? 20_000 : 600_000,
     isolate: false,

@@ -81,8 +81,13 @@ const statusOf = async (id: string) => (await call('GET', `/v1/check-statuses/${
 const resultsOf = async (id: string) =>
   ((await call('GET', `/v2/check-results/${id}?limit=100`)).body['entries'] as Json[]).toReversed()
 /** Each result with its due time, in milliseconds from `from`. */
-const outcomesOf = async (id: string, from: number) =>
-  (await resultsOf(id)).map(({ outcome, dueAt }) => [outcome, Date.parse(String(dueAt)) - from])
+const outcomesOf = async (id: string, from: number) => {
+  const { rows } = await database.db.pool.query<{ outcome: string; due_at: Date }>(
+    'SELECT outcome, due_at FROM check_results WHERE check_id = $1 ORDER BY due_at',
+    [id],
+  )
+  return rows.map(({ outcome, due_at: dueAt }) => [outcome, dueAt.getTime() - from])
+}
 const eventsOf = async (id: string) =>
   (
     await database.db.pool.query<Json & { at: Date }>('SELECT * FROM check_events WHERE check_id = $1 ORDER BY at', [

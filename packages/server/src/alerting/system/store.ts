@@ -78,7 +78,8 @@ async function insertAlert(client: Queryable, { alertId, accountId, type, troubl
 const notificationRow = (alert: SystemAlert, subscriber: Subscriber) => {
   const decidedAt = new Date(alert.decidedAt).toISOString()
   return {
-    id: notificationIdOf(alert.alertId, subscriber.id),
+    id: notificationIdOf(alert.alertId, subscriber.id, 0),
+    round: 0,
     account_id: alert.accountId,
     alert_id: alert.alertId,
     check_name: alert.trouble.subject,
