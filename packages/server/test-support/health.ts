@@ -3,9 +3,9 @@ import type { Clock } from '@vedette/wire'
 import { AgentKeys } from '../src/agents/keys/agent-keys.ts'
 import { Presence } from '../src/agents/presence.ts'
 import type { Database } from '../src/db/database.ts'
-import type { HealthSources } from '../src/health/collect-facts.ts'
+import type { HealthSources } from '../src/health/facts/collect-facts.ts'
 import type { ScheduleCondition } from '../src/scheduling/dispatch.ts'
-import type { HealthFacts } from '../src/health/facts.ts'
+import type { HealthFacts } from '../src/health/facts/facts.ts'
 
 /** Facts of a leading server with one check, at which nothing is wrong. */
 export const healthyFacts = (): HealthFacts => ({

@@ -10,10 +10,10 @@ import { TermOver } from '../runs.ts'
 import type { Vault } from '../vault.ts'
 import { canaryAccount } from './canary/canary-check.ts'
 import { canary, type Canary } from './canary/canary.ts'
-import { FactCollector } from './collect-facts.ts'
+import { FactCollector } from './facts/collect-facts.ts'
 import { DeadmanSwitch } from './deadman/deadman-switch.ts'
 import { HealthWatch } from './health-watch.ts'
-import { alertedAfterMs, overAfterMs } from './thresholds.ts'
+import { alertedAfterMs, overAfterMs } from './troubles/thresholds.ts'
 import { within } from './within.ts'
 
 export interface HealthOptions {

@@ -14,7 +14,7 @@ import type { App } from '../http/build-http.ts'
 import { Ingest } from '../ingest/index.ts'
 import { serverMetrics } from '../operations/metrics.ts'
 import { operationRoutes } from '../operations/routes.ts'
-import { FactCollector } from './collect-facts.ts'
+import { FactCollector } from './facts/collect-facts.ts'
 import { HealthWatch } from './health-watch.ts'
 
 const database = useEmptiedDatabase()

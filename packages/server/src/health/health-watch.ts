@@ -1,9 +1,9 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { SystemAlerts } from '../alerting/index.ts'
 import type { Trouble } from '../trouble.ts'
-import type { FactCollector } from './collect-facts.ts'
-import type { HealthFacts } from './facts.ts'
-import { isReady, troublesOf } from './troubles.ts'
+import type { FactCollector } from './facts/collect-facts.ts'
+import type { HealthFacts } from './facts/facts.ts'
+import { isReady, troublesOf } from './troubles/troubles.ts'
 
 /** What a look at the installation found. */
 export interface HealthLook {

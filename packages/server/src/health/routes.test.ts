@@ -6,7 +6,7 @@ import { authenticator } from '../access/authenticator.ts'
 import type { App } from '../http/build-http.ts'
 import type { HealthLook } from './health-watch.ts'
 import { healthRoutes } from './routes.ts'
-import { isReady, troublesOf } from './troubles.ts'
+import { isReady, troublesOf } from './troubles/troubles.ts'
 
 const database = useDatabase()
 let app: App

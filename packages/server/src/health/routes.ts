@@ -2,7 +2,7 @@ import { healthResponse, type Health } from '@vedette/wire'
 import { unavailable } from '../api-error.ts'
 import type { Trouble } from '../trouble.ts'
 import type { App } from '../http/build-http.ts'
-import type { HealthFacts } from './facts.ts'
+import type { HealthFacts } from './facts/facts.ts'
 import type { HealthLook } from './health-watch.ts'
 
 /** The installation's own health, for people who are signed in. */

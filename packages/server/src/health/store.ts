@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.ts'
 import type { AlertChannelsRow, LeadershipRow } from '../db/rows.ts'
-import type { FailingChannels } from './facts.ts'
+import type { FailingChannels } from './facts/facts.ts'
 
 /** Changes whenever the leader renews its lease. It is compared only, because clocks of two hosts may differ. */
 export async function readLeaderMark(db: Queryable): Promise<string> {

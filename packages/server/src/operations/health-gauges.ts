@@ -1,6 +1,6 @@
 import { isPrivateLocation, troubleCodes } from '@vedette/wire'
 import { Gauge, type Registry } from 'prom-client'
-import type { HealthFacts } from '../health/facts.ts'
+import type { HealthFacts } from '../health/facts/facts.ts'
 import type { HealthLook } from '../health/health-watch.ts'
 
 /** Metrics of the installation's own health: the same signal as readiness. */

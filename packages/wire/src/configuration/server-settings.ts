@@ -158,6 +158,6 @@ export const serverSettings = {
     ...onOrOff,
     default: 'on',
     description:
-      'Once a day a built-in check fails on purpose, and must end as an accepted test notification to Vedette itself. `off`: only `npm run canary` does so.',
+      'Once a day a built-in check fails on purpose, and must end as an accepted test notification to Vedette itself. `off` leaves it out, also for `npm run canary`.',
   },
 } as const satisfies Record<string, Setting>

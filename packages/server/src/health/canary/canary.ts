@@ -1,6 +1,6 @@
 import type { CanaryAnswer, Clock, LocationId } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
-import type { CanaryFact } from '../facts.ts'
+import type { CanaryFact } from '../facts/facts.ts'
 import { canaryCheckId } from './canary-check.ts'
 import { canaryFailure, stepsOf, type CanaryRun } from './canary-steps.ts'
 import { ensureCanary, readCanaryArrival, readCanaryRun, resetCanary } from './store.ts'

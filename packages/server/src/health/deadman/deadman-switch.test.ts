@@ -3,8 +3,8 @@ import { letPromisesRun, TestClock } from '../../../test-support/clock.ts'
 import { healthyFacts } from '../../../test-support/health.ts'
 import { openReceiver, type Receiver } from '../../../test-support/receiver.ts'
 import { DeadmanSwitch, hasAdvanced } from './deadman-switch.ts'
-import type { HealthFacts } from '../facts.ts'
-import { isReady, troublesOf } from '../troubles.ts'
+import type { HealthFacts } from '../facts/facts.ts'
+import { isReady, troublesOf } from '../troubles/troubles.ts'
 
 const minute = 60_000
 const lookOf = (changes: Partial<HealthFacts> = {}) => {

@@ -1,7 +1,7 @@
 import type { EgressPolicy } from '@vedette/checks'
 import type { CancelTimer, Clock } from '@vedette/wire'
 import { requestGuarded } from '../../alerting/index.ts'
-import type { HealthFacts } from '../facts.ts'
+import type { HealthFacts } from '../facts/facts.ts'
 import type { HealthLook } from '../health-watch.ts'
 
 const everyMs = 60_000

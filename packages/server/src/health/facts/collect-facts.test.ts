@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { letPromisesRun, TestClock } from '../../test-support/clock.ts'
-import { useEmptiedDatabase } from '../../test-support/database.ts'
-import { healthSources, idleSchedule } from '../../test-support/health.ts'
-import { AgentKeys } from '../agents/keys/agent-keys.ts'
-import { Presence } from '../agents/presence.ts'
-import type { AgentKey } from '../agents/store.ts'
-import type { ScheduleCondition } from '../scheduling/dispatch.ts'
+import { letPromisesRun, TestClock } from '../../../test-support/clock.ts'
+import { useEmptiedDatabase } from '../../../test-support/database.ts'
+import { healthSources, idleSchedule } from '../../../test-support/health.ts'
+import { AgentKeys } from '../../agents/keys/agent-keys.ts'
+import { Presence } from '../../agents/presence.ts'
+import type { AgentKey } from '../../agents/store.ts'
+import type { ScheduleCondition } from '../../scheduling/dispatch.ts'
 import { FactCollector } from './collect-facts.ts'
-import { troublesOf } from './troubles.ts'
+import { troublesOf } from '../troubles/troubles.ts'
 
 const database = useEmptiedDatabase()
 const minute = 60_000

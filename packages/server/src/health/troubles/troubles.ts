@@ -1,6 +1,6 @@
 import { troubleCodes } from '@vedette/wire'
-import type { Trouble } from '../trouble.ts'
-import type { HealthFacts } from './facts.ts'
+import type { Trouble } from '../../trouble.ts'
+import type { HealthFacts } from '../facts/facts.ts'
 import { locationTroubles } from './location-troubles.ts'
 import { thresholds } from './thresholds.ts'
 import { minutesText, ofInstallation, sizeText } from './trouble-text.ts'

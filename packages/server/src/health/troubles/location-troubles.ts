@@ -1,5 +1,5 @@
-import type { Trouble } from '../trouble.ts'
-import type { HealthFacts, LocationFact } from './facts.ts'
+import type { Trouble } from '../../trouble.ts'
+import type { HealthFacts, LocationFact } from '../facts/facts.ts'
 import { thresholds } from './thresholds.ts'
 import { minutesText } from './trouble-text.ts'
 

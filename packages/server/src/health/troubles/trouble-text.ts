@@ -1,4 +1,4 @@
-import type { Trouble } from '../trouble.ts'
+import type { Trouble } from '../../trouble.ts'
 
 type Words = Pick<Trouble, 'title' | 'over' | 'text' | 'advice'>
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@vedette/wire'
-import { thresholds } from './thresholds.ts'
+import { thresholds } from '../troubles/thresholds.ts'
 
 export interface ClockLeap {
   /** Positive: forward. */

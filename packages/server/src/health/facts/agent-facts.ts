@@ -1,5 +1,5 @@
 import type { LocationId } from '@vedette/wire'
-import type { AgentPresence } from '../agents/index.ts'
+import type { AgentPresence } from '../../agents/index.ts'
 import type { AgentFact, LocationFact } from './facts.ts'
 
 /** An agent with the locations that it serves. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { healthyFacts } from '../../test-support/health.ts'
-import type { HealthFacts } from './facts.ts'
+import { healthyFacts } from '../../../test-support/health.ts'
+import type { HealthFacts } from '../facts/facts.ts'
 import { thresholds } from './thresholds.ts'
 import { isReady, troublesOf } from './troubles.ts'
 
