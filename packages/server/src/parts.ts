@@ -13,7 +13,7 @@ import {
 import { agentApiDeps, type AgentApiDeps, type AgentWork } from './agents/index.ts'
 import { apiHooks } from './api-hooks.ts'
 import { ChangeFeed } from './changes/change-feed.ts'
-import { followChanges } from './follow-changes.ts'
+import { followChanges, type Followers } from './follow-changes.ts'
 import { buildApp, type AppOptions } from './app.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
@@ -93,9 +93,7 @@ export async function connectParts(foundation: Foundation) {
   const metrics = metricsOf({ dispatch, hub, ingest, health })
   announceResults(foundation, { ingest, sender, metrics, hub })
   const authenticate = authenticator(db, clock)
-  const { variables } = agents.jobs
-  const followers = { schedule: dispatch, passive, sender, variables, keys: agents.keys, authenticate, hub }
-  const feed = new ChangeFeed({ db, clock, log, apply: followChanges(followers) })
+  const feed = feedOf(foundation, { schedule: dispatch, passive, sender, agents, authenticate, hub })
   const app = await buildApp({
     db,
     clock,
@@ -105,7 +103,7 @@ export async function connectParts(foundation: Foundation) {
     outgoing,
     metrics,
     baseUrl,
-    hooks: apiHooks({ db, hub, schedule: dispatch, variables }),
+    hooks: apiHooks({ db, hub, schedule: dispatch, variables: agents.jobs.variables }),
     authenticate,
     agents,
     onEvent: (checkId) => passive.arrived(checkId),
@@ -118,6 +116,14 @@ export async function connectParts(foundation: Foundation) {
   const housekeeping = new Housekeeping({ db, clock, log })
   const alerting = { sender, reminders, certificates }
   return { state, ingest, dispatch, feed, agents, ...alerting, app, housekeeping, ...own }
+}
+
+function feedOf(
+  { db, clock, log }: Foundation,
+  { agents, ...parts }: Omit<Followers, 'variables' | 'keys'> & { agents: AgentApiDeps },
+): ChangeFeed {
+  const followers = { ...parts, variables: agents.jobs.variables, keys: agents.keys }
+  return new ChangeFeed({ db, clock, log, apply: followChanges(followers) })
 }
 
 interface Listening {

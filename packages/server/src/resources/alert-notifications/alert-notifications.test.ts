@@ -81,7 +81,7 @@ it('lists the last six hours by default, with contract fields and the timeline, 
 
 it('gives no time of sending to what no receiver took', async () => {
   const { list: entries } = await list(`?checkId=${alerts[0]?.checkId}&from=0&limit=100`)
-  const times = entries.map(({ status, timestamp }) => `${status} ${timestamp === null ? 'not sent' : 'sent'}`)
+  const times = entries.map(({ status, timestamp }) => `${String(status)} ${timestamp === null ? 'not sent' : 'sent'}`)
   expect(times.sort()).toEqual(['FAILURE not sent', 'IN_PROGRESS not sent', 'IN_PROGRESS not sent', 'SUCCESS sent'])
 })
 
