@@ -15,7 +15,6 @@ export const defects = [
   'invented gap',
   'gap written twice',
   'notified nobody',
-  'host without network',
   'retry waits for the old time',
 ] as const
 
