@@ -11,7 +11,7 @@ export interface PlannedRun {
 }
 
 /** What a run finds out about its target, or trouble of the agent. */
-export type Found = 'up' | 'slow' | 'down' | 'silent' | 'internal-error' | 'no-network'
+export type Found = 'up' | 'slow' | 'down' | 'silent' | 'internal-error'
 
 export interface SimulatedExecutionOptions {
   clock: Clock
@@ -93,13 +93,11 @@ const causes: Record<Found, string> = {
   down: 'It refused to answer.',
   silent: 'It did not answer in time.',
   'internal-error': 'Out of memory.',
-  'no-network': 'connect ENETUNREACH 192.0.2.1:443',
 }
 
 const errors: Partial<Record<Found, { code: string; network: boolean }>> = {
   down: { code: 'ECONNREFUSED', network: true },
   silent: { code: 'ETIMEDOUT', network: true },
-  'no-network': { code: 'ENETUNREACH', network: true },
 }
 
 interface EndedRun {

@@ -19,6 +19,7 @@ export function databaseAtTimeOf(db: Database, clock: Pick<Clock, 'now'>): Datab
   return {
     ...db,
     pool: { query: querying(db.pool) } as unknown as Database['pool'],
-    transaction: (work) => db.transaction((client) => work({ query: querying(client) } as unknown as PoolClient)),
+    transaction: (work, options) =>
+      db.transaction((client) => work({ query: querying(client) } as unknown as PoolClient), options),
   }
 }

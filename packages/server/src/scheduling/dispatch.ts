@@ -102,7 +102,7 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
   const runsRequested = async (checkIds: readonly string[]) => {
     await term.ready()
     if (!isLeading()) return
-    for (const run of await readPendingRuns(options.db.pool, checkIds)) scheduler.putOneShot(run)
+    for (const run of await readPendingRuns(options.db.pool, clock.now(), checkIds)) scheduler.putOneShot(run)
   }
   let stopListening: () => void = () => undefined
   return {

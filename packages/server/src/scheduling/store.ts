@@ -71,7 +71,12 @@ interface PendingRow extends Omit<PendingRunsRow, 'type' | 'location' | 'worker_
 }
 
 /** Stored runs that have no result yet, of all checks or of these. */
-export async function readPendingRuns(db: Queryable, checkIds?: readonly string[]): Promise<PendingRun[]> {
+/** One-shots, of these checks or of all. None waits longer than was planned, also when the clock was set back since. */
+export async function readPendingRuns(
+  db: Queryable,
+  nowMs: number,
+  checkIds?: readonly string[],
+): Promise<PendingRun[]> {
   const { rows } = await db.query<PendingRow>(
     'SELECT * FROM pending_runs WHERE $1::uuid[] IS NULL OR check_id = ANY($1::uuid[]) ORDER BY run_at',
     [checkIds ?? null],
@@ -84,7 +89,7 @@ export async function readPendingRuns(db: Queryable, checkIds?: readonly string[
     revision: row.revision,
     type: row.type,
     dueAt: row.due_at.getTime(),
-    runAt: row.run_at.getTime(),
+    runAt: Math.min(row.run_at.getTime(), nowMs + Math.max(0, row.run_at.getTime() - row.created_at.getTime())),
     location: row.location,
     workerClass: row.worker_class,
     attempt: row.attempt,
@@ -163,13 +168,17 @@ export interface Gap {
   reason: string
 }
 
-/** Stores a time in which nothing was scheduled, for the whole installation. Both ends belong to the gap. */
+/**
+ * Stores a time in which nothing was scheduled, for the whole installation. Both ends belong to the gap. Storing it again
+ * changes nothing: the answer to a commit may be lost.
+ */
 export async function insertGap(db: Queryable, gap: Gap): Promise<void> {
-  await db.query(`INSERT INTO coverage_gaps (scope, from_at, to_at, reason) VALUES ('installation', $1, $2, $3)`, [
-    new Date(gap.from),
-    new Date(gap.to),
-    gap.reason,
-  ])
+  await db.query(
+    `INSERT INTO coverage_gaps (scope, from_at, to_at, reason) SELECT 'installation', $1, $2, $3
+     WHERE NOT EXISTS (SELECT FROM coverage_gaps
+       WHERE scope = 'installation' AND from_at = $1 AND to_at = $2 AND reason = $3)`,
+    [new Date(gap.from), new Date(gap.to), gap.reason],
+  )
 }
 
 /** The end of a gap that contains this time; undefined when there is none. */
@@ -183,13 +192,20 @@ export async function readGapEnd(db: Queryable, atMs: number): Promise<number | 
 
 /**
  * Stores a time in which nothing was scheduled at one location: for the account of a private location, for all accounts
- * at a shared one. Returns the row, which grows while the outage lasts.
+ * at a shared one. Returns the row, which grows while the outage lasts; it is found again when the answer to a commit was
+ * lost.
  */
 export async function insertLocationGap(db: Queryable, gap: Gap & { location: LocationId }): Promise<number> {
   const uuid = isPrivateLocation(gap.location) ? uuidOfLocation(gap.location) : null
   const { rows } = await db.query<{ id: number | string }>(
-    `INSERT INTO coverage_gaps (scope, account_id, location, from_at, to_at, reason)
-     VALUES ('location', (SELECT account_id FROM private_locations WHERE id = $5::uuid), $1, $2, $3, $4) RETURNING id`,
+    `WITH known AS (
+       UPDATE coverage_gaps SET to_at = $3 WHERE scope = 'location' AND location = $1 AND from_at = $2 RETURNING id
+     ), made AS (
+       INSERT INTO coverage_gaps (scope, account_id, location, from_at, to_at, reason)
+       SELECT 'location', (SELECT account_id FROM private_locations WHERE id = $5::uuid), $1, $2, $3, $4
+       WHERE NOT EXISTS (SELECT FROM known) RETURNING id
+     )
+     SELECT id FROM known UNION ALL SELECT id FROM made LIMIT 1`,
     [gap.location, new Date(gap.from), new Date(gap.to), gap.reason, uuid],
   )
   return Number(rows[0]?.id)

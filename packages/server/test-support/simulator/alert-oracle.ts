@@ -6,6 +6,8 @@ import type { Chronicle } from './chronicle.ts'
 const ofFailure = new Set(['ALERT_FAILURE', 'ALERT_FAILURE_REMAIN', 'ALERT_DEGRADED_FAILURE'])
 const ofDegradation = new Set(['ALERT_DEGRADED', 'ALERT_DEGRADED_REMAIN', 'ALERT_FAILURE_DEGRADED'])
 const ofRecovery = new Set(['ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY'])
+/** Alerts that say whether a check is watched, and nothing of its target. */
+export const ofWatch: ReadonlySet<string> = new Set(['ALERT_UNKNOWN', 'ALERT_UNKNOWN_RECOVERY'])
 
 /** Checks alerts against the stored results alone, without the state machine. */
 export function wrongAlerts({ checks, world }: Chronicle, history: History): string[] {
@@ -15,8 +17,11 @@ export function wrongAlerts({ checks, world }: Chronicle, history: History): str
   const alerts = groupBy(history.alerts, ({ checkId }) => checkId)
   return checks.flatMap((check) => {
     const own = results.get(check.id) ?? []
-    const notified = alerts.get(check.id) ?? []
+    const all = alerts.get(check.id) ?? []
+    const notified = all.filter(({ type }) => !ofWatch.has(type))
+    const ofWatching = all.filter(({ type }) => ofWatch.has(type))
     return [
+      ...baselessWatchAlerts(check, ofWatching, own),
       ...baselessAlerts(check, notified, own),
       ...(check.runParallel ? [] : missingNotifications(check, notified, decisive(own))),
     ]
@@ -35,6 +40,39 @@ function baselessAlerts(check: SimCheck, alerts: readonly PastAlert[], results: 
     open = !isRecovery
   }
   return broken
+}
+
+/** Results that say nothing of the target, so many in a row or for so long, are told of once. */
+const unknownInARow = 3
+const unknownForMs = 3_600_000
+
+function baselessWatchAlerts(check: SimCheck, alerts: readonly PastAlert[], results: readonly PastResult[]): string[] {
+  const unwatched = unwatchedAt(results)
+  const grounds = new Map(results.map((result) => [result.id, result]))
+  let open = false
+  return alerts.flatMap(({ type, resultId }) => {
+    const ground = grounds.get(resultId)
+    const isRecovery = type === 'ALERT_UNKNOWN_RECOVERY'
+    const isSound = isRecovery
+      ? open && ground?.resultType === 'FINAL' && ground.outcome !== 'unknown' && !ground.late
+      : !open && unwatched.has(resultId)
+    open = !isRecovery
+    return isSound ? [] : [`${type} of ${check.id} has no ground in result ${resultId}`]
+  })
+}
+
+/** Results with which nothing was known of the target for long enough. */
+function unwatchedAt(results: readonly PastResult[]): Set<string> {
+  const found = new Set<string>()
+  let row: number[] = []
+  const final = results.filter(({ resultType }) => resultType === 'FINAL')
+  for (const { id, outcome, dueAt } of final.toSorted((a, b) => a.receivedAt - b.receivedAt || a.dueAt - b.dueAt)) {
+    const newest = Math.max(...row, 0)
+    if (outcome !== 'unknown') row = dueAt < newest ? row : []
+    else if (dueAt > newest) row.push(dueAt)
+    if (row.length >= unknownInARow || dueAt - (row[0] ?? dueAt) >= unknownForMs) found.add(id)
+  }
+  return found
 }
 
 /** Only a final result that arrived in time alerts. */

@@ -1,6 +1,6 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Pool, PoolClient } from 'pg'
-import type { Database, Queryable } from '../../src/db/database.ts'
+import type { Database, Queryable, TransactionOptions } from '../../src/db/database.ts'
 import { letPromisesRun } from '../clock.ts'
 
 /** Turns of the event loop in which an HTTP request without a socket is read, handled and answered. */
@@ -187,7 +187,7 @@ export function mortalDatabase(db: Database, life: Life, traffic: Traffic): Data
   const atOnce = () => Promise.resolve()
   const pool = { query: querying(db.pool, awake) } as unknown as Pool
 
-  const committing = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
+  const committing = async <T>(work: (client: PoolClient) => Promise<T>, options?: TransactionOptions): Promise<T> => {
     const { comes, forget } = life.death()
     try {
       return await db.transaction(async (client) => {
@@ -195,7 +195,7 @@ export function mortalDatabase(db: Database, life: Life, traffic: Traffic): Data
         const answer = await Promise.race([work(own), comes])
         if (!life.step()) throw new Killed('Killed before COMMIT.')
         return answer
-      })
+      }, options)
     } finally {
       forget()
     }
@@ -203,11 +203,11 @@ export function mortalDatabase(db: Database, life: Life, traffic: Traffic): Data
   return {
     ...db,
     pool,
-    async transaction(work) {
+    async transaction(work, options) {
       if (!life.step()) return never()
       await life.awake()
       try {
-        const answer = await traffic.track(committing(work))
+        const answer = await traffic.track(committing(work, options))
         if (life.takeLostAnswer()) throw new Error('Connection terminated unexpectedly')
         await life.awake()
         return life.step() ? answer : await never()

@@ -15,8 +15,7 @@ export const defects = [
   'invented gap',
   'gap written twice',
   'notified nobody',
-  'host without network',
   'retry waits for the old time',
 ] as const
 
-export const openDefects: ReadonlySet<Defect> = new Set<Defect>(defects)
+export const openDefects: ReadonlySet<Defect> = new Set<Defect>()

@@ -1,6 +1,7 @@
 import { intervalMs } from '@vedette/wire'
 import type { Chronicle, Span, WorldView } from './chronicle.ts'
 import type { History } from './history.ts'
+import { ofWatch } from './alert-oracle.ts'
 import { extended, isSteadilyNotified, spansOf, union } from './schedule-spans.ts'
 import type { SimCheck } from './sim-checks.ts'
 import { isOk } from './target.ts'
@@ -10,6 +11,8 @@ const silentMs = 31_000
 /** After these times everything goes on as usual: leases expire, connections are made again, what waited is run. */
 const afterServerMs = 90_000
 const afterAgentMs = 150_000
+/** A channel that gave a notification up is told again ten minutes later. */
+const afterRefusalMs = 10 * 60_000 + afterServerMs
 /** A notification that was refused is tried again. */
 const deliveryMs = 65_000
 
@@ -99,7 +102,7 @@ function troublesOf(check: SimCheck, world: WorldView, history: History): Span[]
   return union([
     ...extended(world.serverTroubles, 0, afterServerMs),
     ...extended(agents, 0, afterAgentMs),
-    ...extended(world.brokenChannel, 0, afterServerMs),
+    ...extended(world.brokenChannel, 0, afterRefusalMs),
     ...(world.changes.get(check.id) ?? []),
     ...extended(inactive, 0, afterServerMs),
   ])
@@ -154,5 +157,6 @@ function retriesOf(checkId: string, { definitions }: History): Retries[] {
 }
 
 function lastTold(checkId: string, at: number, { inbox }: Chronicle): string | undefined {
-  return inbox.findLast((message) => message.checkId === checkId && (message.at ?? 0) <= at)?.alertType
+  const ofTarget = inbox.filter((message) => message.checkId === checkId && !ofWatch.has(message.alertType))
+  return ofTarget.findLast((message) => (message.at ?? 0) <= at)?.alertType
 }

@@ -48,8 +48,6 @@ export type Blow =
   | { kind: 'fill disk'; agent: string; forMs: number }
   /** Its runs do not end any more. */
   | { kind: 'wedge'; agent: string; forMs: number }
-  /** It reaches the server and nothing else. */
-  | { kind: 'isolate'; agent: string; forMs: number }
   | { kind: 'set clock of agent'; agent: string; byMs: number }
   | { kind: 'change'; check: number; sent: Record<string, unknown>; through?: string }
   | { kind: 'delete'; check: number; through?: string }

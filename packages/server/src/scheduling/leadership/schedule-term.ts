@@ -87,7 +87,7 @@ export class ScheduleTerm {
     const { db, clock, parts, leadership } = this.#options
     const checks = await this.#readChecks()
     await deleteEndedTicks(db.pool)
-    const pending = await readPendingRuns(db.pool)
+    const pending = await readPendingRuns(db.pool, clock.now())
     const now = clock.now()
     const pause = watermark === undefined ? undefined : await this.#coverPause(watermark, now)
     parts.queue.start()

@@ -62,7 +62,7 @@ async function writeDown(
 
 /** A COMMIT whose answer was lost may have stored its runs: they are looked up and started. */
 async function takeUp({ db, onRequested }: RunRequestsOptions, wish: RunWish, error: unknown): Promise<never> {
-  for (const run of await readPendingRuns(db.pool))
+  for (const run of await readPendingRuns(db.pool, wish.now))
     if (run.checkId === wish.checkId && run.dueAt >= wish.now) onRequested(run)
   throw error
 }

