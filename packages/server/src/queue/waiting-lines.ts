@@ -1,14 +1,16 @@
 import type { WorkerClass } from '@vedette/wire'
 import type { RunRef } from '../runs.ts'
 import type { RunItem } from './run-items.ts'
-import type { LeaseCall, LeasedRun, Urgency } from './run-queue.ts'
+import { urgencies, type LeaseCall, type LeasedRun, type Urgency } from './run-queue.ts'
 import { WaitingLine } from './waiting-line.ts'
 
 /**
- * An urgent run counts as if it had waited this much longer. Less than the time after which a run is missed, so that
- * steady ones have their turn before; what is best was measured with fleets that need ten and twenty times their slots.
+ * A run counts as if it had waited this much longer. Less than the time after which a run is missed, so that steady ones
+ * have their turn before; what is best was measured with fleets that need ten and twenty times their slots. A check whose
+ * run was missed goes before the others, or the same ones miss their runs again and again: due times, and the time that
+ * a silent target takes, are regular.
  */
-const headStartMs = 120_000
+const headStartMs: Record<Urgency, number> = { overdue: 240_000, urgent: 120_000, steady: 0 }
 
 /** Waiting runs, in one line per location, worker class and urgency. */
 export class WaitingLines {
@@ -25,16 +27,15 @@ export class WaitingLines {
 
   /**
    * The run whose turn it is, of those that the caller has capacity for beside `taken`, and that `accepts` takes: the
-   * longest waiting, where urgent runs have a head start.
+   * longest waiting, where urgent and overdue runs have a head start.
    */
   take(call: LeaseCall, taken: readonly LeasedRun[], accepts: (item: RunItem) => boolean): RunItem | undefined {
     const classes = (Object.keys(call.free) as WorkerClass[]).filter(
       (one) => taken.filter(({ ref }) => ref.workerClass === one).length < (call.free[one] ?? 0),
     )
-    const urgent = this.#oldest('urgent', call, classes, accepts)
-    const steady = this.#oldest('steady', call, classes, accepts)
-    if (urgent === undefined || steady === undefined) return urgent ?? steady
-    return urgent.since - headStartMs <= steady.since ? urgent : steady
+    return urgencies
+      .flatMap((urgency) => this.#oldest(urgency, call, classes, accepts) ?? [])
+      .reduce<RunItem | undefined>((first, next) => (first && rank(first) <= rank(next) ? first : next), undefined)
   }
 
   clear(): void {
@@ -64,6 +65,8 @@ export class WaitingLines {
     return line
   }
 }
+
+const rank = ({ since, urgency }: RunItem): number => since - headStartMs[urgency]
 
 const lineOptions = {
   isGone: (item: RunItem) => item.state !== 'waiting',

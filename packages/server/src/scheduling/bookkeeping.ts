@@ -49,6 +49,8 @@ export class Bookkeeping {
   readonly #rows = new WeakMap<Outage, { id: number; to: number }>()
   /** Ticks with a row in `pending_runs`. */
   readonly #listed = new Set<string>()
+  /** Ticks that may have a row: the answer to the commit that was to store it was lost. */
+  readonly #perhapsListed = new Set<string>()
   #timer: CancelTimer | undefined
   #writing: Promise<void> = Promise.resolve()
   #running = false
@@ -71,6 +73,7 @@ export class Bookkeeping {
     this.#overlaps.clear()
     this.#gaps = []
     this.#listed.clear()
+    this.#perhapsListed.clear()
   }
 
   overlap(checkId: string): void {
@@ -102,7 +105,8 @@ export class Bookkeeping {
     this.#gaps = []
     const { watermark, inFlight } = this.#options.progress()
     const begun = inFlight.filter(({ attemptId }) => !this.#listed.has(attemptId))
-    const ended = [...this.#listed].filter((attemptId) => !this.#options.isInFlight(attemptId))
+    const rowsOfTicks = [...this.#listed, ...this.#perhapsListed]
+    const ended = rowsOfTicks.filter((attemptId) => !this.#options.isInFlight(attemptId))
     const outages = this.#options.availability.outages().map((outage) => ({ outage, ...outage }))
     try {
       const rows = await this.#options.leadership.write(async (client) => {
@@ -113,13 +117,20 @@ export class Bookkeeping {
         if (ended.length > 0) await deletePendingRuns(client, ended)
         return Promise.all(outages.map((one) => this.#writeOutage(client, one)))
       })
-      for (const { attemptId } of begun) this.#listed.add(attemptId)
-      for (const attemptId of ended) this.#listed.delete(attemptId)
+      for (const { attemptId } of begun) {
+        this.#listed.add(attemptId)
+        this.#perhapsListed.delete(attemptId)
+      }
+      for (const attemptId of ended) {
+        this.#listed.delete(attemptId)
+        this.#perhapsListed.delete(attemptId)
+      }
       for (const [at, { outage, to }] of outages.entries()) this.#rows.set(outage, { id: rows[at] ?? 0, to })
       this.#options.availability.written(new Map(outages.map(({ outage, to }) => [outage, to])))
     } catch (error) {
       if (error instanceof TermOver) return
       this.#options.log.error({ err: error }, 'The schedule could not be written down; trying again.')
+      for (const { attemptId } of begun) this.#perhapsListed.add(attemptId)
       this.#gaps.unshift(...gaps)
       for (const [checkId, n] of overlaps) this.#overlaps.set(checkId, (this.#overlaps.get(checkId) ?? 0) + n)
     }

@@ -149,6 +149,7 @@ it.each([
   { checks: 1000, down: 320, slots: 100, withinMs: 6 * minute },
   // Twenty times the slots there are: a first look at all of them takes longer than a run may wait.
   { checks: 400, down: 400, slots: 20, withinMs: 36 * minute },
+  { checks: 40, down: 40, slots: 2, withinMs: 36 * minute },
 ])(
   'when $down of $checks checks fail at once, $slots slots are enough to know of each in bounded time',
   { timeout: 60_000 },

@@ -23,8 +23,14 @@ const urgency = (more: Partial<RunRef> = {}) =>
 describe('a run is urgent', () => {
   it('while nothing is known of its check', () => {
     expect(urgency()).toBe('urgent')
+  })
+
+  it('and goes before others while the last run did not tell how the target is', () => {
+    ended('pass')
+    ended('pass')
     ended('unknown')
-    ended('unknown')
+    expect([urgency(), urgency({ attempt: 1 })]).toEqual(['overdue', 'overdue'])
+    ended('pass')
     expect(urgency()).toBe('urgent')
   })
 

@@ -33,6 +33,7 @@ export class Outlook {
     // Somebody waits for a run that was asked for.
     if (source !== 'SCHEDULER') return 'urgent'
     const newest = this.#newest.get(checkId)?.get(runParallel ? location : wholeCheck)
+    if (newest?.condition === 'unknown') return 'overdue'
     if (newest === undefined || !newest.isSteady) return 'urgent'
     return attempt > 0 && newest.condition !== 'failing' ? 'urgent' : 'steady'
   }

@@ -182,12 +182,14 @@ export class Scheduler {
       if (due === undefined) break
       refs.push(...(due.kind === 'check' ? this.#ticksOf(due) : this.#oneShot(due.run, now)))
     }
-    const isUrgent = (ref: RunRef) => this.#urgencyOf(ref) === 'urgent'
-    this.#enqueue(refs.filter(isUrgent), 'urgent')
-    this.#enqueue(
-      refs.filter((ref) => !isUrgent(ref)),
-      'steady',
-    )
+    const byUrgency = new Map<Urgency, RunRef[]>()
+    for (const ref of refs) {
+      const urgency = this.#urgencyOf(ref)
+      const same = byUrgency.get(urgency)
+      if (same === undefined) byUrgency.set(urgency, [ref])
+      else same.push(ref)
+    }
+    for (const [urgency, same] of byUrgency) this.#enqueue(same, urgency)
   }
 
   #ticksOf({ check, due, slots: { slot, skipped } }: Extract<Due, { kind: 'check' }>): RunRef[] {

@@ -2,12 +2,11 @@ import { groupBy } from './invariants.ts'
 import type { History, PastAlert, PastResult } from './history.ts'
 import type { SimCheck } from './sim-checks.ts'
 import type { Chronicle } from './chronicle.ts'
+import { ofWatch } from './watch-alerts.ts'
 
 const ofFailure = new Set(['ALERT_FAILURE', 'ALERT_FAILURE_REMAIN', 'ALERT_DEGRADED_FAILURE'])
 const ofDegradation = new Set(['ALERT_DEGRADED', 'ALERT_DEGRADED_REMAIN', 'ALERT_FAILURE_DEGRADED'])
 const ofRecovery = new Set(['ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY'])
-/** Alerts that say whether a check is watched, and nothing of its target. */
-export const ofWatch: ReadonlySet<string> = new Set(['ALERT_UNKNOWN', 'ALERT_UNKNOWN_RECOVERY'])
 
 /** Checks alerts against the stored results alone, without the state machine. */
 export function wrongAlerts({ checks, world }: Chronicle, history: History): string[] {

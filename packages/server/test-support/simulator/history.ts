@@ -45,6 +45,14 @@ export interface PastDefinition {
   definition: Record<string, unknown>
 }
 
+/** An attempt that is stored as to do. */
+export interface PendingAttempt {
+  checkId: string
+  dueAt: number
+  attempt: number
+  source: string
+}
+
 /** Everything the simulated server stored. */
 export interface History {
   results: PastResult[]
@@ -52,8 +60,7 @@ export interface History {
   notifications: PastNotification[]
   gaps: Gap[]
   states: Map<string, string>
-  /** Due times of pending one-shots. */
-  pending: number[]
+  pending: PendingAttempt[]
   /** Oldest first. */
   definitions: PastDefinition[]
   deleted: Set<string>
@@ -75,7 +82,9 @@ export async function readHistory(db: Database): Promise<History> {
   )
   const gaps = await read<Gap>(`SELECT ${ms('from_at')} AS from, ${ms('to_at')} AS to, location FROM coverage_gaps`)
   const states = await read<{ check_id: string; state: string }>(`SELECT check_id, state FROM check_status`)
-  const pending = await read<{ due: number }>(`SELECT ${ms('due_at')} AS due FROM pending_runs`)
+  const pending = await read<PendingAttempt>(
+    `SELECT check_id AS "checkId", ${ms('due_at')} AS "dueAt", attempt, source FROM pending_runs`,
+  )
   const definitions = await read<PastDefinition>(
     `SELECT check_id AS "checkId", definition, ${ms('created_at')} AS from FROM check_revisions ORDER BY revision`,
   )
@@ -86,7 +95,7 @@ export async function readHistory(db: Database): Promise<History> {
     notifications,
     gaps,
     states: new Map(states.map(({ check_id, state }) => [check_id, state])),
-    pending: pending.map(({ due }) => due),
+    pending,
     definitions,
     deleted: new Set(deleted.map(({ id }) => id)),
   }

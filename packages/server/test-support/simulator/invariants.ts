@@ -3,6 +3,7 @@ import { sequenceId } from '@vedette/wire/ids'
 import type { History, PastResult } from './history.ts'
 import type { SimCheck } from './sim-checks.ts'
 import type { Chronicle } from './chronicle.ts'
+import { ofWatch } from './watch-alerts.ts'
 import { isSteadilyNotified, spansOf } from './schedule-spans.ts'
 
 /** Runs that started this shortly before the end may be unfinished, with the simulator's troubles and back-offs. */
@@ -43,8 +44,12 @@ function unendedRuns({ endedAt, unfinishedMs = simulatedUnfinishedMs }: Chronicl
   const { results, pending } = history
   const stopped = stoppedChecks(history)
   const hadTime = (due: number) => due <= endedAt - unfinishedMs
-  const stuck = pending.filter(hadTime).length
-  const broken = stuck > 0 ? [`${stuck} one-shots never ended`] : []
+  const broken = pending
+    .filter(({ dueAt }) => hadTime(dueAt))
+    .map(({ checkId, dueAt, attempt, source }) => {
+      const due = new Date(dueAt).toISOString()
+      return `attempt ${attempt} of ${checkId}, due at ${due} and stored as to do (${source}), never ended`
+    })
   for (const [sequence, attempts] of groupBy(results, (result) => result.sequenceId)) {
     const sorted = attempts.sort((a, b) => a.attempts - b.attempts)
     const isWhole = sorted.every(
@@ -190,9 +195,11 @@ function expectedNotifications(check: SimCheck, chronicle: Chronicle, history: H
   return check.muted ? 0 : 1
 }
 
+/** Alerts of the target in their order. Those that it is not watched are a trouble of their own. */
 function disorder(check: string, inbox: Chronicle['inbox'], alerts: History['alerts']): string[] {
-  const decided = alerts.filter(({ checkId }) => checkId === check).map(({ id }) => id)
-  const arrived = [...new Set(inbox.filter(({ checkId }) => checkId === check).map(({ alertId }) => alertId))]
+  const decided = alerts.filter(({ checkId, type }) => checkId === check && !ofWatch.has(type)).map(({ id }) => id)
+  const ofTarget = inbox.filter(({ checkId, alertType }) => checkId === check && !ofWatch.has(alertType))
+  const arrived = [...new Set(ofTarget.map(({ alertId }) => alertId))]
   const expected = decided.filter((id) => arrived.includes(id))
   return arrived.join() === expected.join() ? [] : [`the alerts of ${check} arrived in another order than decided`]
 }

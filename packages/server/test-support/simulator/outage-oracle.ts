@@ -1,7 +1,7 @@
 import { intervalMs } from '@vedette/wire'
 import type { Chronicle, Span, WorldView } from './chronicle.ts'
 import type { History } from './history.ts'
-import { ofWatch } from './alert-oracle.ts'
+import { ofWatch } from './watch-alerts.ts'
 import { extended, isSteadilyNotified, spansOf, union } from './schedule-spans.ts'
 import type { SimCheck } from './sim-checks.ts'
 import { isOk } from './target.ts'
