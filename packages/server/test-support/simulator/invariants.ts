@@ -10,6 +10,8 @@ import { isSteadilyNotified, spansOf } from './schedule-spans.ts'
 const simulatedUnfinishedMs = 150_000
 /** A result is committed at most this long after it came in. */
 const commitMs = 2000
+/** After the database refused to store, what was lost meanwhile is stored at most this long later; it is in flight until then. */
+const catchUpMs = 32_000
 /** A server that got no answer to a COMMIT asks again within this time; its runs are in flight until then. */
 const unsureMs = 60_000
 /** Leaps beyond this skip slots, which leaves a gap. */
@@ -111,7 +113,7 @@ function isExcused(
   const isUnsure =
     lostAnswers.some((at) => at <= due && due - at <= unsureMs) ||
     // Results that have come in wait for a database that stores nothing.
-    world?.serverTroubles.some(({ from, to }) => from <= due && due <= to + commitMs) === true
+    world?.serverTroubles.some(({ from, to }) => from <= due && due <= to + catchUpMs) === true
   const slackMs = isUnsure ? 2 * unsureMs : commitMs
   const inGap = gaps.some(
     (gap) => gap.from <= due && due <= gap.to && (gap.location === null || gap.location === location),

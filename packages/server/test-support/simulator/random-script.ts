@@ -137,7 +137,7 @@ function randomBlow(random: Random, { servers, agents, checks, minutes }: BlowsP
       1,
       () => ({ kind: 'set clock of agent', agent, byMs: randomLeap(random, 'agent stops when its clock is set back') }),
     ],
-    [1, () => ({ kind: 'set clock of server', server, byMs: randomLeap(random, 'retry waits for the old time') })],
+    [1, () => ({ kind: 'set clock of server', server, byMs: randomLeap(random, 'recovery by the wall clock') })],
     [3, () => ({ kind: 'change', check, sent: randomChange(random) })],
     [0.3, () => ({ kind: 'delete', check })],
     [3, () => ({ kind: 'request run', check })],
