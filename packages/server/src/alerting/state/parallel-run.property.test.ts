@@ -130,7 +130,7 @@ function isDown(told: readonly Told[], { threshold, locations }: Scene): boolean
   return failing > 0 && failing * 100 >= threshold * newest.length
 }
 
-const holds = (check: (scene: Scene) => void, numRuns = 600) => fc.assert(fc.property(scene, check), { numRuns })
+const holds = (check: (scene: Scene) => void, numRuns = 250) => fc.assert(fc.property(scene, check), { numRuns })
 
 it('pages only while enough of the newest results fail, for a result that is one of them', () => {
   holds((of) => {
