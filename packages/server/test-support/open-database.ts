@@ -74,22 +74,25 @@ async function openOnServer(url: string): Promise<Database> {
   // What a test stores need not outlive a power failure.
   own.searchParams.set('options', '-c synchronous_commit=off')
   const opened = await openExternal(own.href)
-  const db = {
+  const db: TestDatabase = {
     ...opened,
+    address: own.href,
     async close() {
       await opened.close()
       await onServer(url, `DROP DATABASE IF EXISTS ${name}`)
     },
   }
-  addresses.set(db, own.href)
   return db
 }
 
-const addresses = new WeakMap<Database, string>()
+interface TestDatabase extends Database {
+  /** Set on a PostgreSQL server. */
+  address?: string
+}
 
 /** The address of a test database on PostgreSQL, to open it a second time. */
 export function databaseUrlOf(db: Database): string {
-  const url = addresses.get(db)
+  const url = (db as TestDatabase).address
   if (url === undefined) throw new Error('Only a database on a PostgreSQL server has an address.')
   return url
 }
