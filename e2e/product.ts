@@ -50,6 +50,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       VEDETTE_PORT: '0',
       VEDETTE_DATA_DIR: dataDir,
       VEDETTE_BOOTSTRAP_API_KEY: apiKey,
+      // Its failure on purpose would be one more alert than those that a story expects.
+      VEDETTE_CANARY: 'off',
       ...options.env,
     },
   })
