@@ -4,13 +4,13 @@ import { givenChannel } from '../../test-support/alerts.ts'
 import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
 import { TestClock } from '../../test-support/clock.ts'
 import { countDatabaseWork } from '../../test-support/database-work.ts'
-import { givenAccount, resolveSettings, useDatabase } from '../../test-support/database.ts'
+import { givenAccount, resolveSettings, useEmptiedDatabase } from '../../test-support/database.ts'
 import { incomingResult } from '../../test-support/results.ts'
 import { testVault as vault } from '../../test-support/vault.ts'
 import { Reminders } from '../alerting/reminders/reminders.ts'
 import { Ingest } from './ingest.ts'
 
-const database = useDatabase()
+const database = useEmptiedDatabase()
 const { counting, settle } = countDatabaseWork()
 const minute = 60_000
 const start = Math.floor(Date.now() / 1000) * 1000
