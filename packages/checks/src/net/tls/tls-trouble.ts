@@ -37,9 +37,12 @@ const alerts: Readonly<Record<string, string>> = {
   record_overflow: 'it got a record that is too long',
 }
 
-/** OpenSSL names alerts by the version that brought them: ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED. */
+/**
+ * OpenSSL names alerts by the version that brought them: ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED. Since 3.2 the oldest
+ * ones, which it called SSLV3, are SSL/TLS.
+ */
 function alertOf(code: string): string | undefined {
-  const name = /^ERR_SSL_(?:SSLV3|TLSV1|TLSV13)_(?:ALERT_)?([A-Z_]+)$/.exec(code)?.[1]?.toLowerCase()
+  const name = /^ERR_SSL_(?:SSLV3|SSL\/TLS|TLSV1|TLSV13)_(?:ALERT_)?([A-Z_]+)$/.exec(code)?.[1]?.toLowerCase()
   return name !== undefined && (code.includes('_ALERT_') || name in alerts) ? name : undefined
 }
 
