@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { completeAlertSettings } from '@vedette/wire'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../packages/server/src/db/open-database.ts'
 import { wrongAlerts } from '../packages/server/test-support/simulator/alert-oracle.ts'
@@ -7,28 +6,24 @@ import { readHistory, type History } from '../packages/server/test-support/simul
 import { brokenInvariants } from '../packages/server/test-support/simulator/invariants.ts'
 import { seededRandom } from '../packages/server/test-support/simulator/random.ts'
 import type { SimCheck } from '../packages/server/test-support/simulator/sim-checks.ts'
+import {
+  comesAndGoes,
+  createChecks,
+  everyStatus,
+  healthAt,
+  inboxOf,
+  type Kind,
+  type NamedCheck,
+  type Status,
+} from './chaos.ts'
 import { newSpoolDir, removeSpoolDir, startAgent } from './agent.ts'
 import { newDataDir, removeDataDir, startProduct, until, type Product } from './product.ts'
 import { startReceiver, type Delivery } from './receiver.ts'
 import { startRecordingProxy } from './recording-proxy.ts'
-import { freePort, startTarget, type Health } from './target.ts'
+import { freePort, startTarget } from './target.ts'
 
 const kills = 10
 const twoLocations = ['eu-west-1', 'us-east-1'] as const
-
-interface Kind {
-  name: string
-  count: number
-  body: Record<string, unknown>
-  /** Health at `seconds` after the start; `nth` is the number of the check. */
-  health: (seconds: number, nth: number) => Health
-}
-
-/** Down for half of every 44 seconds, shifted for each check. */
-const comesAndGoes =
-  (down: Health) =>
-  (seconds: number, nth: number): Health =>
-    (seconds + 7 * nth) % 44 < 22 ? down : 'up'
 
 const kinds: Kind[] = [
   { name: 'steady', count: 20, body: {}, health: () => 'up' },
@@ -37,12 +32,6 @@ const kinds: Kind[] = [
   { name: 'parallel', count: 8, body: { runParallel: true, doubleCheck: false }, health: comesAndGoes('broken') },
 ]
 
-interface Status {
-  checkId: string
-  name: string
-  state: string
-  lastCheckRunId: string | null
-}
 interface LedgerRow {
   id: string
   status: string
@@ -54,11 +43,7 @@ test('ten kills under load lose no result and no alert, and each downtime is one
   const random = seededRandom(seed)
   const beganAt = Date.now()
   let healed = false
-  const target = await startTarget((path) => {
-    const [, name, nth] = path.split('/')
-    const kind = kinds.find((each) => each.name === name)
-    return healed || !kind ? 'up' : kind.health((Date.now() - beganAt) / 1000, Number(nth))
-  })
+  const target = await startTarget((path) => (healed ? 'up' : healthAt(kinds, path, (Date.now() - beganAt) / 1000)))
   // Slow to answer, so that some kills come after a message arrived and before the sender knows it.
   const receiver = await startReceiver({ delayMs: 300 })
   const port = await freePort(() => random.next())
@@ -76,7 +61,10 @@ test('ten kills under load lose no result and no alert, and each downtime is one
       startAgent({ url: proxy.url, key: await mintKey(product, location), spoolDir: spoolDirs[at] ?? '' }),
     ),
   )
-  const checks = await createChecks(product, target.url)
+  const checks = await createChecks(kinds, target.url, ({ body }, nth) => ({
+    product,
+    locations: body['runParallel'] === true || nth % 2 === 0 ? twoLocations : [twoLocations[1]],
+  }))
   const startedAt = Date.now()
 
   const requested: string[] = []
@@ -142,55 +130,10 @@ test('ten kills under load lose no result and no alert, and each downtime is one
   await Promise.all([removeDataDir(dataDir), ...spoolDirs.map(removeSpoolDir)])
 })
 
-interface NamedCheck extends SimCheck {
-  kind: string
-}
-
-async function createChecks(product: Product, url: string): Promise<NamedCheck[]> {
-  const checks: NamedCheck[] = []
-  for (const { name, count, body } of kinds) {
-    for (let nth = 0; nth < count; nth++) {
-      const locations =
-        body['runParallel'] === true || nth % 2 === 0 ? [...twoLocations] : [twoLocations[nth % twoLocations.length]]
-      const made = await product.api<{ id: string; created_at: string; locations: string[] }>(
-        'POST',
-        '/v1/checks/api',
-        {
-          name: `${name} ${nth}`,
-          frequency: 0,
-          frequencyOffset: 10,
-          locations,
-          request: { url: `${url}/${name}/${nth}` },
-          ...body,
-        },
-      )
-      expect(made.status).toBe(201)
-      checks.push({
-        kind: name,
-        id: made.body.id,
-        accountId: product.accountId,
-        frequency: 0,
-        frequencyOffset: 10,
-        locations: made.body.locations,
-        runParallel: body['runParallel'] === true,
-        muted: false,
-        settings: completeAlertSettings({}),
-        createdAt: Date.parse(made.body.created_at),
-      })
-    }
-  }
-  return checks
-}
-
 async function mintKey(product: Product, location: string): Promise<string> {
   const key = await product.api<{ rawKey: string }>('POST', '/v1/agent-keys', { location })
   expect(key.status).toBe(201)
   return key.body.rawKey
-}
-
-async function everyStatus(product: Product, test: (status: Status) => boolean): Promise<boolean> {
-  const { body } = await product.api<Status[]>('GET', '/v1/check-statuses')
-  return body.length > 0 && body.every(test)
 }
 
 async function everyAlertTold(product: Product): Promise<boolean> {
@@ -251,23 +194,6 @@ type Downtime = Pick<Gap, 'from' | 'to'>
 /** Gaps that include the moment of a kill. */
 const gapsOf = ({ from }: Downtime, gaps: readonly Gap[]): Gap[] =>
   gaps.filter((gap) => gap.from <= from && from < gap.to)
-
-/** Deliveries in the form the invariants use. A message names its notification, and the ledger gives the alert. */
-function inboxOf(deliveries: readonly Delivery[], { notifications, alerts }: History) {
-  const alertOf = new Map(notifications.map(({ id, alertId }) => [id, alertId]))
-  const typeOf = new Map(alerts.map(({ id, type }) => [id, type]))
-  return deliveries.map(({ headers, body }) => {
-    const notificationId = String(headers['webhook-id'])
-    const alertId = alertOf.get(notificationId) ?? 'of no notification'
-    return {
-      notificationId,
-      alertId,
-      checkId: String(body['CHECK_ID']),
-      alertType: typeOf.get(alertId) ?? '',
-      attempt: Number(headers['x-service-delivery-attempt']),
-    }
-  })
-}
 
 function alertsOf({ alerts }: History, checks: readonly NamedCheck[], kind: string) {
   const ids = new Set(checks.filter((check) => check.kind === kind).map(({ id }) => id))

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { completeAlertSettings } from '@vedette/wire'
 import { expect, test } from 'vitest'
 import type { Database } from '../packages/server/src/db/database.ts'
 import { openDatabase } from '../packages/server/src/db/open-database.ts'
@@ -7,24 +6,19 @@ import { wrongAlerts } from '../packages/server/test-support/simulator/alert-ora
 import { readHistory, type History } from '../packages/server/test-support/simulator/history.ts'
 import { brokenInvariants } from '../packages/server/test-support/simulator/invariants.ts'
 import { seededRandom } from '../packages/server/test-support/simulator/random.ts'
-import type { SimCheck } from '../packages/server/test-support/simulator/sim-checks.ts'
 import { findPostgres } from '../scripts/find-postgres.mjs'
 import { startPostgres } from '../scripts/postgres.mjs'
+import { comesAndGoes, createChecks, everyStatus, healthAt, inboxOf, type Kind } from './chaos.ts'
 import { newDataDir, removeDataDir, startProduct, until, type Product } from './product.ts'
 import { startReceiver, type Delivery } from './receiver.ts'
-import { freePort, startTarget, type Health } from './target.ts'
+import { freePort, startTarget } from './target.ts'
 
 const chaosMs = Number(process.env['VEDETTE_CHAOS_SECONDS'] ?? 120) * 1000
 const locations = ['eu-west-1', 'us-east-1']
 /** How long a suspended leader stands still: longer than its lease. */
 const pauseMs = 6000
 
-const comesAndGoes =
-  (down: Health) =>
-  (seconds: number, nth: number): Health =>
-    (seconds + 7 * nth) % 44 < 22 ? down : 'up'
-
-const kinds: { name: string; count: number; body: object; health: (seconds: number, nth: number) => Health }[] = [
+const kinds: Kind[] = [
   { name: 'steady', count: 12, body: {}, health: () => 'up' },
   { name: 'flapping', count: 12, body: {}, health: comesAndGoes('broken') },
   { name: 'hasty', count: 12, body: { doubleCheck: false }, health: comesAndGoes('silent') },
@@ -48,9 +42,7 @@ test.skipIf(!findPostgres())(
     const asked: number[] = []
     const target = await startTarget((path) => {
       asked.push(Date.now())
-      const [, name, nth] = path.split('/')
-      const kind = kinds.find((each) => each.name === name)
-      return healed || !kind ? 'up' : kind.health((Date.now() - beganAt) / 1000, Number(nth))
+      return healed ? 'up' : healthAt(kinds, path, (Date.now() - beganAt) / 1000)
     })
     const receiver = await startReceiver({ delayMs: 100 })
     const postgres = await startPostgres()
@@ -64,7 +56,10 @@ test.skipIf(!findPostgres())(
       type: 'WEBHOOK',
       config: { name: 'Receiver', url: receiver.url },
     })
-    const checks = await createChecks(replicas, target.url)
+    const checks = await createChecks(kinds, target.url, (_, nth) => {
+      const { product } = replicas[nth % replicas.length] as Replica
+      return { product, locations }
+    })
     const startedAt = Date.now()
     const requested: string[] = []
     let changes = 0
@@ -214,74 +209,9 @@ function watchLeadership(db: Database) {
 /** How long a lease is valid after its renewal. */
 const leaseMs = 2000
 
-interface NamedCheck extends SimCheck {
-  kind: string
-}
-
-async function createChecks(replicas: readonly Replica[], url: string): Promise<NamedCheck[]> {
-  const checks: NamedCheck[] = []
-  for (const { name, count, body } of kinds) {
-    for (let nth = 0; nth < count; nth++) {
-      const { product } = replicas[nth % replicas.length] as Replica
-      const made = await product.api<{ id: string; created_at: string; locations: string[] }>(
-        'POST',
-        '/v1/checks/api',
-        {
-          name: `${name} ${nth}`,
-          frequency: 0,
-          frequencyOffset: 10,
-          locations,
-          request: { url: `${url}/${name}/${nth}` },
-          ...body,
-        },
-      )
-      expect(made.status).toBe(201)
-      checks.push({
-        kind: name,
-        id: made.body.id,
-        accountId: product.accountId,
-        frequency: 0,
-        frequencyOffset: 10,
-        locations: made.body.locations,
-        runParallel: false,
-        muted: false,
-        settings: completeAlertSettings({}),
-        createdAt: Date.parse(made.body.created_at),
-      })
-    }
-  }
-  return checks
-}
-
-interface Status {
-  state: string
-  lastCheckRunId: string | null
-}
-
-async function everyStatus(product: Product, test: (status: Status) => boolean): Promise<boolean> {
-  const { body } = await product.api<Status[]>('GET', '/v1/check-statuses')
-  return body.length > 0 && body.every(test)
-}
-
 async function everyAlertTold(db: Database): Promise<boolean> {
   const { rows } = await db.pool.query(`SELECT 1 FROM alert_notifications WHERE status = 'IN_PROGRESS' LIMIT 1`)
   return rows.length === 0
-}
-
-function inboxOf(deliveries: readonly Delivery[], { notifications, alerts }: History) {
-  const alertOf = new Map(notifications.map(({ id, alertId }) => [id, alertId]))
-  const typeOf = new Map(alerts.map(({ id, type }) => [id, type]))
-  return deliveries.map(({ headers, body }) => {
-    const notificationId = String(headers['webhook-id'])
-    const alertId = alertOf.get(notificationId) ?? 'of no notification'
-    return {
-      notificationId,
-      alertId,
-      checkId: String(body['CHECK_ID']),
-      alertType: typeOf.get(alertId) ?? '',
-      attempt: Number(headers['x-service-delivery-attempt']),
-    }
-  })
 }
 
 function summaryOf({ results, alerts, gaps }: History, deliveries: readonly Delivery[], changes: number): string {
