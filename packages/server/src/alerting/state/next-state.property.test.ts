@@ -1,6 +1,7 @@
 import { completeAlertSettings, type AlertType } from '@vedette/wire'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { decidedResult } from '../../../test-support/decided-result.ts'
 import { initialState } from './alert-state.ts'
 import { nextState, type DecidedResult } from './next-state.ts'
 
@@ -28,21 +29,7 @@ function tellingOf(steps: readonly (typeof step extends fc.Arbitrary<infer T> ? 
   return steps.map(({ outcome, degraded, late, muted, shift }) => {
     dueAt += shift * 60_000
     const newest = dueAt > state.dueAt && outcome !== 'unknown'
-    const result: DecidedResult = {
-      resultId: String(dueAt),
-      responseMs: null,
-      statusCode: null,
-      startedAt: null,
-      finishedAt: null,
-      dueAt,
-      location: 'eu-west-1',
-      outcome,
-      degraded,
-      cause: null,
-      late,
-      cancelled: false,
-      parallel: undefined,
-    }
+    const result = decidedResult(outcome, dueAt, { degraded, late })
     const decision = nextState(state, result, { settings, muted }, dueAt)
     state = decision.state
     const alert = decision.alert && !decision.alert.muted ? decision.alert.type : undefined

@@ -1,5 +1,6 @@
 import { completeAlertSettings, type AlertType } from '@vedette/wire'
 import { describe, expect, it, test } from 'vitest'
+import { decidedResult } from '../../../test-support/decided-result.ts'
 import { initialState, readAlertState, type AlertState } from './alert-state.ts'
 import { nextState, type DecidedResult, type Decision } from './next-state.ts'
 import type { AlertPolicy } from './transition.ts'
@@ -16,24 +17,15 @@ const afterRuns = (failedRunThreshold: number) => policyOf({ runBasedEscalation:
 const afterMinutes = (minutesFailingThreshold: 5 | 10 | 15 | 30) =>
   policyOf({ escalationType: 'TIME_BASED', timeBasedEscalation: { minutesFailingThreshold } })
 
-function result(step: Step, slot: number, more: Partial<DecidedResult> = {}): DecidedResult {
-  return {
+const result = (step: Step, slot: number, more: Partial<DecidedResult> = {}): DecidedResult =>
+  decidedResult(step, start + slot * minute, {
     resultId: `result ${slot}`,
-    dueAt: start + slot * minute,
-    location: 'eu-west-1',
-    outcome: step === 'degraded' ? 'pass' : step,
-    degraded: step === 'degraded',
     cause: step === 'pass' ? null : `${step} at ${slot}`,
     responseMs: 400,
-    statusCode: null,
     startedAt: 1,
     finishedAt: 2,
-    late: false,
-    cancelled: false,
-    parallel: undefined,
     ...more,
-  }
-}
+  })
 
 /** Applies one result a minute and returns the alert of each. */
 function notified(steps: readonly Step[], policy = policyOf(), more: Partial<DecidedResult> = {}) {

@@ -1,27 +1,14 @@
 import { completeAlertSettings } from '@vedette/wire'
 import { expect, it } from 'vitest'
+import { decidedResult } from '../../../test-support/decided-result.ts'
 import { initialState, type AlertState } from './alert-state.ts'
 import { nextState, type DecidedResult } from './next-state.ts'
 
 const minute = 60_000
 const policy = { settings: completeAlertSettings({}), muted: false }
 
-const result = (slot: number, outcome: DecidedResult['outcome'], more: Partial<DecidedResult> = {}): DecidedResult => ({
-  resultId: `${outcome} ${slot}`,
-  dueAt: slot * minute,
-  location: 'eu-west-1',
-  outcome,
-  degraded: false,
-  cause: outcome === 'pass' ? null : outcome,
-  responseMs: null,
-  statusCode: null,
-  startedAt: null,
-  finishedAt: null,
-  late: false,
-  cancelled: false,
-  parallel: undefined,
-  ...more,
-})
+const result = (slot: number, outcome: DecidedResult['outcome'], more: Partial<DecidedResult> = {}): DecidedResult =>
+  decidedResult(outcome, slot * minute, { cause: outcome === 'pass' ? null : outcome, ...more })
 const after = (...results: DecidedResult[]): AlertState =>
   results.reduce((state, one) => nextState(state, one, policy, one.dueAt).state, initialState())
 

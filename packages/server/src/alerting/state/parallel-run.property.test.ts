@@ -1,6 +1,7 @@
 import { completeAlertSettings, type AlertSettings } from '@vedette/wire'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { decidedResult } from '../../../test-support/decided-result.ts'
 import { initialState, readAlertState, type AlertState } from './alert-state.ts'
 import { nextState, type DecidedResult, type Decision } from './next-state.ts'
 
@@ -47,21 +48,12 @@ function settingsOf({ threshold, runs, minutes }: Scene): AlertSettings {
   })
 }
 
-const resultOf = ({ location, outcome: found }: Step, dueAt: number, count: number): DecidedResult => ({
-  resultId: `${nameOf(location)} ${dueAt}`,
-  dueAt,
-  location: nameOf(location),
-  outcome: found === 'degraded' ? 'pass' : found,
-  degraded: found === 'degraded',
-  cause: null,
-  responseMs: null,
-  statusCode: null,
-  startedAt: null,
-  finishedAt: null,
-  late: false,
-  cancelled: false,
-  parallel: { expected: Array.from({ length: count }, (_, n) => nameOf(n)), lapseMs: 600 * minute },
-})
+const resultOf = ({ location, outcome: found }: Step, dueAt: number, count: number): DecidedResult =>
+  decidedResult(found, dueAt, {
+    resultId: `${nameOf(location)} ${dueAt}`,
+    location: nameOf(location),
+    parallel: { expected: Array.from({ length: count }, (_, n) => nameOf(n)), lapseMs: 600 * minute },
+  })
 
 interface Told {
   result: DecidedResult

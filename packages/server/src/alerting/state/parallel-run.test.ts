@@ -1,32 +1,25 @@
 import { completeAlertSettings } from '@vedette/wire'
 import { describe, expect, it } from 'vitest'
+import { decidedResult, type Word } from '../../../test-support/decided-result.ts'
 import { initialState, readAlertState, type AlertState } from './alert-state.ts'
 import { nextState, type DecidedResult, type Decision } from './next-state.ts'
 
 const minute = 60_000
 const locations = ['eu-west-1', 'us-east-1', 'ap-south-1', 'sa-east-1']
-type Word = 'pass' | 'degraded' | 'fail' | 'unknown'
 
 const at = (expected: readonly string[]) => ({ expected, lapseMs: 60 * minute })
 
-function word(slot: number, location: number, outcome: Word, more: Partial<DecidedResult> = {}): DecidedResult {
-  return {
+const word = (slot: number, location: number, outcome: Word, more: Partial<DecidedResult> = {}): DecidedResult =>
+  decidedResult(outcome, slot * minute, {
     resultId: `${slot} in ${locations[location]}`,
-    dueAt: slot * minute,
     location: locations[location] ?? '',
-    outcome: outcome === 'degraded' ? 'pass' : outcome,
-    degraded: outcome === 'degraded',
     cause: outcome === 'pass' ? null : `${outcome} in ${locations[location]}`,
     responseMs: 400,
-    statusCode: null,
     startedAt: 1,
     finishedAt: 2,
-    late: false,
-    cancelled: false,
     parallel: at(locations),
     ...more,
-  }
-}
+  })
 const everywhere = (slot: number, outcome: Word) => locations.map((_, location) => word(slot, location, outcome))
 
 function fold(results: readonly DecidedResult[], percentage?: 10 | 50 | 100, threshold = 1) {

@@ -1,5 +1,6 @@
 import { staleAfterMs } from '@vedette/wire'
 import { describe, expect, it } from 'vitest'
+import { decidedResult } from '../../../test-support/decided-result.ts'
 import { initialState, type AlertState } from './alert-state.ts'
 import { nextState, type DecidedResult } from './next-state.ts'
 import { causeOfUnwatched, isUnwatchedFor, watchAfter } from './watch.ts'
@@ -8,22 +9,11 @@ import { completeAlertSettings } from '@vedette/wire'
 const minute = 60_000
 const hour = 60 * minute
 
-const result = (at: number, outcome: DecidedResult['outcome'], more: Partial<DecidedResult> = {}): DecidedResult => ({
-  resultId: `${outcome} ${at}`,
-  dueAt: 1000 * hour + at * minute,
-  location: 'eu-west-1',
-  outcome,
-  degraded: false,
-  cause: outcome === 'pass' ? null : `${outcome} at ${at}`,
-  responseMs: null,
-  statusCode: null,
-  startedAt: null,
-  finishedAt: null,
-  late: false,
-  cancelled: false,
-  parallel: undefined,
-  ...more,
-})
+const result = (at: number, outcome: DecidedResult['outcome'], more: Partial<DecidedResult> = {}): DecidedResult =>
+  decidedResult(outcome, 1000 * hour + at * minute, {
+    cause: outcome === 'pass' ? null : `${outcome} at ${at}`,
+    ...more,
+  })
 
 /** Applies results in order and returns the alerts about the watch, and of the target. */
 function told(results: readonly DecidedResult[], quiet: (index: number) => boolean = () => false) {
