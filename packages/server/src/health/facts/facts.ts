@@ -76,4 +76,6 @@ export interface CanaryFact {
   /** Why the last one did not arrive; null when it did. */
   failure: string | null
   failedAt: number | null
+  /** For how long one that is overdue has been awaited; null when none is. */
+  awaitedMs: number | null
 }

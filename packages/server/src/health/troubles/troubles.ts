@@ -112,8 +112,8 @@ const clockLeapt: Rule = ({ now, clockLeap }) =>
 
 const canaryFailed: Rule = ({ now, leading, canary }) => {
   if (!leading || canary === null) return undefined
-  const isOld = canary.acceptedAt !== null && now - canary.acceptedAt > thresholds.canaryAgeMs
-  if (canary.failure === null && !isOld) return undefined
+  const isMissing = canary.awaitedMs !== null && canary.awaitedMs >= thresholds.canaryAwaitedMs
+  if (canary.failure === null && !isMissing) return undefined
   return ofInstallation('CANARY_FAILED', 'warning', canary.failedAt ?? canary.acceptedAt ?? now, {
     title: 'The daily canary did not arrive',
     over: 'The canary arrives again',
