@@ -237,6 +237,14 @@ export interface CoverageGapsRow {
   reason: string
 }
 
+export interface HealthReportsRow {
+  role: string
+  epoch: number
+  host: string
+  report: unknown
+  at: Date
+}
+
 export interface InstallationRow {
   key: string
   value: unknown

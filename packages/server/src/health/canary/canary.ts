@@ -56,11 +56,16 @@ export function canary({ db, clock, isOn, locations, schedule }: CanaryOptions):
       const [last, acceptedAt] = [await readCanaryRun(db.pool), await readCanaryArrival(db.pool)]
       const failure = last && canaryFailure(last, clock.now())
       if (last?.accepted_at || failure !== undefined) await resetCanary(db.pool)
-      const failedAt = failure === undefined ? null : (last?.due_at.getTime() ?? null)
-      return { acceptedAt, failure: failure ?? null, failedAt, awaitedMs: await overdue.look(acceptedAt) }
+      return { acceptedAt, ...factOf(failure, last), awaitedMs: await overdue.look(acceptedAt) }
     },
   }
 }
+
+const factOf = (failure: ReturnType<typeof canaryFailure>, last: CanaryRun | undefined) => ({
+  failure: failure?.text ?? null,
+  reason: failure?.reason ?? null,
+  failedAt: failure === undefined ? null : (last?.due_at.getTime() ?? null),
+})
 
 type Request = () => Promise<CanaryAnswer | undefined>
 
@@ -125,7 +130,9 @@ const notYet = (due: Date): CanaryRun => ({
 })
 
 function answerOf(run: CanaryRun, nowMs: number): CanaryAnswer {
-  const failure = canaryFailure(run, nowMs) ?? null
+  const failed = canaryFailure(run, nowMs)
+  // Only the operator asks for it.
+  const failure = failed === undefined ? null : [failed.text, failed.reason].filter(Boolean).join(' ')
   const outcome = run.accepted_at !== null ? 'accepted' : failure === null ? 'running' : 'failed'
   return { checkRunId: run.due_at.getTime(), outcome, failure, steps: stepsOf(run) }
 }
