@@ -37,6 +37,7 @@ export interface AlertChannelsRow {
   created_at: Date
   updated_at: Date | null
   deleted_at: Date | null
+  test_accepted_at: Date | null
 }
 
 export interface AlertNotificationsRow {
