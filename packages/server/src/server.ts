@@ -70,6 +70,7 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
     controlName: config.controlName,
     concurrency: config.concurrency,
     healthPort: config.healthPort,
+    healthHost: config.healthHost,
     mintKey: async () => {
       const key = await keys.mintBuiltin(id)
       parts.agents.ownAgent.expect(key)
