@@ -42,7 +42,8 @@ async function call(method, path) {
   const text = await answer.text().catch(() => fail(`${url} broke off its answer; try again, and see its log.`))
   const body = parsed(text) ?? fail(`${what} ${shapeOf(answer, text)}; pass the address of Vedette with --url.`)
   if (!answer.ok) fail(`${what}: ${body.message}`)
-  if (!Array.isArray(body.steps)) fail(`${what} with something else than a canary; pass the address of Vedette with --url.`)
+  if (!Array.isArray(body.steps))
+    fail(`${what} with something else than a canary; pass the address of Vedette with --url.`)
   return body
 }
 

@@ -28,7 +28,9 @@ const step = { name: 'schedule', what: 'the run was due', at: new Date(1000).toI
 
 test('prints each step and ends well when the notification was accepted', async () => {
   const { code, output } = await run((_, response) =>
-    response.writeHead(202).end(JSON.stringify({ checkRunId: 1000, outcome: 'accepted', failure: null, steps: [step] })),
+    response
+      .writeHead(202)
+      .end(JSON.stringify({ checkRunId: 1000, outcome: 'accepted', failure: null, steps: [step] })),
   )
   expect([code, output]).toEqual([0, expect.stringContaining('It went the whole road.') as string])
 })
