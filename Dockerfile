@@ -10,6 +10,8 @@ WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json /app/LICENSE ./
 COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/packages ./packages
+# For `docker exec <container> npm run canary`.
+COPY --from=build --chown=root:root /app/scripts/canary.mjs ./scripts/canary.mjs
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

@@ -38,9 +38,28 @@ async function call(method, path) {
   const answer = await fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${key}` } }).catch((error) =>
     fail(`${url} does not answer (${error.cause?.code ?? error.message}); pass --url or start Vedette.`),
   )
-  const body = await answer.json()
-  if (!answer.ok) fail(`${method} ${path} answered ${answer.status}: ${body.message}`)
+  const what = `${method} ${url}${path} answered ${answer.status}`
+  const text = await answer.text().catch(() => fail(`${url} broke off its answer; try again, and see its log.`))
+  const body = parsed(text) ?? fail(`${what} ${shapeOf(answer, text)}; pass the address of Vedette with --url.`)
+  if (!answer.ok) fail(`${what}: ${body.message}`)
+  if (!Array.isArray(body.steps))
+    fail(`${what} with something else than a canary; pass the address of Vedette with --url.`)
   return body
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The caller says what came instead.
+    return undefined
+  }
+}
+
+function shapeOf(answer, text) {
+  if (text === '') return 'without a body'
+  const type = answer.headers.get('content-type')?.split(';')[0] ?? 'something else'
+  return `with ${type} instead of JSON`
 }
 
 function fail(text) {

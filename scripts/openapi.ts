@@ -37,6 +37,7 @@ const app = await buildApp({
   onEvent: () => undefined,
   isReady: () => false,
   health: () => undefined,
+  signal: { leader: () => undefined, host: '' },
   canary: { run: () => Promise.resolve(undefined), read: () => Promise.reject(new Error('There is none.')) },
 })
 await app.ready()

@@ -133,6 +133,7 @@ const serverAreas: Record<string, readonly string[]> = {
   agents: ['api-error', 'access', 'db', 'http', 'queue', 'runs', 'settings', 'storable', 'vault'],
   live: ['api-error', 'db', 'http', 'runs'],
   health: [
+    'access',
     'agents',
     'alerting',
     'api-error',

@@ -143,10 +143,10 @@ export class Agent {
   }
 
   async #serveHealth(): Promise<HealthServer | undefined> {
-    const { healthPort } = this.#settings
+    const { healthPort, healthHost } = this.#settings
     if (healthPort === null) return undefined
     try {
-      return await serveHealth(healthPort, () => this.health())
+      return await serveHealth({ port: healthPort, host: healthHost }, () => this.health())
     } catch (error) {
       if (!this.#isBuiltIn) throw error
       this.#log.error({ error, healthPort }, 'AGENT_HEALTH_PORT cannot be used: health endpoints are not served')

@@ -12,6 +12,8 @@ export interface AgentSettings {
   concurrency: number | null
   /** Port of the health endpoints; null serves none. */
   healthPort: number | null
+  /** Where it is open; undefined: on every address. */
+  healthHost?: string | undefined
   /** Folder for results that could not be delivered yet. */
   spoolDir: string
   logLevel: LogLevel

@@ -6,7 +6,7 @@ let ready: boolean
 
 beforeEach(async () => {
   ready = true
-  server = await serveHealth(0, () => ({ ready, details: { running: 3 } }))
+  server = await serveHealth({ port: 0 }, () => ({ ready, details: { running: 3 } }))
 })
 
 afterEach(() => server.close())

@@ -14,14 +14,20 @@ export interface HealthServer {
   close(): Promise<void>
 }
 
-/** `/-/readiness`, `/-/liveness` and `/health`, as the contract names them. Port 0 takes any free one. */
-export async function serveHealth(port: number, health: () => Health): Promise<HealthServer> {
+/**
+ * `/-/readiness`, `/-/liveness` and `/health`, as the contract names them. Port 0 takes any free one; without a host it
+ * is open on every address.
+ */
+export async function serveHealth(
+  { port, host }: { port: number; host?: string | undefined },
+  health: () => Health,
+): Promise<HealthServer> {
   const server = createServer((request, response) => {
     const { status, body } = answerTo(request.method, request.url, health)
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(request.method === 'HEAD' ? undefined : `${JSON.stringify(body)}\n`)
   })
-  server.listen(port)
+  server.listen(port, host)
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,

@@ -6,6 +6,7 @@ import type { Canary } from './health/canary/canary.ts'
 import { canaryRoutes } from './health/canary/routes.ts'
 import type { HealthLook } from './health/health-watch.ts'
 import { healthRoutes } from './health/routes.ts'
+import type { SharedSignal } from './health/signal/shared-signal.ts'
 import type { ApiDeps } from './resources/api-deps.ts'
 import type { LiveHub } from './live/hub.ts'
 import { liveRoutes } from './live/routes.ts'
@@ -26,6 +27,8 @@ export interface AppOptions extends ApiDeps, Pick<HttpOptions, 'logger' | 'trust
   isReady: () => boolean
   /** The last look at the installation's own health. */
   health: () => HealthLook | undefined
+  /** What the server that leads last said of it. */
+  signal: Pick<SharedSignal, 'leader' | 'host'>
   canary: Pick<Canary, 'run' | 'read'>
 }
 

@@ -23,8 +23,9 @@ test('nothing set means one machine: loopback, port 8080, embedded database, tru
 })
 
 test('the settings of the built-in agent are read, and none has the default of an agent of its own', () => {
-  expect(readConfig({ AGENT_HEALTH_PORT: '8081', JOB_CONCURRENCY: '50' })).toMatchObject({
+  expect(readConfig({ AGENT_HEALTH_PORT: '8081', AGENT_HEALTH_HOST: '0.0.0.0', JOB_CONCURRENCY: '50' })).toMatchObject({
     healthPort: 8081,
+    healthHost: '0.0.0.0',
     concurrency: 50,
   })
   expect(readConfig({})).toMatchObject({ healthPort: undefined, concurrency: undefined })
@@ -43,6 +44,10 @@ test.each([
   ['VEDETTE_EGRESS', 'everything', 'trusted or public-only'],
   ['VEDETTE_TRUSTED_PROXIES', 'any', 'CIDR'],
   ['VEDETTE_LOG_LEVEL', 'noisy', 'debug'],
+  ['VEDETTE_CONTROL_NAME', '127.0.0.1', 'DNS'],
+  ['VEDETTE_CONTROL_NAME', '192.0.2.1', 'DNS'],
+  ['VEDETTE_CONTROL_NAME', 'LocalHost', 'DNS'],
+  ['VEDETTE_CONTROL_NAME', 'a.localhost.', 'DNS'],
   ['AGENT_HEALTH_PORT', '70000', '0 to 65535'],
   ['JOB_CONCURRENCY', '0', 'whole number'],
   ['VEDETTE_CONTROL_NAME', 'https://a.example', 'host name'],

@@ -108,8 +108,8 @@ export async function connectParts(foundation: Foundation) {
     agents,
     onEvent: (checkId) => passive.arrived(checkId),
     isReady: () => state.ready,
+    ...own,
     health,
-    canary: own.canary,
     logger: log,
     trustedProxies: config.trustedProxies,
   })

@@ -70,6 +70,7 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
     controlName: config.controlName,
     concurrency: config.concurrency,
     healthPort: config.healthPort,
+    healthHost: config.healthHost,
     mintKey: async () => {
       const key = await keys.mintBuiltin(id)
       parts.agents.ownAgent.expect(key)
@@ -87,6 +88,7 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
       log.error({ err: error }, 'The canary could not be made; there is none until the next start.'),
     )
   await parts.health.start()
+  await parts.signal.start()
   parts.deadman?.start()
   parts.state.ready = true
   const link = await signInStore(db).mintLink(account, clock.now())
@@ -134,6 +136,7 @@ async function listen(app: App, config: Config): Promise<void> {
 async function stopParts(parts: Parts, agent: LocalAgent, db: Database): Promise<void> {
   parts.state.ready = false
   await parts.deadman?.stop()
+  await parts.signal.stop()
   await parts.health.stop()
   await agent.stop()
   await parts.feed.stop()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { agentPaths, agentProtocolVersion, systemClock, type Job } from '@vedette/wire'
+import { agentPaths, agentProtocolVersion, systemClock, type Health, type Job } from '@vedette/wire'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { databaseUrlOf, givenAccount, openTestDatabase } from '../test-support/database.ts'
@@ -167,6 +167,28 @@ it('a variable changed through it is in the next run', async () => {
   await standby.api('PUT', `/v1/variables/${key}`, { value: 'two' })
   const from = performance.now()
   while ((await run()) !== 'two') expect(performance.now() - from).toBeLessThan(2000)
+})
+
+it('the server that does not lead answers with what the leader knows of their health', async () => {
+  const health = async () => {
+    const { body } = await standby.app.inject({ url: '/v1/health', headers: { authorization: `Bearer ${apiKey}` } })
+    return JSON.parse(body) as Health
+  }
+  const both = [leader, standby]
+  await standby.health.start()
+  expect((await health()).troubles.map(({ code }) => code)).toContain('LEADER_NOT_HEARD')
+  await leader.health.start()
+  await leader.signal.start()
+  await standby.signal.start()
+  // Its second look has seen the lease renewed.
+  while ((await health()).role !== 'standby') await new Promise((resolve) => setTimeout(resolve, 100))
+  const answer = await health()
+  expect(answer).toMatchObject({ role: 'standby', facts: { lastTickSeconds: expect.any(Number) as number } })
+  expect(answer.troubles.map(({ code }) => code)).not.toContain('LEADER_NOT_HEARD')
+  for (const { signal, health: watch } of both) {
+    await signal.stop()
+    await watch.stop()
+  }
 })
 
 it('a leader whose term is over stores nothing more', async () => {

@@ -27,6 +27,7 @@ export async function givenWholeApp(db: Database): Promise<App & { agentKeys: Ag
     onEvent: () => undefined,
     isReady: () => true,
     health: () => undefined,
+    signal: { leader: () => undefined, host: 'this-host' },
     canary: { run: () => Promise.resolve(undefined), read: () => Promise.reject(new Error('There is none.')) },
     metrics: serverMetrics({
       health: () => undefined,

@@ -37,6 +37,7 @@ export interface AlertChannelsRow {
   created_at: Date
   updated_at: Date | null
   deleted_at: Date | null
+  test_accepted_at: Date | null
 }
 
 export interface AlertNotificationsRow {
@@ -235,6 +236,14 @@ export interface CoverageGapsRow {
   from_at: Date
   to_at: Date
   reason: string
+}
+
+export interface HealthReportsRow {
+  role: string
+  epoch: number
+  host: string
+  report: unknown
+  at: Date
 }
 
 export interface InstallationRow {

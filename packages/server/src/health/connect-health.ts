@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import type { EgressPolicy } from '@vedette/checks'
 import type { Clock } from '@vedette/wire'
 import type { Logger } from 'pino'
@@ -13,6 +14,7 @@ import { canary, type Canary } from './canary/canary.ts'
 import { FactCollector } from './facts/collect-facts.ts'
 import { DeadmanSwitch } from './deadman/deadman-switch.ts'
 import { HealthWatch } from './health-watch.ts'
+import { SharedSignal } from './signal/shared-signal.ts'
 import { alertedAfterMs, overAfterMs } from './troubles/thresholds.ts'
 import { within } from './within.ts'
 
@@ -39,6 +41,8 @@ export interface HealthParts {
   canary: Canary
   /** undefined when no address is set. */
   deadman: DeadmanSwitch | undefined
+  /** With the other servers on the database. */
+  signal: SharedSignal
 }
 
 const limitMs = 10_000
@@ -59,7 +63,15 @@ export function connectHealth(options: HealthOptions): HealthParts {
     prepare: () => within(clock, limitMs, 'Reading channels', direct.refresh()),
     onChange: options.onChange,
   })
-  return { health, canary: bird, deadman }
+  const signal = new SharedSignal({
+    db,
+    clock,
+    log,
+    host: hostname(),
+    own: look,
+    write: (work) => dispatch.write(work),
+  })
+  return { health, canary: bird, deadman, signal }
 }
 
 const directOf = ({ db, clock, vault, log, baseUrl, outgoing }: HealthOptions): DirectDelivery =>
@@ -80,7 +92,7 @@ const alertsOf = ({ db, clock, log, dispatch, sender }: HealthOptions, direct: D
 
 const collectorOf = (
   { db, clock, config, dispatch, ingest, sender, agents }: HealthOptions,
-  parts: Omit<HealthParts, 'health'>,
+  parts: Pick<HealthParts, 'canary' | 'deadman'>,
 ): FactCollector =>
   new FactCollector({
     db,

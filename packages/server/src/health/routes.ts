@@ -1,12 +1,28 @@
-import { healthResponse, type Health } from '@vedette/wire'
+import { healthResponse, type Clock, type Health } from '@vedette/wire'
+import { operatorAccount } from '../access/credential-store.ts'
 import { unavailable } from '../api-error.ts'
+import type { Database } from '../db/database.ts'
 import type { Trouble } from '../trouble.ts'
 import type { App } from '../http/build-http.ts'
-import type { HealthFacts } from './facts/facts.ts'
+import type { Principal } from '../http/callers/principal.ts'
 import type { HealthLook } from './health-watch.ts'
+import { knownHealth, type KnownHealth } from './signal/known-health.ts'
+import type { SharedSignal } from './signal/shared-signal.ts'
+import { isReady } from './troubles/troubles.ts'
+import { within } from './within.ts'
+
+export interface HealthRouteOptions {
+  db: Database
+  clock: Clock
+  /** The last look of this process. */
+  health: () => HealthLook | undefined
+  signal: Pick<SharedSignal, 'leader' | 'host'>
+}
 
 /** The installation's own health, for people who are signed in. */
-export function healthRoutes(app: App, { health }: { health: () => HealthLook | undefined }): void {
+export function healthRoutes(app: App, options: HealthRouteOptions): void {
+  const { health, signal } = options
+  const isOperator = operators(options)
   app.get(
     '/v1/health',
     {
@@ -14,61 +30,69 @@ export function healthRoutes(app: App, { health }: { health: () => HealthLook | 
       schema: {
         tags: ['Health'],
         summary: 'Read the health of Vedette itself',
-        description: 'Whether everything can be watched and told, what is wrong, and since when.',
+        description: 'Whether everything can be watched and notified of, what is wrong, and since when.',
         response: { 200: healthResponse },
       },
     },
     async ({ principal }) => {
       const look = health()
       if (look === undefined) throw unavailable('The health of Vedette is not known at this moment.', 5)
-      return toAnswer(look, principal.accountId)
+      return answerFor(
+        principal.accountId,
+        await isOperator(principal),
+        knownHealth(look, signal.leader(), signal.host),
+      )
     },
   )
 }
 
-function toAnswer({ facts, troubles, ready }: HealthLook, account: string): Health {
+const answerMs = 2_000
+
+/** Whether the caller operates the installation; without the database, as far as it was known before. */
+function operators({ db, clock }: Pick<HealthRouteOptions, 'db' | 'clock'>) {
+  let known: string | undefined
+  return async ({ role, accountId }: Principal): Promise<boolean> => {
+    if (role !== 'admin') return false
+    try {
+      known = await within(clock, answerMs, 'Reading the operator', operatorAccount(db))
+    } catch {
+      // Then the account of the last answer counts: who operates an installation is set at its first start.
+    }
+    return known === accountId
+  }
+}
+
+function answerFor(account: string, isOperator: boolean, known: KnownHealth): Health {
   const isOwn = ({ accountId }: { accountId: string | null }) => accountId === null || accountId === account
+  const locations = known.locations.filter(isOwn)
   return {
-    ready,
-    role: roleOf(facts),
-    lookedAt: iso(facts.now),
-    troubles: troubles.filter(isOwn).map(toTrouble),
+    ready: isReady(known.troubles),
+    role: known.role,
+    leader: isOperator ? known.leader : null,
+    lookedAt: iso(known.lookedAt),
+    troubles: known.troubles.filter(isOwn).map((trouble) => toTrouble(trouble, isOperator)),
     facts: {
-      ...agesOf(facts),
-      waitingRuns: facts.queue.waiting,
-      diskFreeBytes: facts.disk?.free ?? null,
-      diskSizeBytes: facts.disk?.size ?? null,
-      clockLeaptMs: facts.clockLeap?.byMs ?? null,
-      agentsOnline: facts.locations.filter(isOwn).map(({ name, agents }) => ({ location: name, agents })),
-      openGaps: facts.locations.filter((one) => isOwn(one) && facts.openGaps.includes(one.id)).map(({ name }) => name),
-      lastCanaryAt: facts.canary?.acceptedAt ? iso(facts.canary.acceptedAt) : null,
+      ...known.figures,
+      agentsOnline: locations
+        .filter(({ accountId }) => isOperator || accountId !== null)
+        .map(({ name, agents }) => ({ location: name, agents })),
+      openGaps: locations.filter(({ isLeftOut }) => isLeftOut).map(({ name }) => name),
     },
   }
 }
 
-const toTrouble = ({ code, severity, subject, title, text, advice, since }: Trouble): Health['troubles'][number] => ({
-  code,
-  severity,
-  subject,
-  title,
-  text,
-  advice,
-  since: iso(since),
-})
-
-const agesOf = ({ schedule, leaseAgeMs, ingest, deliveryRoundMs }: HealthFacts) => ({
-  lastTickSeconds: seconds(schedule.tickAgeMs),
-  nextTickSeconds: seconds(schedule.firstDueInMs),
-  lastLeaseSeconds: seconds(leaseAgeMs),
-  lastCommitSeconds: seconds(ingest.commitAgeMs),
-  lastDeliveryRoundSeconds: seconds(deliveryRoundMs),
-  ingestFailingSeconds: seconds(ingest.failingMs),
-})
-
-/** Whether this server schedules, or another one does. */
-export const roleOf = ({ leading, otherLeads }: Pick<HealthFacts, 'leading' | 'otherLeads'>): Health['role'] =>
-  leading ? 'leading' : otherLeads ? 'standby' : 'none'
+const toTrouble = (trouble: Trouble, isOperator: boolean): Health['troubles'][number] => {
+  const { code, severity, subject, title, text, advice, since } = trouble
+  return {
+    code,
+    severity,
+    subject,
+    title,
+    text,
+    advice,
+    reason: (isOperator && trouble.reason) || null,
+    since: iso(since),
+  }
+}
 
 const iso = (ms: number): string => new Date(ms).toISOString()
-
-const seconds = (ms: number | null): number | null => (ms === null ? null : Math.round(ms / 100) / 10)

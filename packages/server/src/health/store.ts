@@ -17,19 +17,23 @@ interface ChannelRow extends Pick<AlertChannelsRow, 'account_id' | 'type'> {
 
 /**
  * Channels whose last settled notification was not accepted, or that have been retried for a while, by account.
- * Notifications of before `from` do not count.
+ * Notifications of before `from` do not count, nor those that a later one, or a test message, followed and was accepted.
  */
 export async function readFailingChannels(db: Queryable, from: Date, retriedSince: Date): Promise<FailingChannels[]> {
   const { rows } = await db.query<ChannelRow>(
     `SELECT c.account_id, c.type, coalesce(c.config->>'address', nullif(c.config->>'name', '')) AS name,
-       least(settled.queued_at, retried.queued_at) AS since
+       least(refused.queued_at, retried.queued_at) AS since
      FROM alert_channels c
      LEFT JOIN LATERAL (SELECT n.status, n.queued_at FROM alert_notifications n
        WHERE n.channel_id = c.id AND n.status <> 'IN_PROGRESS' AND n.queued_at > $1
-       ORDER BY n.queued_at DESC LIMIT 1) settled ON settled.status <> 'SUCCESS'
+       ORDER BY n.queued_at DESC LIMIT 1) settled ON true
+     LEFT JOIN LATERAL (SELECT settled.queued_at WHERE settled.status <> 'SUCCESS'
+       AND settled.queued_at > coalesce(c.test_accepted_at, '-infinity')) refused ON true
      LEFT JOIN LATERAL (SELECT min(n.queued_at) AS queued_at FROM alert_notifications n
-       WHERE n.channel_id = c.id AND n.status = 'IN_PROGRESS' AND n.attempts >= 3 AND n.queued_at < $2) retried ON true
-     WHERE c.deleted_at IS NULL AND (settled.status IS NOT NULL OR retried.queued_at IS NOT NULL)
+       WHERE n.channel_id = c.id AND n.status = 'IN_PROGRESS' AND n.attempts >= 3 AND n.queued_at < $2
+       AND n.queued_at > coalesce(c.test_accepted_at, '-infinity')
+       AND NOT coalesce(settled.status = 'SUCCESS' AND settled.queued_at > n.queued_at, false)) retried ON true
+     WHERE c.deleted_at IS NULL AND (refused.queued_at IS NOT NULL OR retried.queued_at IS NOT NULL)
      ORDER BY c.account_id, c.id`,
     [from, retriedSince],
   )

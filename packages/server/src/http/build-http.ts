@@ -88,7 +88,7 @@ async function addPlugins(app: FastifyInstance, options: HttpOptions): Promise<v
   })
   await sendSecurityHeaders(app)
   await app.register(compress, { threshold: 2048, encodings: ['gzip'], globalDecompression: false })
-  await limitRates(app, options.rateLimit ?? defaultRateLimit)
+  await limitRates(app, options.rateLimit ?? defaultRateLimit, options.clock)
   await describeApi(app)
 }
 

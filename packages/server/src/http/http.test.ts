@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { givenAccount, useDatabase } from '../../test-support/database.ts'
 import { authenticator } from '../access/authenticator.ts'
 import { buildHttp, type App } from './build-http.ts'
+import { rateLimited } from './rate-limit.ts'
+import { TestClock } from '../../test-support/clock.ts'
 import { booleanParam, instantParam, listParam, uuidParam } from './schemas/query.ts'
 import { pageQuery } from './schemas/paging.ts'
 import { givenKey, givenSession, openTestHttp, testBaseUrl } from '../../test-support/http.ts'
@@ -360,6 +362,28 @@ describe('browser sessions', () => {
 })
 
 describe('rate limits', () => {
+  test('end after their window, also when the clock of the host was set back meanwhile', async () => {
+    const clock = new TestClock()
+    const routes = (http: App) => {
+      http.get('/all', { config: { access: 'public' } }, async () => ({}))
+      http.get('/own', { config: { access: 'public', ...rateLimited(1, 10) } }, async () => ({}))
+    }
+    const app = await openTestHttp(database.db, routes, { clock, rateLimit: { max: 2, windowSeconds: 60 } })
+    const codes = async (...urls: string[]) => {
+      const answers = []
+      for (const url of urls) answers.push((await app.inject(url)).statusCode)
+      return answers
+    }
+    expect(await codes('/all', '/all', '/all', '/own', '/own')).toEqual([200, 200, 429, 200, 429])
+    clock.setWall(-3_600_000)
+    await clock.advance(10_001)
+    expect((await app.inject('/all')).headers['retry-after']).toBe('50')
+    expect(await codes('/all', '/own', '/own')).toEqual([429, 200, 429])
+    await clock.advance(50_000)
+    expect(await codes('/all', '/all', '/all')).toEqual([200, 200, 429])
+    await app.close()
+  })
+
   test('each key has its own count, and a full one is told when to go on', async () => {
     const app = await openTestHttp(database.db, things, { rateLimit: { max: 3, windowSeconds: 60 } })
     const account = await givenAccount(database.db)

@@ -1,6 +1,8 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Clock } from '@vedette/wire'
 import { ApiError } from '../api-error.ts'
+import { rateStore } from './rate-store.ts'
 
 export interface RateLimit {
   max: number
@@ -23,7 +25,11 @@ export const rateLimited = (max: number, windowSeconds: number) => ({
 })
 
 /** Counts requests for each key, user or, when signed out, address. Runs after sign-in. */
-export async function limitRates(app: FastifyInstance, limit: RateLimit): Promise<void> {
+export async function limitRates(
+  app: FastifyInstance,
+  limit: RateLimit,
+  clock: Pick<Clock, 'monotonic'>,
+): Promise<void> {
   app.addHook('onRoute', (route) => {
     if (route.config?.access === 'agent') route.config = { ...route.config, rateLimit: false }
     if (limit.ofRoutes === false && route.config?.rateLimit) delete route.config.rateLimit
@@ -32,7 +38,7 @@ export async function limitRates(app: FastifyInstance, limit: RateLimit): Promis
     max: limit.max,
     timeWindow: limit.windowSeconds * 1000,
     enableDraftSpec: true,
-    cache: 20_000,
+    store: rateStore(clock),
     keyGenerator: (request) => request.principal?.actor ?? `address:${request.ip}`,
     errorResponseBuilder: (_request, { max, ttl }) =>
       new ApiError(429, `More than ${max} requests; try again in ${Math.ceil(ttl / 1000)} s.`),

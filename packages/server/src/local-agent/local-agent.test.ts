@@ -89,19 +89,19 @@ async function said<T>(what: (entry: Record<string, unknown>) => T | undefined):
   }
 }
 
-/** The inodes of the listening sockets of a process. */
+/** The local addresses of the listening sockets of a process. */
 function listening(pid: number): string[] {
   const tcp = ['tcp', 'tcp6'].flatMap((table) => readFileSync(`/proc/${pid}/net/${table}`, 'utf8').split('\n').slice(1))
-  const inodes = new Set(
+  const addresses = new Map(
     tcp
       .map((row) => row.trim().split(/\s+/))
       .filter((row) => row[3] === '0A')
-      .map((row) => row[9]),
+      .map((row) => [row[9], row[1]?.split(':')[0]]),
   )
   return readdirSync(`/proc/${pid}/fd`)
     .map((fd) => /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1])
-    .filter((inode) => inode !== undefined)
-    .filter((inode) => inodes.has(inode))
+    .map((inode) => addresses.get(inode))
+    .filter((address) => address !== undefined)
 }
 
 describe('the built-in agent', () => {
@@ -162,6 +162,17 @@ describe('a built-in agent of its own', () => {
     const port = await said((entry) => entry.healthPort as number | undefined)
     const health = (await (await fetch(`http://127.0.0.1:${port}/health`)).json()) as { agentId: string }
     expect(health.agentId).toBe(agentId)
+  })
+
+  // Addresses as the tables of the kernel have them.
+  test.each([
+    ['loopback only', undefined, ['0100007F']],
+    ['the address that is set', '0.0.0.0', ['00000000']],
+  ])('the health port is open on %s', async (_name, healthHost, addresses) => {
+    const { pid } = await givenAgent({ healthPort: 0, ...(healthHost !== undefined && { healthHost }) })
+    await hellos(1)
+    await said((entry) => entry.healthPort)
+    expect(listening(pid ?? 0)).toEqual(addresses)
   })
 
   test('without a setting no port is open but that of the connection to the server', async () => {

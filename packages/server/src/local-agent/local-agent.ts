@@ -22,6 +22,8 @@ export interface LocalAgentOptions {
   log: Logger
   concurrency?: number | undefined
   healthPort?: number | undefined
+  /** Where it is open; loopback without. */
+  healthHost?: string | undefined
   reportCrashes?: boolean
   /** How long running checks may take when the server stops. */
   drainGraceMs?: number
@@ -112,7 +114,8 @@ export class LocalAgent {
   }
 
   #settings(key: string): AgentSettings {
-    const { url, spoolDir, logLevel, concurrency, healthPort, reportCrashes, drainGraceMs, controlName } = this.#options
+    const { url, spoolDir, logLevel, concurrency, healthPort, healthHost, reportCrashes, drainGraceMs, controlName } =
+      this.#options
     return {
       url,
       key,
@@ -120,6 +123,7 @@ export class LocalAgent {
       logLevel,
       concurrency: concurrency ?? null,
       healthPort: healthPort ?? null,
+      healthHost: healthHost ?? '127.0.0.1',
       reportCrashes: reportCrashes ?? true,
       drainGraceMs: drainGraceMs ?? 30_000,
       controlName: controlName || null,

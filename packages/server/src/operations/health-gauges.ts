@@ -76,7 +76,7 @@ function troublesGauge(registry: Registry, look: () => HealthLook | undefined): 
   })
   new Gauge({
     name: 'vedette_ready',
-    help: '1 while everything can be watched and told.',
+    help: '1 while everything can be watched and notified of.',
     registers: [registry],
     collect() {
       this.set(Number(look()?.ready ?? false))

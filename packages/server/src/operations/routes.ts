@@ -1,7 +1,7 @@
 import type { Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import type { HealthLook } from '../health/health-watch.ts'
-import { roleOf } from '../health/routes.ts'
+import { roleOf } from '../health/signal/known-health.ts'
 import { within } from '../health/within.ts'
 import type { App } from '../http/build-http.ts'
 import type { ServerMetrics } from './metrics.ts'

@@ -110,6 +110,17 @@ describe('a clock that is set back', () => {
 })
 
 describe('a clock that is set forward by an hour', () => {
+  it('does not postpone a run that is requested before the schedule has looked again', async () => {
+    const clock = new TestClock()
+    const { scheduler, started } = given(clock)
+    await clock.advance(2 * minute)
+    clock.setWall(hour)
+    const retry = retryIn(clock, 1000)
+    scheduler.putOneShot(retry)
+    await clock.advance(minute)
+    expect(started.map(({ attemptId }) => attemptId)).toContain(retry.attemptId)
+  })
+
   it('costs one gap, no flood, and no location', async () => {
     const clock = new TestClock()
     const checks = Array.from({ length: 20 }, () => ({ ...check, checkId: randomUUID() }))

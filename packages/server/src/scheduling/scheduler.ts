@@ -107,6 +107,7 @@ export class Scheduler {
   /** Adds a check or updates it. Slots before now are skipped. */
   put(check: ScheduledCheck): void {
     if (!this.#running) return
+    this.#noteLeap()
     this.#agenda.put(check, this.#options.clock.now())
     this.#arm()
   }
@@ -117,7 +118,10 @@ export class Scheduler {
 
   /** Adds a one-shot; one that is planned already stays as it is. */
   putOneShot(run: PendingRun): void {
-    if (!this.#running || !this.#agenda.putOneShot(run)) return
+    if (!this.#running) return
+    // Its time is of the clock of now: a leap that is noticed later would move it as well.
+    this.#noteLeap()
+    if (!this.#agenda.putOneShot(run)) return
     this.#beginOneShot(run)
     this.#arm()
   }
@@ -158,7 +162,7 @@ export class Scheduler {
     }
     const now = clock.now()
     if (clock.monotonic() - this.#wakeAt > sleptMs) availability.slept()
-    this.#noteLeap(now)
+    this.#noteLeap()
     this.#tickedAt = clock.monotonic()
     this.#startDue(now)
     this.#noteSkipped(now)
@@ -166,7 +170,8 @@ export class Scheduler {
   }
 
   /** The wall clock was set, or the host slept without its monotonic clock: durations go on as if nothing was. */
-  #noteLeap(now: number): void {
+  #noteLeap(): void {
+    const now = this.#options.clock.now()
     const offset = offsetOf(this.#options.clock)
     const byMs = offset - this.#offset
     if (Math.abs(byMs) < leapMs) return

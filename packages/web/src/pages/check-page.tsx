@@ -55,7 +55,7 @@ function CheckView({ item }: { item: OverviewRow }) {
           <StripEnds runs={item.runs} />
         </Panel>
         <Timing checkId={checkId} />
-        <Told checkId={checkId} />
+        <Notifications checkId={checkId} />
         <History checkId={checkId} />
       </div>
     </>
@@ -142,7 +142,7 @@ function History({ checkId }: { checkId: string }) {
   )
 }
 
-function Told({ checkId }: { checkId: string }) {
+function Notifications({ checkId }: { checkId: string }) {
   const notifications = useQuery({
     queryKey: ['notifications', 'check', checkId],
     queryFn: () =>

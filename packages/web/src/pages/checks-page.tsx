@@ -11,6 +11,7 @@ import { headline } from '../components/checks/headline.ts'
 import { PageTitle } from '../components/basics/page-title.tsx'
 import { sharedTrouble } from '../components/checks/shared-trouble.ts'
 import { healthQuery } from '../components/system/health-banner.tsx'
+import { canWatch } from '../components/system/health-view.ts'
 import { useConnection } from '../live/live-provider.tsx'
 
 const pageSize = 50
@@ -34,7 +35,7 @@ export function ChecksPage() {
       </p>
     )
   const { data } = overview
-  const title = headline(data.counts, connected && health.data?.ready !== false)
+  const title = headline(data.counts, connected && canWatch(health))
   const isFiltered = Object.keys(search).length > 0
   if (data.total === 0 && !isFiltered) return <EmptyChecks />
   return (

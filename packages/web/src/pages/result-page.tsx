@@ -41,7 +41,7 @@ export function ResultPage() {
       <div className="flex flex-col gap-4">
         <ResultStory result={result.data} />
         <Attempts result={result.data} />
-        <Told checkId={checkId} resultId={resultId} />
+        <Notifications checkId={checkId} resultId={resultId} />
       </div>
     </>
   )
@@ -91,7 +91,7 @@ function Attempts({ result }: { result: CheckResult }) {
   )
 }
 
-function Told({ checkId, resultId }: { checkId: string; resultId: string }) {
+function Notifications({ checkId, resultId }: { checkId: string; resultId: string }) {
   const notifications = useQuery({
     queryKey: ['notifications', 'result', resultId],
     queryFn: () =>

@@ -61,6 +61,15 @@ export const agentSettings = {
     description:
       'Port of `/-/readiness`, `/-/liveness` and `/health`; 0 takes a free one and logs it. The server takes it for its built-in agent, which serves none unless it is set, and works also when the port is taken.',
   },
+  healthHost: {
+    name: 'AGENT_HEALTH_HOST',
+    readBy: ['server', 'agent'],
+    group,
+    ...textLike(/^[^\s/]+$/, 'a host name or address without spaces'),
+    otherwise: '`127.0.0.1` for the built-in agent, every address for others',
+    example: '0.0.0.0',
+    description: 'Address on which `AGENT_HEALTH_PORT` is open. The server takes it for its built-in agent.',
+  },
   reportCrashes: {
     name: 'EXTERNAL_OBSERVABILITY',
     readBy: ['agent'],

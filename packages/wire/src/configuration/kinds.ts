@@ -13,9 +13,11 @@ export const textLike = (form: RegExp, expected: string): Kind<string> => ({
 export const nameOrNone: Kind<string> = {
   parse(text) {
     if (/^(none|off)$/i.test(text)) return ''
+    // Neither asks DNS: a look-up of them proves nothing.
+    if (/^[\d.]+$/.test(text) || /(^|\.)localhost\.?$/i.test(text)) return undefined
     return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/i.test(text) ? text : undefined
   },
-  expected: 'a host name to look up, none or off',
+  expected: 'a host name that DNS must look up (no address, not localhost), none or off',
 }
 
 /** One of a few words, in any case of letters. */

@@ -8,6 +8,7 @@ export const troubleCodes = [
   'NO_SCHEDULER',
   'SCHEDULE_STUCK',
   'NO_AGENT',
+  'LEADER_NOT_HEARD',
   'NOTIFICATIONS_NOT_SENT',
   'LOCATION_WITHOUT_AGENT',
   'AGENT_SILENT',
@@ -20,7 +21,7 @@ export const troubleCodes = [
 ] as const
 export type TroubleCode = (typeof troubleCodes)[number]
 
-/** `critical`: nothing can be watched, or nobody can be told. */
+/** `critical`: nothing can be watched, or nobody can be notified. */
 export const severities = ['critical', 'warning'] as const
 
 const troubleResponse = z
@@ -31,6 +32,10 @@ const troubleResponse = z
     title: z.string().describe('What is wrong, in a few words.'),
     text: z.string().describe('What is wrong, in one sentence.'),
     advice: z.string().describe('What to do.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('The error itself, with its addresses and paths: for the operator only, null for others.'),
     since: dateTime,
   })
   .meta({ id: 'Trouble' })
@@ -38,29 +43,39 @@ export type TroubleAnswer = z.infer<typeof troubleResponse>
 
 const seconds = z.number().nullable()
 
-/** Whether Vedette itself can watch and tell. */
+/** Figures of the whole installation. */
+export const healthFigures = z.object({
+  lastTickSeconds: seconds.describe('Seconds since the schedule was last looked at.'),
+  nextTickSeconds: seconds.describe('Seconds until the next run is due; null when none is planned.'),
+  lastLeaseSeconds: seconds.describe('Seconds since an agent last asked for work.'),
+  lastCommitSeconds: seconds.describe('Seconds since results were last stored.'),
+  lastDeliveryRoundSeconds: seconds.describe('Seconds since due notifications were last looked for.'),
+  ingestFailingSeconds: seconds.describe('For how long no results could be stored; null while they can.'),
+  waitingRuns: z.int().describe('Runs that wait for an agent.'),
+  diskFreeBytes: z.number().nullable().describe('Free space of the data directory.'),
+  diskSizeBytes: z.number().nullable(),
+  clockLeaptMs: z.number().nullable().describe('By how much the clock of the host leapt lately.'),
+  lastCanaryAt: dateTime.nullable().describe('When a test notification last went the whole road.'),
+})
+
+/** Whether Vedette itself can watch and notify. A standby answers with what the leader last said. */
 export const healthResponse = z
   .object({
-    ready: z.boolean().describe('False while nothing can be watched or told.'),
+    ready: z.boolean().describe('False while nothing can be watched or notified of.'),
     role: z
       .enum(['leading', 'standby', 'none'])
       .describe('leading: this server schedules; standby: another one does; none: nobody is known to.'),
     lookedAt: dateTime,
     troubles: z.array(troubleResponse).describe('The worst first.'),
-    facts: z.object({
-      lastTickSeconds: seconds.describe('Seconds since the schedule was last looked at.'),
-      nextTickSeconds: seconds.describe('Seconds until the next run is due; null when none is planned.'),
-      lastLeaseSeconds: seconds.describe('Seconds since an agent last asked for work.'),
-      lastCommitSeconds: seconds.describe('Seconds since results were last stored.'),
-      lastDeliveryRoundSeconds: seconds.describe('Seconds since due notifications were last looked for.'),
-      ingestFailingSeconds: seconds.describe('For how long no results could be stored; null while they can.'),
-      waitingRuns: z.int().describe('Runs that wait for an agent.'),
-      diskFreeBytes: z.number().nullable().describe('Free space of the data directory.'),
-      diskSizeBytes: z.number().nullable(),
-      clockLeaptMs: z.number().nullable().describe('By how much the clock of the host leapt lately.'),
-      agentsOnline: z.array(z.object({ location: z.string(), agents: z.int() })).describe('Locations in use.'),
+    leader: z
+      .string()
+      .nullable()
+      .describe('Host of the server that schedules: for the operator only, null for others.'),
+    facts: healthFigures.extend({
+      agentsOnline: z
+        .array(z.object({ location: z.string(), agents: z.int() }))
+        .describe('Private locations of the account in use; for the operator all that are shared, too.'),
       openGaps: z.array(z.string()).describe('Locations whose runs are left out now.'),
-      lastCanaryAt: dateTime.nullable().describe('When a test notification last went the whole road.'),
     }),
   })
   .meta({ id: 'Health' })

@@ -47,6 +47,7 @@ function talk(socket: Socket, asked: GuardedRequest, signal: AbortSignal): Promi
     path: `${url.pathname}${url.search}`,
     setHost: false,
     headers: {
+      ...signedInBy(url),
       ...headers,
       host: url.host,
       connection: 'close',
@@ -64,6 +65,22 @@ function talk(socket: Socket, asked: GuardedRequest, signal: AbortSignal): Promi
     signal.addEventListener('abort', () => abort(request), { once: true })
     request.end(bytes)
   })
+}
+
+/** User and password of the address, as browsers and `curl` send them. */
+function signedInBy({ username, password }: URL): { authorization?: string } {
+  if (username === '' && password === '') return {}
+  const parts = [username, password].map(decoded).join(':')
+  return { authorization: `Basic ${Buffer.from(parts, 'utf8').toString('base64')}` }
+}
+
+/** A lone percent sign stands for itself. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 const abort = (request: ClientRequest): void => void request.destroy(new Error('cancelled'))

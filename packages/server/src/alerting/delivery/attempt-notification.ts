@@ -38,7 +38,7 @@ async function deliver(claimed: ClaimedNotification, options: AttemptOptions): P
   const kind = options.kinds.find(({ type }) => type === claimed.channel_type)
   if (!kind) return givenUp(`Channels of kind ${claimed.channel_type} cannot be sent to.`)
   const { config, secrets, id, attempts, message } = claimed
-  if (!config) return givenUp('The alert channel was deleted before it could be told.')
+  if (!config) return givenUp('The alert channel was deleted before it could be notified.')
   const channel = { accountId: claimed.account_id, channelId: claimed.channel_id, config, secrets: secrets ?? {} }
   try {
     return await deliverToChannel(kind, channel, { notificationId: id, attempt: attempts, alert: message }, options)

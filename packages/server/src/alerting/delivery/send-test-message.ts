@@ -3,7 +3,8 @@ import { channelKindOf, type SendOutcome } from '../channels/index.ts'
 import { deliverToChannel, type DeliveryOptions, type StoredChannel } from './deliver-to-channel.ts'
 import type { AlertMessage } from '../notifications/notification-row.ts'
 
-/** Sends a message that looks like an alert and states that it is a test. It is not recorded in the ledger. */
+/** Sends a message that looks like an alert and states that it is a test. It is not recorded in the ledger;
+ * the caller notes on the channel that it was accepted. */
 export async function sendTestMessage(
   channel: StoredChannel & { type: string },
   options: DeliveryOptions,

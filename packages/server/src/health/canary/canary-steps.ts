@@ -36,10 +36,12 @@ const steps: readonly Step[] = [
 export const stepsOf = (run: CanaryRun): CanaryStep[] =>
   steps.map(({ name, what, at }) => ({ name, what, at: at(run)?.toISOString() ?? null }))
 
-/** Why the run did not arrive, in one sentence; undefined when it did, or still may. */
-export function canaryFailure(run: CanaryRun, nowMs: number): string | undefined {
+/** Why the run did not arrive; undefined when it did, or still may. */
+export function canaryFailure(run: CanaryRun, nowMs: number): { text: string; reason: string | null } | undefined {
   if (run.accepted_at !== null || nowMs - run.due_at.getTime() < canaryPatienceMs) return undefined
   const missing = steps.find(({ at }) => at(run) === null)
-  const reason = run.notification_result ?? run.cause
-  return `The canary ended before the step "${missing?.name}"${reason === null ? '' : `: ${reason}`}.`
+  return {
+    text: `The canary ended before the step "${missing?.name}".`,
+    reason: run.notification_result ?? run.cause,
+  }
 }

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { useEmptiedDatabase } from '../../../test-support/database.ts'
 import { givenPlane, TestAgent, type Plane } from '../../../test-support/plane.ts'
+import { healthyFacts } from '../../../test-support/health.ts'
 import { failed, reportOf } from '../../../test-support/reports.ts'
 import { testVault } from '../../../test-support/vault.ts'
 import { createSender, type Sender } from '../../alerting/index.ts'
+import { troublesOf } from '../troubles/troubles.ts'
 import { canaryChannel } from './canary-channel.ts'
-import { canaryAccount } from './canary-check.ts'
+import { canaryAccount, canaryCheckId } from './canary-check.ts'
 import { canary, type Canary } from './canary.ts'
 
 const database = useEmptiedDatabase()
@@ -17,7 +19,12 @@ let bird: Canary
 beforeEach(async () => {
   const all = 'accounts, agent_keys, coverage_gaps, leadership, check_results, check_alerts'
   await database.db.pool.query(`TRUNCATE ${all} CASCADE`)
-  plane = await givenPlane(database.db)
+  await start(await givenPlane(database.db))
+})
+afterEach(stop)
+
+async function start(on: Plane): Promise<void> {
+  plane = on
   const { db, clock, dispatch } = plane
   agent = new TestAgent(plane, await plane.agents.keys.mintBuiltin('this server'))
   sender = createSender({
@@ -33,21 +40,25 @@ beforeEach(async () => {
   await bird.start()
   await agent.hello()
   sender.start()
-})
-afterEach(async () => {
+}
+
+async function stop(): Promise<void> {
   await sender.stop()
   await plane.stop()
-})
+}
 
-/** The agent takes what waits and reports that it failed. */
+/** The agent takes what waits and reports that it failed; then notifications are delivered. */
 async function fly(): Promise<void> {
   await plane.clock.advance(1000)
-  const [job] = await agent.lease()
-  if (job === undefined) throw new Error('No run waits.')
-  await agent.report(plane.clock, reportOf(job, { verdict: failed }))
+  const jobs = await agent.lease()
+  if (jobs.length === 0) throw new Error('No run waits.')
+  for (const job of jobs) await agent.report(plane.clock, reportOf(job, { verdict: failed }))
   sender.wake()
   for (let turn = 0; turn < 50; turn++) await plane.clock.advance(10)
 }
+
+const troubles = async () =>
+  troublesOf({ ...healthyFacts(), now: plane.clock.now(), canary: await bird.condition() }).map(({ code }) => code)
 
 test('the first one flies at the start, arrives as an accepted notification, and the next one does too', async () => {
   await fly()
@@ -99,4 +110,62 @@ test('when it is off it neither runs nor counts', async () => {
   await off.start()
   expect(await off.run()).toBeUndefined()
   expect(await off.condition()).toBeNull()
+})
+
+const dayAndMore = 27 * 3_600_000
+
+test('a server that was off for more than a day begins with a new one instead of an alert', async () => {
+  await fly()
+  expect(await troubles()).toEqual([])
+  await stop()
+  plane.clock.jump(dayAndMore)
+  await start(await givenPlane(database.db, plane.clock))
+  await plane.clock.advance(40_000)
+  expect(await troubles()).toEqual([])
+  await fly()
+  expect(await bird.condition()).toMatchObject({ failure: null, awaitedMs: null })
+})
+
+test('after the host was suspended for more than a day, or its clock was set, another one flies before anybody is alerted', async () => {
+  await fly()
+  expect(await troubles()).toEqual([])
+  plane.clock.setWall(dayAndMore)
+  expect(await troubles()).toEqual([])
+  // A clock that was set is noticed by the schedule within ten seconds.
+  await plane.clock.advance(10_000)
+  expect(await troubles()).toEqual([])
+  await fly()
+  expect(await bird.condition()).toMatchObject({ failure: null, awaitedMs: null })
+})
+
+test('an overdue one that does not arrive either is alerted', async () => {
+  await fly()
+  expect(await troubles()).toEqual([])
+  plane.clock.setWall(dayAndMore)
+  await bird.condition()
+  await plane.clock.advance(11 * 60_000)
+  expect(await troubles()).toEqual(['CANARY_FAILED'])
+})
+
+test('while one is under way no other is started', async () => {
+  await fly()
+  const [first, second] = [await bird.run(), await bird.run()]
+  expect(second?.checkRunId).toBe(first?.checkRunId)
+  await fly()
+  await plane.clock.advance(200_000)
+  expect(await bird.read(first?.checkRunId ?? 0)).toMatchObject({ outcome: 'accepted', failure: null })
+  expect(await troubles()).toEqual([])
+})
+
+test('the daily one that fails while another was just alerted counts as arrived with it', async () => {
+  await fly()
+  const started = await bird.run()
+  await fly()
+  // Not by the canary itself: as the schedule does it.
+  const daily = await plane.dispatch.requestRun(canaryCheckId, 'SCHEDULE_NOW')
+  await fly()
+  await plane.clock.advance(200_000)
+  expect(daily?.checkRunId).not.toBe(started?.checkRunId)
+  expect(await bird.read(daily?.checkRunId ?? 0)).toMatchObject({ outcome: 'accepted', failure: null })
+  expect(await troubles()).toEqual([])
 })

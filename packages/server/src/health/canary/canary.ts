@@ -1,6 +1,7 @@
 import type { CanaryAnswer, Clock, LocationId } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
 import type { CanaryFact } from '../facts/facts.ts'
+import { thresholds } from '../troubles/thresholds.ts'
 import { canaryCheckId } from './canary-check.ts'
 import { canaryFailure, stepsOf, type CanaryRun } from './canary-steps.ts'
 import { ensureCanary, readCanaryArrival, readCanaryRun, resetCanary } from './store.ts'
@@ -12,6 +13,7 @@ export interface CanaryOptions {
   /** Locations that the built-in agent serves, if there are any. */
   locations: () => Promise<ReadonlySet<LocationId>>
   schedule: {
+    isLeading(): boolean
     checkChanged(checkId: string): Promise<void>
     requestRun(checkId: string, source: 'SCHEDULE_NOW'): Promise<{ checkRunId: number } | undefined>
   }
@@ -28,11 +30,16 @@ export interface Canary {
   condition(): Promise<CanaryFact | null>
 }
 
+/** An overdue one is started again after this long. */
+const againMs = 3_600_000
+
 export function canary({ db, clock, isOn, locations, schedule }: CanaryOptions): Canary {
   const read = async (checkRunId: number) => {
     const due = new Date(checkRunId)
     return answerOf((await readCanaryRun(db.pool, due)) ?? notYet(due), clock.now())
   }
+  const request = oneAtATime({ db, schedule, read })
+  const overdue = overdueCanary({ clock, schedule, request })
   return {
     async start() {
       // Without the built-in agent any location will do: its absence is what the canary then shows.
@@ -40,23 +47,70 @@ export function canary({ db, clock, isOn, locations, schedule }: CanaryOptions):
       const at = new Date(clock.now())
       await db.transaction((client) => ensureCanary(client, { location, isOn, at }))
       await schedule.checkChanged(canaryCheckId)
-      // The first one does not wait a day.
-      if (isOn && (await readCanaryArrival(db.pool)) === null) await schedule.requestRun(canaryCheckId, 'SCHEDULE_NOW')
+      if (isOn) await overdue.look(await readCanaryArrival(db.pool))
     },
-    async run() {
-      if (!isOn) return undefined
-      await resetCanary(db.pool)
-      const started = await schedule.requestRun(canaryCheckId, 'SCHEDULE_NOW')
-      return started && read(started.checkRunId)
-    },
+    run: () => (isOn ? request() : Promise.resolve(undefined)),
     read,
     async condition() {
       if (!isOn) return null
       const [last, acceptedAt] = [await readCanaryRun(db.pool), await readCanaryArrival(db.pool)]
       const failure = last && canaryFailure(last, clock.now())
       if (last?.accepted_at || failure !== undefined) await resetCanary(db.pool)
-      const failedAt = failure === undefined ? null : (last?.due_at.getTime() ?? null)
-      return { acceptedAt, failure: failure ?? null, failedAt }
+      return { acceptedAt, ...factOf(failure, last), awaitedMs: await overdue.look(acceptedAt) }
+    },
+  }
+}
+
+const factOf = (failure: ReturnType<typeof canaryFailure>, last: CanaryRun | undefined) => ({
+  failure: failure?.text ?? null,
+  reason: failure?.reason ?? null,
+  failedAt: failure === undefined ? null : (last?.due_at.getTime() ?? null),
+})
+
+type Request = () => Promise<CanaryAnswer | undefined>
+
+/**
+ * Starts a run, or answers with the one that is under way: the failure of a second one would not be alerted, because
+ * the check is failing already.
+ */
+function oneAtATime({ db, schedule, read }: Pick<CanaryOptions, 'db' | 'schedule'> & Pick<Canary, 'read'>): Request {
+  let latest: number | undefined
+  let starting: Promise<CanaryAnswer | undefined> | undefined
+  const start: Request = async () => {
+    const before = latest === undefined ? undefined : await read(latest)
+    if (before?.outcome === 'running') return before
+    await resetCanary(db.pool)
+    const started = await schedule.requestRun(canaryCheckId, 'SCHEDULE_NOW')
+    latest = started?.checkRunId
+    return started && read(started.checkRunId)
+  }
+  return () => (starting ??= start().finally(() => (starting = undefined)))
+}
+
+interface Overdue extends Pick<CanaryOptions, 'clock' | 'schedule'> {
+  request: Request
+}
+
+/** Starts one when none has arrived for long: the first one, and after this process was off, or the clock was set. */
+function overdueCanary({ clock, schedule, request }: Overdue) {
+  let since: number | undefined
+  let requestedAt = -Infinity
+  return {
+    /** For how long an overdue one has been awaited; null when none is overdue. */
+    async look(acceptedAt: number | null): Promise<number | null> {
+      const isOverdue = acceptedAt === null || clock.now() - acceptedAt > thresholds.canaryAgeMs
+      if (!isOverdue) requestedAt = -Infinity
+      if (!isOverdue || !schedule.isLeading()) {
+        since = undefined
+        return null
+      }
+      const now = clock.monotonic()
+      since ??= now
+      if (now - requestedAt >= againMs) {
+        requestedAt = now
+        await request()
+      }
+      return now - since
     },
   }
 }
@@ -76,7 +130,9 @@ const notYet = (due: Date): CanaryRun => ({
 })
 
 function answerOf(run: CanaryRun, nowMs: number): CanaryAnswer {
-  const failure = canaryFailure(run, nowMs) ?? null
+  const failed = canaryFailure(run, nowMs)
+  // Only the operator asks for it.
+  const failure = failed === undefined ? null : [failed.text, failed.reason].filter(Boolean).join(' ')
   const outcome = run.accepted_at !== null ? 'accepted' : failure === null ? 'running' : 'failed'
   return { checkRunId: run.due_at.getTime(), outcome, failure, steps: stepsOf(run) }
 }

@@ -4,7 +4,7 @@ import { initialState } from '../../ingest/index.ts'
 import { effectiveColumns } from '../../settings/store.ts'
 import { canaryAccount, canaryCheck, canaryCheckId } from './canary-check.ts'
 import { canaryChannelType } from './canary-channel.ts'
-import type { CanaryRun } from './canary-steps.ts'
+import { canaryPatienceMs, type CanaryRun } from './canary-steps.ts'
 
 /** Makes the canary's account, check and channel, or brings the check to this state. */
 export async function ensureCanary(
@@ -59,17 +59,23 @@ export async function resetCanary(db: Queryable): Promise<void> {
   )
 }
 
-/** The run of this due time, or the last one; undefined when there is none. */
+/**
+ * The run of this due time, or the last one; undefined when there is none. A run that failed while another one of the
+ * canary was alerted has no alert of its own: that one counts for both.
+ */
 export async function readCanaryRun(db: Queryable, dueAt?: Date): Promise<CanaryRun | undefined> {
   const { rows } = await db.query<CanaryRun>(
     `SELECT r.due_at, r.started_at, r.stopped_at, r.received_at, r.outcome, r.cause, a.created_at AS decided_at,
        n.queued_at, n.accepted_at, CASE WHEN n.accepted_at IS NULL THEN n.notification_result END AS notification_result
      FROM check_results r
-     LEFT JOIN check_alerts a ON a.check_id = r.check_id AND a.result_id = r.id
+     LEFT JOIN LATERAL (SELECT id, created_at FROM check_alerts
+       WHERE check_id = r.check_id AND r.outcome = 'fail' AND (result_id = r.id
+         OR created_at BETWEEN r.due_at - $3 * interval '1 ms' AND r.due_at + $3 * interval '1 ms')
+       ORDER BY (result_id = r.id) DESC, created_at DESC LIMIT 1) a ON true
      LEFT JOIN alert_notifications n ON n.alert_id = a.id
      WHERE r.check_id = $1 AND r.result_type = 'FINAL' AND ($2::timestamptz IS NULL OR r.due_at = $2)
      ORDER BY r.due_at DESC, a.created_at LIMIT 1`,
-    [canaryCheckId, dueAt ?? null],
+    [canaryCheckId, dueAt ?? null, canaryPatienceMs],
   )
   return rows[0]
 }

@@ -63,25 +63,30 @@ describe('the call to the outside monitor', () => {
   let facts: Partial<HealthFacts>
   let deadman: DeadmanSwitch
   let status: number
+  let warnings: unknown[]
 
   beforeEach(async () => {
     clock = new TestClock()
     facts = {}
     status = 200
     receiver = await openReceiver((response) => response.writeHead(status, { location: '/elsewhere' }).end())
-    deadman = new DeadmanSwitch({
-      url: `${receiver.base}/ping/secret`,
-      clock,
-      look: () => lookOf(facts),
-      egress: () => ({ privateTargets: true, deniedTargets: [] }),
-      log: { warn: () => undefined },
-    })
+    warnings = []
+    deadman = switchTo(`${receiver.base}/ping/secret`)
     deadman.start()
   })
   afterEach(async () => {
     await deadman.stop()
     await receiver.close()
   })
+
+  const switchTo = (url: string) =>
+    new DeadmanSwitch({
+      url,
+      clock,
+      look: () => lookOf(facts),
+      egress: () => ({ privateTargets: true, deniedTargets: [] }),
+      log: { warn: (...line) => warnings.push(line) },
+    })
 
   async function minutes(count: number) {
     for (let passed = 0; passed < count; passed++) await clock.advance(minute)
@@ -113,5 +118,17 @@ describe('the call to the outside monitor', () => {
     await clock.advance(5000)
     expect(deadman.condition()).toEqual({ failingMs: 5000, reason: 'It answered 302.' })
     expect(receiver.deliveries.map(({ url }) => url)).toEqual(['/ping/secret'])
+  })
+
+  test('sends user and password of the address, and shows them to nobody', async () => {
+    await deadman.stop()
+    status = 500
+    deadman = switchTo(receiver.base.replace('http://', 'http://me:p%40ss@'))
+    deadman.start()
+    await minutes(1)
+    const [call] = await receiver.received(1)
+    expect(call?.headers.authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`)
+    while (deadman.condition() === null) await letPromisesRun()
+    expect(JSON.stringify([warnings, deadman.condition()])).not.toMatch(/p%40ss|p@ss|bWU6/)
   })
 })

@@ -75,5 +75,9 @@ export interface CanaryFact {
   acceptedAt: number | null
   /** Why the last one did not arrive; null when it did. */
   failure: string | null
+  /** The error at that step, if there was one. */
+  reason: string | null
   failedAt: number | null
+  /** For how long one that is overdue has been awaited; null when none is. */
+  awaitedMs: number | null
 }

@@ -23,7 +23,9 @@ export const thresholds = {
   waitingMs: minute,
   clockLeapMs: 5 * second,
   clockLeapShownMs: 10 * minute,
+  /** Then another one is started, and awaited for this long. */
   canaryAgeMs: 26 * 60 * minute,
+  canaryAwaitedMs: 10 * minute,
   deadmanMs: 5 * minute,
 } as const
 

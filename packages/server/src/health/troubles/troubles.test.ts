@@ -44,7 +44,10 @@ test.each<[string, Partial<HealthFacts>]>([
   ['QUEUE_TOO_LONG', { queue: { waiting: 400, leased: 0, limit: 100, overLimitMs: minute } }],
   ['CLOCK_LEAPT', { clockLeap: { byMs: -3_600_000, agoMs: 1000 } }],
   ['NOTIFICATIONS_FAILING', { failingChannels: [{ accountId: 'a', channels: ['e-mail'], since: 0 }] }],
-  ['CANARY_FAILED', { canary: { acceptedAt: null, failure: 'It ended at the agent.', failedAt: 0 } }],
+  [
+    'CANARY_FAILED',
+    { canary: { acceptedAt: null, failure: 'It ended at the agent.', reason: null, failedAt: 0, awaitedMs: null } },
+  ],
   ['DEADMAN_UNREACHED', { deadman: { failingMs: 6 * minute, reason: 'refused' } }],
 ])('%s is a warning and leaves the server ready', (code, changes) => {
   const troubles = troublesOf({ ...healthyFacts(), ...changes })
@@ -89,11 +92,18 @@ test('the worst comes first', () => {
   expect(codes(facts)).toEqual(['NO_AGENT', 'NOTIFICATIONS_NOT_SENT', 'DISK_NEARLY_FULL'])
 })
 
-test('a canary is late after more than a day', () => {
-  const at = (ageMs: number) => ({
+test('an old canary is a trouble only when another one was awaited in vain', () => {
+  const at = (awaitedMs: number | null) => ({
     ...healthyFacts(),
-    canary: { acceptedAt: healthyFacts().now - ageMs, failure: null, failedAt: null },
+    canary: {
+      acceptedAt: healthyFacts().now - thresholds.canaryAgeMs - 1,
+      failure: null,
+      reason: null,
+      failedAt: null,
+      awaitedMs,
+    },
   })
-  expect(codes(at(thresholds.canaryAgeMs))).toEqual([])
-  expect(codes(at(thresholds.canaryAgeMs + 1))).toEqual(['CANARY_FAILED'])
+  expect(codes(at(null))).toEqual([])
+  expect(codes(at(thresholds.canaryAwaitedMs - 1))).toEqual([])
+  expect(codes(at(thresholds.canaryAwaitedMs))).toEqual(['CANARY_FAILED'])
 })

@@ -26,7 +26,8 @@ const databaseAway: Rule = ({ now, database: { answers, silentMs, reason } }) =>
     : ofInstallation('DATABASE_AWAY', 'critical', now - silentMs, {
         title: 'The database does not answer',
         over: 'The database answers again',
-        text: `Nothing can be checked, stored or sent: ${reason ?? 'the database does not answer'}.`,
+        text: 'Nothing can be checked, stored or sent: the database does not answer.',
+        reason,
         advice: 'See that the database runs, has space, and is reachable from this server.',
       })
 
@@ -66,7 +67,8 @@ const resultsNotStored: Rule = ({ now, ingest: { failingMs, reason } }) =>
     : ofInstallation('RESULTS_NOT_STORED', 'critical', now - failingMs, {
         title: 'Results cannot be stored',
         over: 'Results are stored again',
-        text: `Results cannot be stored, so no failure is noticed: ${reason ?? 'see the log'}.`,
+        text: 'Results cannot be stored, so no failure is noticed.',
+        reason,
         advice: 'Make room on the disk of the database, or see that it accepts writes. Agents keep their results.',
       })
 
@@ -112,12 +114,13 @@ const clockLeapt: Rule = ({ now, clockLeap }) =>
 
 const canaryFailed: Rule = ({ now, leading, canary }) => {
   if (!leading || canary === null) return undefined
-  const isOld = canary.acceptedAt !== null && now - canary.acceptedAt > thresholds.canaryAgeMs
-  if (canary.failure === null && !isOld) return undefined
+  const isMissing = canary.awaitedMs !== null && canary.awaitedMs >= thresholds.canaryAwaitedMs
+  if (canary.failure === null && !isMissing) return undefined
   return ofInstallation('CANARY_FAILED', 'warning', canary.failedAt ?? canary.acceptedAt ?? now, {
     title: 'The daily canary did not arrive',
     over: 'The canary arrives again',
     text: canary.failure ?? 'No test notification has gone the whole road for more than a day.',
+    reason: canary.reason,
     advice: 'Run `npm run canary`: it shows at which step the road ends.',
   })
 }
@@ -128,7 +131,8 @@ const deadmanUnreached: Rule = ({ now, deadman }) =>
     : ofInstallation('DEADMAN_UNREACHED', 'warning', now - deadman.failingMs, {
         title: 'The outside monitor is not reached',
         over: 'The outside monitor is reached again',
-        text: `The address of VEDETTE_DEADMAN_URL does not take the pings: ${deadman.reason}`,
+        text: 'The address of VEDETTE_DEADMAN_URL does not take the calls.',
+        reason: deadman.reason,
         advice: 'See that the address is right and reachable from this server.',
       })
 

@@ -106,6 +106,11 @@ export async function writeChannel(
   )
 }
 
+/** The channel works, whatever it did not accept before. */
+export async function noteAcceptedTest(db: Queryable, account: string, id: number, at: Date): Promise<void> {
+  await db.query('UPDATE alert_channels SET test_accepted_at = $3 WHERE account_id = $1 AND id = $2', [account, id, at])
+}
+
 /** Soft-deletes the channel and removes its secrets; the ledger keeps its name. */
 export async function softDeleteChannel(client: Queryable, account: string, id: number, at: Date): Promise<void> {
   await client.query('DELETE FROM alert_subscriptions WHERE account_id = $1 AND channel_id = $2', [account, id])

@@ -74,7 +74,7 @@ const watchKinds: Record<string, string> = { ALERT_UNKNOWN: 'not watched', ALERT
 const kindOf = (alertType: string): string =>
   watchKinds[alertType] ?? alertType.replace('ALERT_', '').replaceAll('_', ' ').toLowerCase()
 
-/** What it tells; of which check, where the page does not say so. */
+/** What it says; of which check, where the page does not say so. */
 function aboutOf({ title, checkName, alertType }: AlertNotification, within: Props['within']): string {
   if (title !== null) return `${checkName}: ${title},`
   const kind = kindOf(alertType)

@@ -10,8 +10,8 @@ export function EmptyChecks() {
       <PageTitle text="Nothing is watched yet" />
       <h1 className="text-2xl font-bold">Nothing is watched yet</h1>
       <p className="mt-2 text-ink-soft">
-        A check asks your service a question on a schedule, from one or more locations, and tells you when the answer is
-        wrong. Start with the address that would wake you up if it were down.
+        A check asks your service a question on a schedule, from one or more locations, and notifies you when the answer
+        is wrong. Start with the address that would wake you up if it were down.
       </p>
       <div className="mt-5 flex flex-wrap gap-3">
         {checkTypes.map((type, index) => (

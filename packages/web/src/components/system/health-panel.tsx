@@ -5,6 +5,7 @@ import { Panel } from '../basics/panel.tsx'
 import { TimeAgo } from '../basics/time-text.tsx'
 import { StateIcon } from '../checks/state-mark.tsx'
 import { healthQuery } from './health-banner.tsx'
+import { troubleState } from './health-view.ts'
 
 const roles: Record<Health['role'], string> = {
   leading: 'This server schedules.',
@@ -19,8 +20,9 @@ export function HealthPanel() {
     <section id="health" aria-label="Health of Vedette">
       <Panel title="Vedette itself">
         {health.isError && (
-          <p role="alert" className="text-fail">
-            {health.error.message}
+          <p role="alert" className="mb-2 text-fail">
+            The health of Vedette cannot be read: {health.error.message}
+            {health.data && ' What follows was read before.'}
           </p>
         )}
         {health.data && <Condition health={health.data} />}
@@ -32,14 +34,16 @@ export function HealthPanel() {
 function Condition({ health }: { health: Health }) {
   return (
     <>
-      {health.troubles.length === 0 && <p>Everything can be watched and told. {roles[health.role]}</p>}
+      {health.troubles.length === 0 && <p>Everything can be watched and notified of. {roles[health.role]}</p>}
+      {health.leader !== null && health.role === 'standby' && <p>The server that schedules runs on {health.leader}.</p>}
       <ul className="divide-y divide-line">
         {health.troubles.map((trouble) => (
           <li key={`${trouble.code} ${trouble.title}`} className="flex gap-2 py-2">
-            <StateIcon state={trouble.severity === 'critical' ? 'failing' : 'degraded'} />
+            <StateIcon state={troubleState(trouble)} />
             <span className="min-w-0 break-words">
               <span className="font-semibold">{trouble.title}</span>, began <TimeAgo at={trouble.since} />
               <span className="block">{trouble.text}</span>
+              {trouble.reason !== null && <span className="block font-mono text-sm break-all">{trouble.reason}</span>}
               <span className="block text-ink-soft">{trouble.advice}</span>
             </span>
           </li>
@@ -77,7 +81,7 @@ const factsOf = ({ facts }: Health): [string, React.ReactNode][] => [
   [
     'Agents online',
     facts.agentsOnline.length === 0
-      ? 'no location in use'
+      ? 'no location in use to show'
       : facts.agentsOnline.map(({ location, agents }) => `${location}: ${agents}`).join(', '),
   ],
   ['Last canary', facts.lastCanaryAt === null ? 'none' : <TimeAgo at={facts.lastCanaryAt} />],
