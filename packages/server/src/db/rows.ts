@@ -65,6 +65,9 @@ export interface AlertNotificationsRow {
   accepted_at: Date | null
   line: string
   round: number
+  seq: number
+  subject_id: string
+  planned_at: Date
 }
 
 export interface AlertSubscriptionsRow {
@@ -125,6 +128,8 @@ export interface CheckAlertsRow {
   reminder: number
   started_at: Date | null
   created_at: Date
+  seq: number
+  recorded_at: Date
 }
 
 export interface CheckEventsRow {
@@ -202,6 +207,7 @@ export interface CheckStatusRow {
   created_at: Date
   updated_at: Date | null
   decided_to: Date | null
+  unwatched_at: Date | null
 }
 
 export interface ChecksRow {

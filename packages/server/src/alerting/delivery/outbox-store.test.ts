@@ -34,7 +34,7 @@ it('a channel with one page is served before the tenth page of channels that do 
   }
   const [quick, [checkId]] = await subscribed({ address: 'quick@example.org' }, 1)
   await page(checkId!, nowMs - 1000)
-  const claim = { holder: 'me', nowMs, leaseMs: 60_000, perChannel: 4 }
+  const claim = { holder: 'me', leaseMs: 60_000, perChannel: 4, underWay: [] }
   await claimDue(db.pool, { ...claim, limit: 3 })
   const next = await claimDue(db.pool, { ...claim, limit: 1 })
   expect(next.map((claimed) => claimed.channel_id)).toEqual([quick])

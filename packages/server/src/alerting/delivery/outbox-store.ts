@@ -14,10 +14,11 @@ export interface ClaimedNotification extends Pick<AlertNotificationsRow, (typeof
 
 export interface Claim {
   holder: string
-  nowMs: number
   leaseMs: number
   limit: number
   perChannel: number
+  /** Notifications whose attempt is under way here: they are not claimed again, even if their claim has run out. */
+  underWay: readonly string[]
 }
 
 /** Channels with notifications that wait, found one after the other in the index, whatever the number of notifications. */
@@ -29,17 +30,32 @@ const waitingChannels = `RECURSIVE channels AS (
     FROM channels WHERE channels.channel_id IS NOT NULL
   )`
 
-/** Whether an older notification of the same check, channel and line waits. */
+/** Whether an older notification of the same check, or trouble of the installation, channel and line waits. */
 const waitsForOlder = `EXISTS (SELECT 1 FROM alert_notifications o
-    WHERE o.status = 'IN_PROGRESS' AND o.check_id = n.check_id AND o.channel_id = n.channel_id AND o.line = n.line
-      AND (o.decided_at, o.queued_at, o.due_at, o.id) < (n.decided_at, n.queued_at, n.due_at, n.id))`
+    WHERE o.status = 'IN_PROGRESS' AND o.subject_id = n.subject_id AND o.channel_id = n.channel_id AND o.line = n.line
+      AND o.seq < n.seq)`
+
+const isFree = `(n.claimed_until IS NULL OR n.claimed_until <= moment.at) AND n.id <> ALL($5::uuid[])`
+
+/**
+ * Pauses and claims are measured by the clock of the database, which all senders share. Those that begin in its future
+ * were planned before it was set back: they begin anew, so that no notification waits for the old time.
+ */
+export async function renewPlans(client: Queryable): Promise<void> {
+  await client.query({
+    name: 'outbox-renew',
+    text: `WITH moment AS MATERIALIZED (SELECT clock_timestamp() AS at)
+      UPDATE alert_notifications SET planned_at = moment.at, next_attempt_at = moment.at + (next_attempt_at - planned_at),
+        claimed_until = moment.at + (claimed_until - planned_at)
+      FROM moment WHERE status = 'IN_PROGRESS' AND planned_at > moment.at`,
+  })
+}
 
 /**
  * Claims due notifications of each channel, those first that have been due for longest. A notification is skipped while
  * an older one of the same check, channel and line waits, so that a recovery never overtakes its failure; certificates
  * and whether a check is watched are lines of their own, so that they delay no other alert. A claim older than its lease
- * is taken again, because its sender was lost; leases are measured by the clock of the database, which all senders share.
- * Channels take turns, so that one with many notifications that does not answer cannot block the others.
+ * is taken again, because its sender was lost. Channels take turns, so that one with many notifications that does not answer cannot block the others.
  */
 export async function claimDue(client: Queryable, claim: Claim): Promise<ClaimedNotification[]> {
   const { rows } = await client.query<ClaimedNotification>({
@@ -53,27 +69,27 @@ export async function claimDue(client: Queryable, claim: Claim): Promise<Claimed
        FROM channels LEFT JOIN busy ON busy.channel_id = channels.channel_id
        CROSS JOIN moment CROSS JOIN LATERAL (
          SELECT n.id, n.next_attempt_at FROM alert_notifications n
-         WHERE n.status = 'IN_PROGRESS' AND n.channel_id = channels.channel_id AND n.next_attempt_at <= $1
-           AND (n.claimed_until IS NULL OR n.claimed_until <= moment.at) AND NOT ${waitsForOlder}
-         ORDER BY n.next_attempt_at, n.id LIMIT $5
+         WHERE n.status = 'IN_PROGRESS' AND n.channel_id = channels.channel_id AND n.next_attempt_at <= moment.at
+           AND ${isFree} AND NOT ${waitsForOlder}
+         ORDER BY n.next_attempt_at, n.id LIMIT $4
        ) head
        WHERE channels.channel_id IS NOT NULL
      ), taken AS (
        SELECT n.id FROM alert_notifications n JOIN ready ON ready.id = n.id CROSS JOIN moment
-       WHERE ready.place <= $5 AND n.status = 'IN_PROGRESS' AND n.next_attempt_at <= $1
-         AND (n.claimed_until IS NULL OR n.claimed_until <= moment.at)
-       ORDER BY ready.place, n.decided_at, n.id LIMIT $4 FOR UPDATE OF n SKIP LOCKED
+       WHERE ready.place <= $4 AND n.status = 'IN_PROGRESS' AND n.next_attempt_at <= moment.at
+         AND ${isFree}
+       ORDER BY ready.place, n.seq LIMIT $3 FOR UPDATE OF n SKIP LOCKED
      ), claimed AS (
-       UPDATE alert_notifications n SET claimed_by = $2, claimed_until = moment.at + $3 * interval '1 millisecond',
-         attempts = n.attempts + 1
+       UPDATE alert_notifications n SET claimed_by = $1, claimed_until = moment.at + $2 * interval '1 millisecond',
+         planned_at = moment.at, attempts = n.attempts + 1
        FROM taken CROSS JOIN moment WHERE n.id = taken.id
-       RETURNING ${columns.map((column) => `n.${column}`).join(', ')}, n.decided_at
+       RETURNING ${columns.map((column) => `n.${column}`).join(', ')}, n.seq
      )
      SELECT claimed.*, c.config, c.secrets
      FROM claimed LEFT JOIN alert_channels c
        ON c.account_id = claimed.account_id AND c.id = claimed.channel_id AND c.deleted_at IS NULL
-     ORDER BY claimed.decided_at, claimed.id`,
-    values: [new Date(claim.nowMs), claim.holder, claim.leaseMs, claim.limit, claim.perChannel],
+     ORDER BY claimed.seq`,
+    values: [claim.holder, claim.leaseMs, claim.limit, claim.perChannel, claim.underWay],
   })
   return rows
 }
@@ -82,15 +98,15 @@ export async function claimDue(client: Queryable, claim: Claim): Promise<Claimed
  * Milliseconds until the next notification falls due or its claim expires, not above zero when one is due; undefined
  * when none waits.
  */
-export async function nextDueIn(client: Queryable, nowMs: number): Promise<number | undefined> {
+export async function nextDueIn(client: Queryable): Promise<number | undefined> {
   const { rows } = await client.query<{ in_ms: number | null }>({
     name: 'outbox-next',
     text: `SELECT extract(epoch FROM least(
          (SELECT min(next_attempt_at) FROM alert_notifications WHERE status = 'IN_PROGRESS' AND claimed_until IS NULL)
-           - $1::timestamptz,
+           - moment.at,
          (SELECT min(claimed_until) FROM alert_notifications WHERE status = 'IN_PROGRESS' AND claimed_until IS NOT NULL)
-           - clock_timestamp()))::float8 * 1000 AS in_ms`,
-    values: [new Date(nowMs)],
+           - moment.at))::float8 * 1000 AS in_ms
+       FROM (SELECT clock_timestamp() AS at) moment`,
   })
   return rows[0]?.in_ms ?? undefined
 }
@@ -100,8 +116,8 @@ export interface Settlement {
   responseStatus: number | undefined
   result: string
   acceptedAt: number | undefined
-  /** When to try again, with IN_PROGRESS. */
-  nextAttemptAt: number | undefined
+  /** How long to wait until the next attempt, with IN_PROGRESS. */
+  retryInMs: number | undefined
 }
 
 /** Stores the outcome of an attempt. Returns false when the claim was lost; an accepted delivery is always stored. */
@@ -111,11 +127,12 @@ export async function settle(
   { id, attempts }: Pick<ClaimedNotification, 'id' | 'attempts'>,
   settlement: Settlement,
 ): Promise<boolean> {
-  const at = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(ms))
   const { rowCount } = await client.query(
-    `UPDATE alert_notifications SET status = $4, response_status = $5, notification_result = $6, accepted_at = $7,
-       next_attempt_at = $8, claimed_by = NULL, claimed_until = NULL
-     WHERE id = $1 AND status = 'IN_PROGRESS' AND ((claimed_by = $2 AND attempts = $3) OR $4 = 'SUCCESS')`,
+    `WITH moment AS MATERIALIZED (SELECT clock_timestamp() AS at)
+     UPDATE alert_notifications SET status = $4, response_status = $5, notification_result = $6, accepted_at = $7,
+       planned_at = moment.at, next_attempt_at = moment.at + $8::float8 * interval '1 millisecond', claimed_by = NULL,
+       claimed_until = NULL
+     FROM moment WHERE id = $1 AND status = 'IN_PROGRESS' AND ((claimed_by = $2 AND attempts = $3) OR $4 = 'SUCCESS')`,
     [
       id,
       holder,
@@ -123,8 +140,8 @@ export async function settle(
       settlement.status,
       settlement.responseStatus ?? null,
       settlement.result,
-      at(settlement.acceptedAt),
-      at(settlement.nextAttemptAt),
+      settlement.acceptedAt === undefined ? null : new Date(settlement.acceptedAt),
+      settlement.retryInMs ?? null,
     ],
   )
   return rowCount === 1
