@@ -23,17 +23,19 @@ export interface Claim {
 
 /** Channels with notifications that wait, found one after the other in the index, whatever the number of notifications. */
 const waitingChannels = `RECURSIVE channels AS (
-    (SELECT channel_id FROM alert_notifications WHERE status = 'IN_PROGRESS' ORDER BY channel_id LIMIT 1)
+    (SELECT channel_id FROM alert_notifications WHERE status = 'IN_PROGRESS'
+      ORDER BY channel_id, next_attempt_at, id LIMIT 1)
     UNION ALL
     SELECT (SELECT n.channel_id FROM alert_notifications n
-      WHERE n.status = 'IN_PROGRESS' AND n.channel_id > channels.channel_id ORDER BY n.channel_id LIMIT 1)
+      WHERE n.status = 'IN_PROGRESS' AND n.channel_id > channels.channel_id
+      ORDER BY n.channel_id, n.next_attempt_at, n.id LIMIT 1)
     FROM channels WHERE channels.channel_id IS NOT NULL
   )`
 
-/** Whether an older notification of the same check, or trouble of the installation, channel and line waits. */
-const waitsForOlder = `EXISTS (SELECT 1 FROM alert_notifications o
+/** Whether it is the oldest of its line that waits. Lines are those of a check, or trouble of the installation, to a channel. */
+const isFirstOfLine = `n.seq <= (SELECT o.seq FROM alert_notifications o
     WHERE o.status = 'IN_PROGRESS' AND o.subject_id = n.subject_id AND o.channel_id = n.channel_id AND o.line = n.line
-      AND o.seq < n.seq)`
+    ORDER BY o.seq LIMIT 1)`
 
 const isFree = `(n.claimed_until IS NULL OR n.claimed_until <= moment.at) AND n.id <> ALL($5::uuid[])`
 
@@ -44,10 +46,13 @@ const isFree = `(n.claimed_until IS NULL OR n.claimed_until <= moment.at) AND n.
 export async function renewPlans(client: Queryable): Promise<void> {
   await client.query({
     name: 'outbox-renew',
-    text: `WITH moment AS MATERIALIZED (SELECT clock_timestamp() AS at)
-      UPDATE alert_notifications SET planned_at = moment.at, next_attempt_at = moment.at + (next_attempt_at - planned_at),
+    text: `WITH moment AS MATERIALIZED (SELECT clock_timestamp() AS at), old AS (
+        SELECT n.id FROM alert_notifications n CROSS JOIN moment WHERE n.status = 'IN_PROGRESS' AND n.planned_at > moment.at
+        FOR UPDATE OF n SKIP LOCKED
+      )
+      UPDATE alert_notifications n SET planned_at = moment.at, next_attempt_at = moment.at + (next_attempt_at - planned_at),
         claimed_until = moment.at + (claimed_until - planned_at)
-      FROM moment WHERE status = 'IN_PROGRESS' AND planned_at > moment.at`,
+      FROM old CROSS JOIN moment WHERE n.id = old.id`,
   })
 }
 
@@ -64,21 +69,23 @@ export async function claimDue(client: Queryable, claim: Claim): Promise<Claimed
        SELECT channel_id, count(*) AS claims FROM alert_notifications, moment
        WHERE status = 'IN_PROGRESS' AND claimed_until IS NOT NULL AND claimed_until > moment.at GROUP BY channel_id
      ), ready AS (
-       SELECT head.id, row_number() OVER (PARTITION BY channels.channel_id ORDER BY head.next_attempt_at, head.id)
+       SELECT head.id, head.seq, row_number() OVER (PARTITION BY channels.channel_id ORDER BY head.next_attempt_at, head.id)
          + coalesce(busy.claims, 0) AS place
        FROM channels LEFT JOIN busy ON busy.channel_id = channels.channel_id
        CROSS JOIN moment CROSS JOIN LATERAL (
-         SELECT n.id, n.next_attempt_at FROM alert_notifications n
+         SELECT n.id, n.seq, n.next_attempt_at FROM alert_notifications n
          WHERE n.status = 'IN_PROGRESS' AND n.channel_id = channels.channel_id AND n.next_attempt_at <= moment.at
-           AND ${isFree} AND NOT ${waitsForOlder}
+           AND ${isFree} AND ${isFirstOfLine}
          ORDER BY n.next_attempt_at, n.id LIMIT $4
        ) head
        WHERE channels.channel_id IS NOT NULL
      ), taken AS (
-       SELECT n.id FROM alert_notifications n JOIN ready ON ready.id = n.id CROSS JOIN moment
-       WHERE ready.place <= $4 AND n.status = 'IN_PROGRESS' AND n.next_attempt_at <= moment.at
-         AND ${isFree}
-       ORDER BY ready.place, n.seq LIMIT $3 FOR UPDATE OF n SKIP LOCKED
+       SELECT free.id FROM (SELECT id FROM ready WHERE place <= $4 ORDER BY place, seq) first
+       CROSS JOIN moment CROSS JOIN LATERAL (
+         SELECT n.id FROM alert_notifications n
+         WHERE n.id = first.id AND n.status = 'IN_PROGRESS' AND n.next_attempt_at <= moment.at AND ${isFree}
+         FOR UPDATE SKIP LOCKED
+       ) free LIMIT $3
      ), claimed AS (
        UPDATE alert_notifications n SET claimed_by = $1, claimed_until = moment.at + $2 * interval '1 millisecond',
          planned_at = moment.at, attempts = n.attempts + 1
@@ -120,7 +127,11 @@ export interface Settlement {
   retryInMs: number | undefined
 }
 
-/** Stores the outcome of an attempt. Returns false when the claim was lost; an accepted delivery is always stored. */
+/**
+ * Stores the outcome of an attempt. Returns false when the claim was lost; an accepted delivery is always stored. When
+ * it is to be tried again, those that wait for it are due no sooner, so that looks for what is due do not pass over them;
+ * otherwise the next of them is due.
+ */
 export async function settle(
   client: Queryable,
   holder: string,
@@ -128,11 +139,23 @@ export async function settle(
   settlement: Settlement,
 ): Promise<boolean> {
   const { rowCount } = await client.query(
-    `WITH moment AS MATERIALIZED (SELECT clock_timestamp() AS at)
-     UPDATE alert_notifications SET status = $4, response_status = $5, notification_result = $6, accepted_at = $7,
-       planned_at = moment.at, next_attempt_at = moment.at + $8::float8 * interval '1 millisecond', claimed_by = NULL,
-       claimed_until = NULL
-     FROM moment WHERE id = $1 AND status = 'IN_PROGRESS' AND ((claimed_by = $2 AND attempts = $3) OR $4 = 'SUCCESS')`,
+    `WITH moment AS MATERIALIZED (SELECT clock_timestamp() AS at), settled AS (
+       UPDATE alert_notifications SET status = $4, response_status = $5, notification_result = $6, accepted_at = $7,
+         planned_at = moment.at, next_attempt_at = moment.at + $8::float8 * interval '1 millisecond', claimed_by = NULL,
+         claimed_until = NULL
+       FROM moment WHERE id = $1 AND status = 'IN_PROGRESS' AND ((claimed_by = $2 AND attempts = $3) OR $4 = 'SUCCESS')
+       RETURNING subject_id, channel_id, line, seq, next_attempt_at
+     ), waiting AS (
+       UPDATE alert_notifications n SET planned_at = moment.at, next_attempt_at = coalesce(settled.next_attempt_at, moment.at)
+       FROM settled CROSS JOIN moment CROSS JOIN LATERAL (
+         SELECT o.id FROM alert_notifications o
+         WHERE o.status = 'IN_PROGRESS' AND o.subject_id = settled.subject_id AND o.channel_id = settled.channel_id
+           AND o.line = settled.line AND o.seq > settled.seq
+         ORDER BY o.seq LIMIT CASE WHEN $8::float8 IS NULL THEN 1 END
+       ) younger
+       WHERE n.id = younger.id
+     )
+     SELECT 1 FROM settled`,
     [
       id,
       holder,

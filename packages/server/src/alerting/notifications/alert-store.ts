@@ -108,7 +108,10 @@ export async function readUnaware(
   return rows
 }
 
-/** Inserts rows of `alert_notifications`; those already there stay as they are. Returns how many are new. */
+/**
+ * Inserts rows of `alert_notifications`; those already there stay as they are. Returns how many are new. One that must wait
+ * for an older one of its line is due no sooner than that, so that looks for what is due do not pass over it.
+ */
 export async function insertNotifications(client: Queryable, rows: readonly object[]): Promise<number> {
   const { rowCount } = await client.query(
     `WITH moment AS MATERIALIZED (SELECT clock_timestamp() AS at)
@@ -116,10 +119,13 @@ export async function insertNotifications(client: Queryable, rows: readonly obje
        channel_type, alert_config, message, round, status, planned_at, next_attempt_at, due_at, started_at, finished_at,
        decided_at, queued_at)
      SELECT id, account_id, alert_id, check_id, check_name, check_type, channel_id, channel_type, alert_config, message, round,
-       'IN_PROGRESS', moment.at, moment.at, due_at, started_at, finished_at, decided_at, queued_at
-     FROM moment, jsonb_to_recordset($1::jsonb) AS n (id uuid, account_id uuid, alert_id uuid, check_id uuid, check_name text,
+       'IN_PROGRESS', moment.at, coalesce(older.next_attempt_at, moment.at), due_at, started_at, finished_at, decided_at, queued_at
+     FROM moment CROSS JOIN jsonb_to_recordset($1::jsonb) AS n (id uuid, account_id uuid, alert_id uuid, check_id uuid, check_name text,
        check_type text, channel_id int, channel_type text, alert_config jsonb, message jsonb, round int, due_at timestamptz,
-       started_at timestamptz, finished_at timestamptz, decided_at timestamptz, queued_at timestamptz, nr int)
+       started_at timestamptz, finished_at timestamptz, decided_at timestamptz, queued_at timestamptz, line text, nr int)
+     LEFT JOIN LATERAL (SELECT o.next_attempt_at FROM alert_notifications o
+       WHERE o.status = 'IN_PROGRESS' AND o.subject_id = coalesce(n.check_id, (n.message->>'checkId')::uuid)
+         AND o.channel_id = n.channel_id AND o.line = n.line AND o.planned_at <= moment.at ORDER BY o.seq DESC LIMIT 1) older ON true
      ORDER BY nr ON CONFLICT DO NOTHING`,
     [JSON.stringify(inOrder(rows))],
   )

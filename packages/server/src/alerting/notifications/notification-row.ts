@@ -1,3 +1,4 @@
+import { lineOf } from './channel-filter.ts'
 import type { Listener } from './alert-store.ts'
 import { notificationIdOf, type NewAlert } from './new-alert.ts'
 
@@ -31,6 +32,7 @@ export const notificationRow = ({ alert, listener, round = 0 }: QueuedNotificati
   check_type: alert.checkType,
   channel_id: listener.channel_id,
   channel_type: listener.channel_type,
+  line: lineOf(alert.alertType),
   alert_config: listener.config,
   message: messageOf(alert),
   due_at: iso(alert.resultDueAt),

@@ -85,6 +85,7 @@ const notificationRow = (alert: SystemAlert, subscriber: Subscriber) => {
     check_name: alert.trouble.subject,
     channel_id: subscriber.id,
     channel_type: subscriber.type,
+    line: 'system',
     alert_config: subscriber.config,
     message: messageOf(alert),
     decided_at: decidedAt,
