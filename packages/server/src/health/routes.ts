@@ -1,4 +1,4 @@
-import { healthResponse, type Health } from '@vedette/wire'
+import { healthResponse, isoTime, type Health } from '@vedette/wire'
 import { unavailable } from '../api-error.ts'
 import type { Trouble } from '../trouble.ts'
 import type { App } from '../http/build-http.ts'
@@ -31,7 +31,7 @@ function toAnswer({ facts, troubles, ready }: HealthLook, account: string): Heal
   return {
     ready,
     role: roleOf(facts),
-    lookedAt: iso(facts.now),
+    lookedAt: isoTime(facts.now),
     troubles: troubles.filter(isOwn).map(toTrouble),
     facts: {
       ...agesOf(facts),
@@ -41,7 +41,7 @@ function toAnswer({ facts, troubles, ready }: HealthLook, account: string): Heal
       clockLeaptMs: facts.clockLeap?.byMs ?? null,
       agentsOnline: facts.locations.filter(isOwn).map(({ name, agents }) => ({ location: name, agents })),
       openGaps: facts.locations.filter((one) => isOwn(one) && facts.openGaps.includes(one.id)).map(({ name }) => name),
-      lastCanaryAt: facts.canary?.acceptedAt ? iso(facts.canary.acceptedAt) : null,
+      lastCanaryAt: facts.canary?.acceptedAt ? isoTime(facts.canary.acceptedAt) : null,
     },
   }
 }
@@ -53,7 +53,7 @@ const toTrouble = ({ code, severity, subject, title, text, advice, since }: Trou
   title,
   text,
   advice,
-  since: iso(since),
+  since: isoTime(since),
 })
 
 const agesOf = ({ schedule, leaseAgeMs, ingest, deliveryRoundMs }: HealthFacts) => ({
@@ -68,7 +68,5 @@ const agesOf = ({ schedule, leaseAgeMs, ingest, deliveryRoundMs }: HealthFacts) 
 /** Whether this server schedules, or another one does. */
 export const roleOf = ({ leading, otherLeads }: Pick<HealthFacts, 'leading' | 'otherLeads'>): Health['role'] =>
   leading ? 'leading' : otherLeads ? 'standby' : 'none'
-
-const iso = (ms: number): string => new Date(ms).toISOString()
 
 const seconds = (ms: number | null): number | null => (ms === null ? null : Math.round(ms / 100) / 10)

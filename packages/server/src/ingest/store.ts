@@ -1,4 +1,4 @@
-import { staleAfterMs, type CheckTypeName, type Outcome, type ResultType } from '@vedette/wire'
+import { isoTime, staleAfterMs, type CheckTypeName, type Outcome, type ResultType } from '@vedette/wire'
 import type { AlertState } from '../alerting/state/alert-state.ts'
 import type { Queryable } from '../db/database.ts'
 import type { CheckResultsRow, CheckStatusRow, ChecksRow } from '../db/rows.ts'
@@ -9,9 +9,6 @@ import type { EffectiveCheck } from '../settings/resolve-check.ts'
 /**
  * Prepared SQL: this is the most frequent work of the server. Times are passed as ISO text, rows as one JSON parameter.
  */
-
-const isoTime = (epochMs: number): string => new Date(epochMs).toISOString()
-const isoTimeOrNull = (epochMs: number | null): string | null => (epochMs === null ? null : isoTime(epochMs))
 
 export interface RevisionKey {
   checkId: string
@@ -183,7 +180,7 @@ export async function writeStatuses(client: Queryable, writes: readonly StatusWr
 const statusRecord = (write: StatusWrite, now: number) => ({
   check_id: write.checkId,
   state: write.state,
-  state_since: isoTimeOrNull(write.stateSince),
+  state_since: isoTime(write.stateSince),
   cause: write.cause,
   has_failures: write.hasFailures,
   has_errors: write.hasErrors,
@@ -194,10 +191,10 @@ const statusRecord = (write: StatusWrite, now: number) => ({
   last_run_location: write.lastRunLocation,
   last_check_run_id: write.lastDueAt,
   last_result_id: write.lastResultId,
-  last_run_at: isoTimeOrNull(write.lastRunAt),
-  last_pass_at: isoTimeOrNull(write.lastPassAt),
+  last_run_at: isoTime(write.lastRunAt),
+  last_pass_at: isoTime(write.lastPassAt),
   ssl_known: write.sslKnown,
-  ssl_not_after: isoTimeOrNull(write.sslNotAfter),
+  ssl_not_after: isoTime(write.sslNotAfter),
   alert_state: write.alertState,
   unwatched_ms: unwatchedMs(write.alertState, now),
 })

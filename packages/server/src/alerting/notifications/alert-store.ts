@@ -1,3 +1,4 @@
+import { isoTime } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { AlertChannelsRow, AlertSubscriptionsRow } from '../../db/rows.ts'
 import { subscribedChannels } from '../../db/subscribed-channels.ts'
@@ -14,8 +15,6 @@ export interface Listener extends ChannelFlags, Pick<AlertSubscriptionsRow, 'acc
   /** The same of a notification that the check is not being watched. */
   notified_of_unknown: boolean
 }
-
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
 export async function insertAlerts(client: Queryable, alerts: readonly NewAlert[]): Promise<void> {
   await client.query(
@@ -40,15 +39,15 @@ const alertRow = (alert: NewAlert) => ({
   check_id: alert.checkId,
   alert_type: alert.alertType,
   result_id: alert.resultId,
-  result_due_at: iso(alert.resultDueAt),
+  result_due_at: isoTime(alert.resultDueAt),
   revision: alert.revision,
   location: alert.location,
   response_ms: alert.responseMs,
   error: alert.cause,
   status_code: alert.statusCode,
   reminder: alert.reminder,
-  started_at: iso(alert.startedAt),
-  created_at: iso(alert.decidedAt),
+  started_at: isoTime(alert.startedAt),
+  created_at: isoTime(alert.decidedAt),
 })
 
 /** SQL: whether a notification of a trouble of this line was accepted or is being tried since its last recovery. */
@@ -103,7 +102,11 @@ export async function readUnaware(
        FROM check_alerts later JOIN alert_notifications n ON n.alert_id = later.id
        WHERE later.check_id = t.check_id AND later.seq >= a.seq AND n.channel_id = c.channel_id AND n.line = 'state') known
      WHERE NOT known.is_aware ORDER BY c.check_id, c.channel_id`,
-    [JSON.stringify(troubles.map(({ checkId, notifiedAt }) => ({ check_id: checkId, notified_at: iso(notifiedAt) })))],
+    [
+      JSON.stringify(
+        troubles.map(({ checkId, notifiedAt }) => ({ check_id: checkId, notified_at: isoTime(notifiedAt) })),
+      ),
+    ],
   )
   return rows
 }
