@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { givenChannel } from '../../../test-support/alerts.ts'
 import { givenCheck } from '../../../test-support/checks.ts'
 import { letPromisesRun, TestClock } from '../../../test-support/clock.ts'
+import { countDatabaseWork } from '../../../test-support/database-work.ts'
 import { databaseAtTimeOf } from '../../../test-support/database-time.ts'
 import { useEmptiedDatabase } from '../../../test-support/database.ts'
 import { openReceiver, type Receiver } from '../../../test-support/receiver.ts'
@@ -13,6 +14,7 @@ import { DirectDelivery } from './direct-delivery.ts'
 import { SystemAlerts } from './system-alerts.ts'
 
 const database = useEmptiedDatabase()
+const { counting, settle } = countDatabaseWork()
 const minute = 60_000
 let clock: TestClock
 let receiver: Receiver
@@ -41,7 +43,7 @@ const trouble: Trouble = {
 }
 
 function start(): void {
-  const db = databaseAtTimeOf(database.db, clock)
+  const db = counting(databaseAtTimeOf(database.db, clock))
   const outgoing = {
     egress: () => ({ privateTargets: true, deniedTargets: [] }),
     settings: {},
@@ -98,7 +100,7 @@ const settled = async (status = 'SUCCESS') => {
 beforeEach(async () => {
   const { db } = database
   await db.pool.query('TRUNCATE accounts, check_alerts, system_troubles CASCADE')
-  clock = new TestClock()
+  clock = new TestClock(undefined, settle)
   isDown = false
   receiver = await openReceiver((response) => void (isDown ? response.destroy() : response.end()))
   fault = undefined
