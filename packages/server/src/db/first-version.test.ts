@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkTypeOf, type Definition } from '@vedette/checks'
 import { givenAccount, useEmptyDatabase } from '../../test-support/database.ts'
+import { claimDue } from '../alerting/delivery/outbox-store.ts'
 import { isRowFault } from '../ingest/database-faults.ts'
 import { readAlertState } from '../alerting/state/alert-state.ts'
 import { resolveCheck, type OwnSettings } from '../settings/resolve-check.ts'
@@ -101,6 +102,26 @@ async function givenFirstData(): Promise<void> {
   }
 }
 
+/** Two alerts and their notifications, the younger stored first. */
+async function givenFirstAlerts(account: string): Promise<void> {
+  for (const [type, minute] of [
+    ['ALERT_RECOVERY', 2],
+    ['ALERT_FAILURE', 1],
+  ] as const) {
+    const at = new Date(Date.UTC(2026, 0, 1, 0, minute))
+    const message = { alertType: type, checkId }
+    await db.pool.query(
+      `WITH alert AS (
+         INSERT INTO check_alerts (id, account_id, check_id, alert_type, result_id, result_due_at, revision, location, created_at)
+         VALUES (gen_random_uuid(), $1, $2, $3, $2, $4, 1, 'eu-west-1', $4) RETURNING id)
+       INSERT INTO alert_notifications (id, account_id, alert_id, check_id, check_name, check_type, channel_id, channel_type,
+         alert_config, message, status, next_attempt_at, due_at, decided_at, queued_at)
+       SELECT gen_random_uuid(), $1, id, $2, 'Shop', 'API', 1, 'EMAIL', '{}', $5, 'IN_PROGRESS', $4, $4, $4, $4 FROM alert`,
+      [account, checkId, type, at, JSON.stringify(message)],
+    )
+  }
+}
+
 /** Definitions as the first version stored them, and shorter ones. */
 const definitions: Record<string, unknown>[] = [
   { frequency: 10, frequencyOffset: 3, locations: ['eu-west-1', 'us-east-1'], privateLocations: null, muted: true },
@@ -153,6 +174,7 @@ async function givenDefinitions(): Promise<string> {
 test('data written by the first version is carried over', async () => {
   await givenFirstData()
   const account = await givenDefinitions()
+  await givenFirstAlerts(account)
   await migrate(db)
   await expectSettings(account)
   const states = await db.pool.query<{ alert_state: unknown }>('SELECT alert_state FROM check_status')
@@ -213,6 +235,18 @@ async function expectSettings(account: string): Promise<void> {
   }
   expect(await resolveChecksOfAccount(db.pool, account)).toEqual([])
 }
+
+test('its alerts and notifications keep their order, and new ones come after them', async () => {
+  await db.pool.query(
+    `INSERT INTO check_alerts (id, account_id, alert_type, created_at) VALUES (gen_random_uuid(), $1, 'ALERT_SYSTEM', '2025-01-01')`,
+    [checkId],
+  )
+  const alerts = await db.pool.query<{ alert_type: string }>('SELECT alert_type FROM check_alerts ORDER BY seq')
+  expect(alerts.rows.map((row) => row.alert_type)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY', 'ALERT_SYSTEM'])
+  const claim = { holder: checkId, leaseMs: 60_000, limit: 10, perChannel: 4, underWay: [] }
+  const claimed = await claimDue(db.pool, claim)
+  expect(claimed.map(({ message }) => message.alertType)).toEqual(['ALERT_FAILURE'])
+})
 
 test('what its checks look at is the text their types give', async () => {
   const { rows } = await db.pool.query<{ type: string; definition: Definition; target: string }>(

@@ -66,6 +66,9 @@ export interface AlertNotificationsRow {
   accepted_at: Date | null
   line: string
   round: number
+  seq: number
+  subject_id: string
+  planned_at: Date
 }
 
 export interface AlertSubscriptionsRow {
@@ -126,6 +129,8 @@ export interface CheckAlertsRow {
   reminder: number
   started_at: Date | null
   created_at: Date
+  seq: number
+  recorded_at: Date
 }
 
 export interface CheckEventsRow {
@@ -203,6 +208,7 @@ export interface CheckStatusRow {
   created_at: Date
   updated_at: Date | null
   decided_to: Date | null
+  unwatched_at: Date | null
 }
 
 export interface ChecksRow {

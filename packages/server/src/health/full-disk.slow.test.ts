@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { givenChannel } from '../../test-support/alerts.ts'
 import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
 import { letPromisesRun, TestClock } from '../../test-support/clock.ts'
+import { databaseAtTimeOf } from '../../test-support/database-time.ts'
 import { useEmptiedDatabase } from '../../test-support/database.ts'
 import { healthSources } from '../../test-support/health.ts'
 import { openTestHttp } from '../../test-support/http.ts'
@@ -53,7 +54,7 @@ beforeEach(async () => {
   )
   await database.db.pool.query('UPDATE alert_channels SET auto_subscribe = true')
   ;[isFull, commits] = [false, 0]
-  const db = fillable(database.db)
+  const db = fillable(databaseAtTimeOf(database.db, clock))
   const log = { error: () => undefined, warn: () => undefined }
   ingest = new Ingest({ db, clock })
   const outgoing = {

@@ -1,4 +1,4 @@
-import { healthResponse, type Clock, type Health } from '@vedette/wire'
+import { healthResponse, isoTime, type Clock, type Health } from '@vedette/wire'
 import { operatorAccount } from '../access/credential-store.ts'
 import { unavailable } from '../api-error.ts'
 import type { Database } from '../db/database.ts'
@@ -69,7 +69,7 @@ function answerFor(account: string, isOperator: boolean, known: KnownHealth): He
     ready: isReady(known.troubles),
     role: known.role,
     leader: isOperator ? known.leader : null,
-    lookedAt: iso(known.lookedAt),
+    lookedAt: isoTime(known.lookedAt),
     troubles: known.troubles.filter(isOwn).map((trouble) => toTrouble(trouble, isOperator)),
     facts: {
       ...known.figures,
@@ -91,8 +91,6 @@ const toTrouble = (trouble: Trouble, isOperator: boolean): Health['troubles'][nu
     text,
     advice,
     reason: (isOperator && trouble.reason) || null,
-    since: iso(since),
+    since: isoTime(since),
   }
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString()

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { givenChannel, type GivenChannel } from '../../test-support/alerts.ts'
 import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
 import { TestClock } from '../../test-support/clock.ts'
+import { databaseAtTimeOf } from '../../test-support/database-time.ts'
 import { givenAccount, resolveSettings, useDatabase } from '../../test-support/database.ts'
 import { incomingResult, type ResultParts } from '../../test-support/results.ts'
 import { testVault as vault } from '../../test-support/vault.ts'
@@ -24,7 +25,7 @@ beforeEach(async () => {
   clock = new TestClock(start)
   announced = []
   check = await givenCheck(database, { accountId: await givenAccount(database.db) })
-  ingest = new Ingest({ db: database.db, clock })
+  ingest = new Ingest({ db: databaseAtTimeOf(database.db, clock), clock })
   ingest.onCommitted((results) => announced.push(...results))
 })
 afterEach(() => ingest.stop())
@@ -40,7 +41,7 @@ const resultOf = (run: Run, dueAt: number, more: Partial<ResultParts> = {}) =>
     identity: { sequenceId: randomUUID(), attemptId: randomUUID() },
   })
 
-/** One run every 61 seconds: batches take a few milliseconds more or less, and must not decide which run is ten minutes on. */
+/** One run every 61 seconds: batches take a few milliseconds more or less, and must not decide which run is a minute on. */
 async function runs(...outcomes: Run[]): Promise<void> {
   for (const outcome of outcomes) {
     await clock.advance(minute + 500)
@@ -108,18 +109,19 @@ describe('a channel that does not know of a trouble', () => {
     expect(await notified()).toEqual([`${late} ALERT_FAILURE`])
   })
 
-  it.each(['FAILURE', 'RATE_LIMITED'])('because its notification ended as %s is told again', async (status) => {
-    const id = await channel()
-    await runs('fail')
-    await settle(id, status)
-    await runs(...Array.from({ length: 9 }, () => 'fail' as const))
-    expect(await notified()).toHaveLength(1)
-    await runs('fail', 'fail')
-    const rows = await ledger()
-    expect(rows.map(({ round }) => round)).toEqual([0, 1])
-    expect(rows[1]?.id).toBe(notificationIdOf(rows[0]?.alert_id ?? '', id, 1))
-    expect(rows[1]?.id).not.toBe(rows[0]?.id)
-  })
+  it.each(['FAILURE', 'RATE_LIMITED'])(
+    'because its notification ended as %s is told again by the next bad run',
+    async (status) => {
+      const id = await channel()
+      await runs('fail')
+      await settle(id, status)
+      await runs('fail', 'fail')
+      const rows = await ledger()
+      expect(rows.map(({ round }) => round)).toEqual([0, 1])
+      expect(rows[1]?.id).toBe(notificationIdOf(rows[0]?.alert_id ?? '', id, 1))
+      expect(rows[1]?.id).not.toBe(rows[0]?.id)
+    },
+  )
 
   it('is told after longer and longer pauses while it accepts nothing', async () => {
     const id = await channel()
@@ -128,7 +130,18 @@ describe('a channel that does not know of a trouble', () => {
       await runs('fail')
       if ((await settle(id, 'FAILURE')).rowCount) at.push(passed)
     }
-    expect(at).toEqual([0, 10, 30])
+    expect(at).toEqual([0, 1, 2, 4, 8, 16])
+  })
+
+  it('is told again within an hour, however long it has accepted nothing', async () => {
+    const id = await channel()
+    await runs('fail')
+    for (let round = 0; round < 10; round++) {
+      await settle(id, 'FAILURE')
+      await clock.advance(60 * minute)
+      await runs('fail')
+    }
+    expect((await ledger()).map(({ round }) => round)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 
   it('is not told again while its notification is being tried', async () => {
@@ -163,7 +176,7 @@ describe('a channel that does not know of a trouble', () => {
     await settle(id, 'SUCCESS')
     await runs('fail')
     await settle(id, 'FAILURE')
-    await runs(...Array.from({ length: 10 }, () => 'fail' as const))
+    await runs('fail')
     expect(await notified(1)).toEqual([`${id} ALERT_DEGRADED_FAILURE`, `${id} ALERT_DEGRADED_FAILURE`])
   })
 
@@ -190,8 +203,8 @@ describe('a channel that does not know of a trouble', () => {
     const id = await channel()
     await runs('fail')
     await settle(id, 'FAILURE')
-    await runs('fail', 'fail', 'fail', 'fail')
-    const reminders = new Reminders({ db: database.db, clock, onQueued: () => undefined })
+    await clock.advance(4 * minute)
+    const reminders = new Reminders({ db: databaseAtTimeOf(database.db, clock), clock, onQueued: () => undefined })
     clock.settleBy(() => new Promise((resolve) => setTimeout(resolve, 30)))
     reminders.start()
     await clock.advance(minute)

@@ -1,4 +1,4 @@
-import { staleAfterMs } from '@vedette/wire'
+import { isoTime, staleAfterMs } from '@vedette/wire'
 import type { IncomingResult, PendingRun } from '../runs.ts'
 import { storableText } from '../storable.ts'
 import { boundBody } from './bound-body.ts'
@@ -62,9 +62,9 @@ export function resultRowText(prepared: PreparedResult, resultType: 'FINAL' | 'A
     check_run_id: identity.dueAt,
     sequence_id: identity.sequenceId,
     response_ms: report.responseMs,
-    started_at: timeText(prepared.startedAt),
-    stopped_at: timeText(prepared.stoppedAt),
-    received_at: timeText(receivedAt),
+    started_at: isoTime(prepared.startedAt),
+    stopped_at: isoTime(prepared.stoppedAt),
+    received_at: isoTime(receivedAt),
     late: prepared.late,
     emulated: identity.emulated,
     clock_offset_ms: report.clockOffsetMs,
@@ -74,8 +74,6 @@ export function resultRowText(prepared: PreparedResult, resultType: 'FINAL' | 'A
   })
   return `${row.slice(0, -1)},"body":${prepared.bodyText}}`
 }
-
-const timeText = (epochMs: number | null): string | null => (epochMs === null ? null : new Date(epochMs).toISOString())
 
 /** A result with its position in the run. */
 export interface PlannedResult {

@@ -1,4 +1,5 @@
-import type { CheckTypeName, Outcome, ResultType } from '@vedette/wire'
+import { isoTime, staleAfterMs, type CheckTypeName, type Outcome, type ResultType } from '@vedette/wire'
+import type { AlertState } from '../alerting/state/alert-state.ts'
 import type { Queryable } from '../db/database.ts'
 import type { CheckResultsRow, CheckStatusRow, ChecksRow } from '../db/rows.ts'
 import type { PendingRun } from '../runs.ts'
@@ -8,9 +9,6 @@ import type { EffectiveCheck } from '../settings/resolve-check.ts'
 /**
  * Prepared SQL: this is the most frequent work of the server. Times are passed as ISO text, rows as one JSON parameter.
  */
-
-const isoTime = (epochMs: number): string => new Date(epochMs).toISOString()
-const isoTimeOrNull = (epochMs: number | null): string | null => (epochMs === null ? null : isoTime(epochMs))
 
 export interface RevisionKey {
   checkId: string
@@ -147,7 +145,7 @@ export interface StatusWrite {
   sslNotAfter: number | null
   /** False: the result has no information on the certificate. */
   sslKnown: boolean
-  alertState: unknown
+  alertState: AlertState
 }
 
 export async function writeStatuses(client: Queryable, writes: readonly StatusWrite[], now: number): Promise<void> {
@@ -163,20 +161,26 @@ export async function writeStatuses(client: Queryable, writes: readonly StatusWr
         last_result_id = COALESCE(r.last_result_id, s.last_result_id),
         last_run_at = COALESCE(r.last_run_at, s.last_run_at), last_pass_at = GREATEST(s.last_pass_at, r.last_pass_at),
         ssl_not_after = CASE WHEN r.ssl_known THEN r.ssl_not_after ELSE s.ssl_not_after END,
-        alert_state = r.alert_state, updated_at = $2
+        alert_state = r.alert_state, updated_at = $2,
+        unwatched_at = CASE
+          WHEN r.unwatched_ms IS NULL THEN NULL
+          WHEN s.unwatched_at IS NOT NULL AND s.alert_state #> '{unwatched,since}' = r.alert_state #> '{unwatched,since}'
+            THEN s.unwatched_at
+          ELSE clock_timestamp() - r.unwatched_ms * interval '1 millisecond' END
       FROM json_to_recordset($1::json) AS r(check_id uuid, state text, state_since timestamptz, cause text,
         has_failures boolean, has_errors boolean, is_degraded boolean, failing_locations jsonb, longest_run real,
         shortest_run real, last_run_location text, last_check_run_id bigint, last_result_id uuid,
-        last_run_at timestamptz, last_pass_at timestamptz, ssl_known boolean, ssl_not_after timestamptz, alert_state jsonb)
+        last_run_at timestamptz, last_pass_at timestamptz, ssl_known boolean, ssl_not_after timestamptz, alert_state jsonb,
+        unwatched_ms float8)
       WHERE s.check_id = r.check_id`,
-    values: [JSON.stringify(writes.map(statusRecord)), isoTime(now)],
+    values: [JSON.stringify(writes.map((write) => statusRecord(write, now))), isoTime(now)],
   })
 }
 
-const statusRecord = (write: StatusWrite) => ({
+const statusRecord = (write: StatusWrite, now: number) => ({
   check_id: write.checkId,
   state: write.state,
-  state_since: isoTimeOrNull(write.stateSince),
+  state_since: isoTime(write.stateSince),
   cause: write.cause,
   has_failures: write.hasFailures,
   has_errors: write.hasErrors,
@@ -187,12 +191,17 @@ const statusRecord = (write: StatusWrite) => ({
   last_run_location: write.lastRunLocation,
   last_check_run_id: write.lastDueAt,
   last_result_id: write.lastResultId,
-  last_run_at: isoTimeOrNull(write.lastRunAt),
-  last_pass_at: isoTimeOrNull(write.lastPassAt),
+  last_run_at: isoTime(write.lastRunAt),
+  last_pass_at: isoTime(write.lastPassAt),
   ssl_known: write.sslKnown,
-  ssl_not_after: isoTimeOrNull(write.sslNotAfter),
+  ssl_not_after: isoTime(write.sslNotAfter),
   alert_state: write.alertState,
+  unwatched_ms: unwatchedMs(write.alertState, now),
 })
+
+/** How long nothing is known; a run waits for no longer than it may before that is stored. */
+const unwatchedMs = ({ unwatched }: AlertState, now: number): number | null =>
+  unwatched && Math.min(staleAfterMs, Math.max(0, now - unwatched.since))
 
 /** Deletes the one-shots that were settled and stores the retries that follow. */
 export async function writePending(

@@ -3,11 +3,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { givenChannel } from '../../test-support/alerts.ts'
 import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
 import { TestClock } from '../../test-support/clock.ts'
+import { databaseAtTimeOf } from '../../test-support/database-time.ts'
 import { countDatabaseWork } from '../../test-support/database-work.ts'
 import { givenAccount, resolveSettings, useEmptiedDatabase } from '../../test-support/database.ts'
 import { incomingResult } from '../../test-support/results.ts'
 import { testVault as vault } from '../../test-support/vault.ts'
 import { Reminders } from '../alerting/reminders/reminders.ts'
+import type { Database } from '../db/database.ts'
 import { Ingest } from './ingest.ts'
 
 const database = useEmptiedDatabase()
@@ -16,6 +18,7 @@ const minute = 60_000
 const start = Math.floor(Date.now() / 1000) * 1000
 
 let clock: TestClock
+let db: Database
 let ingest: Ingest
 let reminders: Reminders
 let check: GivenCheck
@@ -31,7 +34,7 @@ beforeEach(async () => {
     { accountId, checkId: check.id },
     { type: 'EMAIL', config: { address: 'a@example.org' } },
   )
-  const db = counting(database.db)
+  db = counting(databaseAtTimeOf(database.db, clock))
   ingest = new Ingest({ db, clock })
   reminders = new Reminders({ db, clock, onQueued: () => void queued++ })
   reminders.start()
@@ -102,5 +105,66 @@ it('a check that is muted or off is told of when it is not any more', async () =
   expect(await told()).toEqual([])
   await database.db.pool.query('UPDATE checks SET activated = true WHERE id = $1', [check.id])
   await clock.advance(2 * minute)
+  expect(await told()).toHaveLength(1)
+})
+
+const changed = () =>
+  database.db.pool.query('UPDATE checks SET updated_at = $2 WHERE id = $1', [check.id, new Date(clock.now())])
+
+it('a check that is renamed is told of in time', async () => {
+  await ends('pass')
+  await ends('unknown')
+  await clock.advance(30 * minute)
+  await changed()
+  await clock.advance(37 * minute)
+  expect(await told()).toMatchObject([{ type: 'ALERT_UNKNOWN' }])
+})
+
+it('a check that is switched on again is not told of before its first run had time to end', async () => {
+  await ends('unknown')
+  await database.db.pool.query('UPDATE checks SET activated = false WHERE id = $1', [check.id])
+  await clock.advance(120 * minute)
+  await database.db.pool.query('UPDATE checks SET activated = true WHERE id = $1', [check.id])
+  await changed()
+  await clock.advance(5 * minute)
+  expect(await told()).toEqual([])
+  await clock.advance(3 * minute)
+  expect(await told()).toHaveLength(1)
+})
+
+it('a server whose clock is hours ahead tells of no check early', async () => {
+  const ahead = new TestClock(start + 180 * minute, settle)
+  const other = new Reminders({ db, clock: ahead, onQueued: () => undefined })
+  await ends('unknown')
+  other.start()
+  await ahead.advance(5 * minute)
+  await other.stop()
+  expect(await told()).toEqual([])
+})
+
+it('the wait begins anew when the clock is set back', async () => {
+  await ends('unknown')
+  clock.setWall(-180 * minute)
+  await clock.advance(60 * minute)
+  expect(await told()).toEqual([])
+  await clock.advance(8 * minute)
+  expect(await told()).toHaveLength(1)
+})
+
+it('a known result between begins the wait anew, also in one batch', async () => {
+  await ends('unknown')
+  await clock.advance(30 * minute)
+  const results = (['pass', 'unknown'] as const).map((outcome, at) =>
+    incomingResult(check, clock.now() + at, {
+      outcome,
+      identity: { sequenceId: randomUUID(), attemptId: randomUUID() },
+    }),
+  )
+  const accepted = ingest.accept(results)
+  await clock.advance(1000)
+  await accepted
+  await clock.advance(60 * minute)
+  expect(await told()).toEqual([])
+  await clock.advance(8 * minute)
   expect(await told()).toHaveLength(1)
 })

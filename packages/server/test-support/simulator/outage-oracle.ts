@@ -11,8 +11,11 @@ const silentMs = 31_000
 /** After these times everything goes on as usual: leases expire, connections are made again, what waited is run. */
 const afterServerMs = 90_000
 const afterAgentMs = 150_000
-/** A channel that gave a notification up is told again ten minutes later. */
-const afterRefusalMs = 10 * 60_000 + afterServerMs
+/** A channel that gave notifications up for some time is told again after as long and half a minute, or an hour. */
+const afterRefusals = ({ from, to }: Span): Span => ({
+  from,
+  to: to + Math.min(3_600_000, to - from + 30_000) + afterServerMs,
+})
 /** A notification that was refused is tried again. */
 const deliveryMs = 65_000
 
@@ -102,7 +105,7 @@ function troublesOf(check: SimCheck, world: WorldView, history: History): Span[]
   return union([
     ...extended(world.serverTroubles, 0, afterServerMs),
     ...extended(agents, 0, afterAgentMs),
-    ...extended(world.brokenChannel, 0, afterRefusalMs),
+    ...world.brokenChannel.map(afterRefusals),
     ...(world.changes.get(check.id) ?? []),
     ...extended(inactive, 0, afterServerMs),
   ])

@@ -1,6 +1,6 @@
 import type { AgentPlan, Blow, CheckPlan, Script, TimedBlow } from './script.ts'
 import { seededRandom, type Random } from './random.ts'
-import { openDefects, type Defect } from './open-defects.ts'
+import { openDefects } from './open-defects.ts'
 import { seededUuid, simLocations } from './sim-checks.ts'
 import { randomTroubles } from './target.ts'
 
@@ -133,11 +133,8 @@ function randomBlow(random: Random, { servers, agents, checks, minutes }: BlowsP
     [4, () => ({ kind: 'cut off', agent, forMs, silently: random.chance(0.5) })],
     [openDefects.has('torn spool') ? 0 : 1, () => ({ kind: 'fill disk', agent, forMs })],
     [openDefects.has('lease without end') ? 0 : 1, () => ({ kind: 'wedge', agent, forMs })],
-    [
-      1,
-      () => ({ kind: 'set clock of agent', agent, byMs: randomLeap(random, 'agent stops when its clock is set back') }),
-    ],
-    [1, () => ({ kind: 'set clock of server', server, byMs: randomLeap(random, 'recovery by the wall clock') })],
+    [1, () => ({ kind: 'set clock of agent', agent, byMs: randomLeap(random) })],
+    [1, () => ({ kind: 'set clock of server', server, byMs: randomLeap(random) })],
     [3, () => ({ kind: 'change', check, sent: randomChange(random) })],
     [0.3, () => ({ kind: 'delete', check })],
     [3, () => ({ kind: 'request run', check })],
@@ -145,9 +142,9 @@ function randomBlow(random: Random, { servers, agents, checks, minutes }: BlowsP
   return pickWeighted(random, blows)()
 }
 
-/** Seconds, or hours; small ones only as long as large ones are known to do harm. */
-function randomLeap(random: Random, harm: Defect): number {
-  if (openDefects.has(harm) || random.chance(0.5)) return random.between(-2000, 30_000)
+/** Seconds, or hours. */
+function randomLeap(random: Random): number {
+  if (random.chance(0.5)) return random.between(-2000, 30_000)
   return random.between(-180, 180) * minute
 }
 

@@ -1,9 +1,8 @@
 import { STATUS_CODES } from 'node:http'
+import { isoTime } from '@vedette/wire'
 import { alertTitle } from '../notifications/alert-wording.ts'
 import { daysRemaining } from '../certificates/expiry-wording.ts'
 import type { ChannelMessage } from './channel-kind.ts'
-
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
 /** Address of the alert's result in the web app; of the installation's health when it is of no check. */
 export const resultLink = ({ alert, baseUrl }: ChannelMessage): string =>
@@ -33,9 +32,9 @@ export function alertVariables(message: ChannelMessage): Record<string, unknown>
     REGION: location?.slug ?? null,
     RUN_LOCATION: location?.name ?? null,
     RESPONSE_TIME: alert.responseMs === null ? null : Math.round(alert.responseMs),
-    STARTED_AT: iso(alert.startedAt),
-    STATE_SINCE: iso(alert.stateSince),
-    LAST_PASS_AT: iso(alert.lastPassAt),
+    STARTED_AT: isoTime(alert.startedAt),
+    STATE_SINCE: isoTime(alert.stateSince),
+    LAST_PASS_AT: isoTime(alert.lastPassAt),
     API_CHECK_RESPONSE_STATUS_CODE: alert.statusCode,
     API_CHECK_RESPONSE_STATUS_TEXT: alert.statusCode === null ? null : (STATUS_CODES[alert.statusCode] ?? null),
     ADVICE: null,

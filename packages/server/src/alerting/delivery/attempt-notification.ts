@@ -23,10 +23,9 @@ export async function attemptNotification(
   const outcome = await deliver(claimed, options)
   // Interrupted by a stop: the next sender retries at once.
   const interrupted = options.signal.aborted && !outcome.accepted && outcome.retryable
-  const now = options.clock.now()
   const plan = interrupted
-    ? { status: 'IN_PROGRESS' as const, acceptedAt: undefined, nextAttemptAt: now }
-    : planAfter(outcome, claimed.attempts, now)
+    ? { status: 'IN_PROGRESS' as const, acceptedAt: undefined, retryInMs: 0 }
+    : planAfter(outcome, claimed.attempts, options.clock.now())
   const settlement = { ...plan, responseStatus: outcome.status, result: outcome.response }
   const stored = await settle(options.db.pool, options.holder, claimed, settlement)
   return stored ? plan.status : undefined

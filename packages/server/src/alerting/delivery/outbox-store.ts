@@ -14,32 +14,53 @@ export interface ClaimedNotification extends Pick<AlertNotificationsRow, (typeof
 
 export interface Claim {
   holder: string
-  nowMs: number
   leaseMs: number
   limit: number
   perChannel: number
+  /** Notifications whose attempt is under way here: they are not claimed again, even if their claim has run out. */
+  underWay: readonly string[]
 }
 
 /** Channels with notifications that wait, found one after the other in the index, whatever the number of notifications. */
 const waitingChannels = `RECURSIVE channels AS (
-    (SELECT channel_id FROM alert_notifications WHERE status = 'IN_PROGRESS' ORDER BY channel_id LIMIT 1)
+    (SELECT channel_id FROM alert_notifications WHERE status = 'IN_PROGRESS'
+      ORDER BY channel_id, next_attempt_at, id LIMIT 1)
     UNION ALL
     SELECT (SELECT n.channel_id FROM alert_notifications n
-      WHERE n.status = 'IN_PROGRESS' AND n.channel_id > channels.channel_id ORDER BY n.channel_id LIMIT 1)
+      WHERE n.status = 'IN_PROGRESS' AND n.channel_id > channels.channel_id
+      ORDER BY n.channel_id, n.next_attempt_at, n.id LIMIT 1)
     FROM channels WHERE channels.channel_id IS NOT NULL
   )`
 
-/** Whether an older notification of the same check, channel and line waits. */
-const waitsForOlder = `EXISTS (SELECT 1 FROM alert_notifications o
-    WHERE o.status = 'IN_PROGRESS' AND o.check_id = n.check_id AND o.channel_id = n.channel_id AND o.line = n.line
-      AND (o.decided_at, o.queued_at, o.due_at, o.id) < (n.decided_at, n.queued_at, n.due_at, n.id))`
+/** Whether it is the oldest of its line that waits. Lines are those of a check, or trouble of the installation, to a channel. */
+const isFirstOfLine = `n.seq <= (SELECT o.seq FROM alert_notifications o
+    WHERE o.status = 'IN_PROGRESS' AND o.subject_id = n.subject_id AND o.channel_id = n.channel_id AND o.line = n.line
+    ORDER BY o.seq LIMIT 1)`
+
+const isFree = `(n.claimed_until IS NULL OR n.claimed_until <= moment.at) AND n.id <> ALL($5::uuid[])`
+
+/**
+ * Pauses and claims are measured by the clock of the database, which all senders share. Those that begin in its future
+ * were planned before it was set back: they begin anew, so that no notification waits for the old time.
+ */
+export async function renewPlans(client: Queryable): Promise<void> {
+  await client.query({
+    name: 'outbox-renew',
+    text: `WITH moment AS MATERIALIZED (SELECT clock_timestamp() AS at), old AS (
+        SELECT n.id FROM alert_notifications n CROSS JOIN moment WHERE n.status = 'IN_PROGRESS' AND n.planned_at > moment.at
+        FOR UPDATE OF n SKIP LOCKED
+      )
+      UPDATE alert_notifications n SET planned_at = moment.at, next_attempt_at = moment.at + (next_attempt_at - planned_at),
+        claimed_until = moment.at + (claimed_until - planned_at)
+      FROM old CROSS JOIN moment WHERE n.id = old.id`,
+  })
+}
 
 /**
  * Claims due notifications of each channel, those first that have been due for longest. A notification is skipped while
  * an older one of the same check, channel and line waits, so that a recovery never overtakes its failure; certificates
  * and whether a check is watched are lines of their own, so that they delay no other alert. A claim older than its lease
- * is taken again, because its sender was lost; leases are measured by the clock of the database, which all senders share.
- * Channels take turns, so that one with many notifications that does not answer cannot block the others.
+ * is taken again, because its sender was lost. Channels take turns, so that one with many notifications that does not answer cannot block the others.
  */
 export async function claimDue(client: Queryable, claim: Claim): Promise<ClaimedNotification[]> {
   const { rows } = await client.query<ClaimedNotification>({
@@ -48,32 +69,34 @@ export async function claimDue(client: Queryable, claim: Claim): Promise<Claimed
        SELECT channel_id, count(*) AS claims FROM alert_notifications, moment
        WHERE status = 'IN_PROGRESS' AND claimed_until IS NOT NULL AND claimed_until > moment.at GROUP BY channel_id
      ), ready AS (
-       SELECT head.id, row_number() OVER (PARTITION BY channels.channel_id ORDER BY head.next_attempt_at, head.id)
+       SELECT head.id, head.seq, row_number() OVER (PARTITION BY channels.channel_id ORDER BY head.next_attempt_at, head.id)
          + coalesce(busy.claims, 0) AS place
        FROM channels LEFT JOIN busy ON busy.channel_id = channels.channel_id
        CROSS JOIN moment CROSS JOIN LATERAL (
-         SELECT n.id, n.next_attempt_at FROM alert_notifications n
-         WHERE n.status = 'IN_PROGRESS' AND n.channel_id = channels.channel_id AND n.next_attempt_at <= $1
-           AND (n.claimed_until IS NULL OR n.claimed_until <= moment.at) AND NOT ${waitsForOlder}
-         ORDER BY n.next_attempt_at, n.id LIMIT $5
+         SELECT n.id, n.seq, n.next_attempt_at FROM alert_notifications n
+         WHERE n.status = 'IN_PROGRESS' AND n.channel_id = channels.channel_id AND n.next_attempt_at <= moment.at
+           AND ${isFree} AND ${isFirstOfLine}
+         ORDER BY n.next_attempt_at, n.id LIMIT $4
        ) head
        WHERE channels.channel_id IS NOT NULL
      ), taken AS (
-       SELECT n.id FROM alert_notifications n JOIN ready ON ready.id = n.id CROSS JOIN moment
-       WHERE ready.place <= $5 AND n.status = 'IN_PROGRESS' AND n.next_attempt_at <= $1
-         AND (n.claimed_until IS NULL OR n.claimed_until <= moment.at)
-       ORDER BY ready.place, n.decided_at, n.id LIMIT $4 FOR UPDATE OF n SKIP LOCKED
+       SELECT free.id FROM (SELECT id FROM ready WHERE place <= $4 ORDER BY place, seq) first
+       CROSS JOIN moment CROSS JOIN LATERAL (
+         SELECT n.id FROM alert_notifications n
+         WHERE n.id = first.id AND n.status = 'IN_PROGRESS' AND n.next_attempt_at <= moment.at AND ${isFree}
+         FOR UPDATE SKIP LOCKED
+       ) free LIMIT $3
      ), claimed AS (
-       UPDATE alert_notifications n SET claimed_by = $2, claimed_until = moment.at + $3 * interval '1 millisecond',
-         attempts = n.attempts + 1
+       UPDATE alert_notifications n SET claimed_by = $1, claimed_until = moment.at + $2 * interval '1 millisecond',
+         planned_at = moment.at, attempts = n.attempts + 1
        FROM taken CROSS JOIN moment WHERE n.id = taken.id
-       RETURNING ${columns.map((column) => `n.${column}`).join(', ')}, n.decided_at
+       RETURNING ${columns.map((column) => `n.${column}`).join(', ')}, n.seq
      )
      SELECT claimed.*, c.config, c.secrets
      FROM claimed LEFT JOIN alert_channels c
        ON c.account_id = claimed.account_id AND c.id = claimed.channel_id AND c.deleted_at IS NULL
-     ORDER BY claimed.decided_at, claimed.id`,
-    values: [new Date(claim.nowMs), claim.holder, claim.leaseMs, claim.limit, claim.perChannel],
+     ORDER BY claimed.seq`,
+    values: [claim.holder, claim.leaseMs, claim.limit, claim.perChannel, claim.underWay],
   })
   return rows
 }
@@ -82,15 +105,15 @@ export async function claimDue(client: Queryable, claim: Claim): Promise<Claimed
  * Milliseconds until the next notification falls due or its claim expires, not above zero when one is due; undefined
  * when none waits.
  */
-export async function nextDueIn(client: Queryable, nowMs: number): Promise<number | undefined> {
+export async function nextDueIn(client: Queryable): Promise<number | undefined> {
   const { rows } = await client.query<{ in_ms: number | null }>({
     name: 'outbox-next',
     text: `SELECT extract(epoch FROM least(
          (SELECT min(next_attempt_at) FROM alert_notifications WHERE status = 'IN_PROGRESS' AND claimed_until IS NULL)
-           - $1::timestamptz,
+           - moment.at,
          (SELECT min(claimed_until) FROM alert_notifications WHERE status = 'IN_PROGRESS' AND claimed_until IS NOT NULL)
-           - clock_timestamp()))::float8 * 1000 AS in_ms`,
-    values: [new Date(nowMs)],
+           - moment.at))::float8 * 1000 AS in_ms
+       FROM (SELECT clock_timestamp() AS at) moment`,
   })
   return rows[0]?.in_ms ?? undefined
 }
@@ -100,22 +123,39 @@ export interface Settlement {
   responseStatus: number | undefined
   result: string
   acceptedAt: number | undefined
-  /** When to try again, with IN_PROGRESS. */
-  nextAttemptAt: number | undefined
+  /** How long to wait until the next attempt, with IN_PROGRESS. */
+  retryInMs: number | undefined
 }
 
-/** Stores the outcome of an attempt. Returns false when the claim was lost; an accepted delivery is always stored. */
+/**
+ * Stores the outcome of an attempt. Returns false when the claim was lost; an accepted delivery is always stored. When
+ * it is to be tried again, those that wait for it are due no sooner, so that looks for what is due do not pass over them;
+ * otherwise the next of them is due.
+ */
 export async function settle(
   client: Queryable,
   holder: string,
   { id, attempts }: Pick<ClaimedNotification, 'id' | 'attempts'>,
   settlement: Settlement,
 ): Promise<boolean> {
-  const at = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(ms))
   const { rowCount } = await client.query(
-    `UPDATE alert_notifications SET status = $4, response_status = $5, notification_result = $6, accepted_at = $7,
-       next_attempt_at = $8, claimed_by = NULL, claimed_until = NULL
-     WHERE id = $1 AND status = 'IN_PROGRESS' AND ((claimed_by = $2 AND attempts = $3) OR $4 = 'SUCCESS')`,
+    `WITH moment AS MATERIALIZED (SELECT clock_timestamp() AS at), settled AS (
+       UPDATE alert_notifications SET status = $4, response_status = $5, notification_result = $6, accepted_at = $7,
+         planned_at = moment.at, next_attempt_at = moment.at + $8::float8 * interval '1 millisecond', claimed_by = NULL,
+         claimed_until = NULL
+       FROM moment WHERE id = $1 AND status = 'IN_PROGRESS' AND ((claimed_by = $2 AND attempts = $3) OR $4 = 'SUCCESS')
+       RETURNING subject_id, channel_id, line, seq, next_attempt_at
+     ), waiting AS (
+       UPDATE alert_notifications n SET planned_at = moment.at, next_attempt_at = coalesce(settled.next_attempt_at, moment.at)
+       FROM settled CROSS JOIN moment CROSS JOIN LATERAL (
+         SELECT o.id FROM alert_notifications o
+         WHERE o.status = 'IN_PROGRESS' AND o.subject_id = settled.subject_id AND o.channel_id = settled.channel_id
+           AND o.line = settled.line AND o.seq > settled.seq
+         ORDER BY o.seq LIMIT CASE WHEN $8::float8 IS NULL THEN 1 END
+       ) younger
+       WHERE n.id = younger.id
+     )
+     SELECT 1 FROM settled`,
     [
       id,
       holder,
@@ -123,8 +163,8 @@ export async function settle(
       settlement.status,
       settlement.responseStatus ?? null,
       settlement.result,
-      at(settlement.acceptedAt),
-      at(settlement.nextAttemptAt),
+      settlement.acceptedAt === undefined ? null : new Date(settlement.acceptedAt),
+      settlement.retryInMs ?? null,
     ],
   )
   return rowCount === 1

@@ -8,9 +8,9 @@ const minute = 60_000
 function triedFor(outcome: SendOutcome): { attempts: number; minutes: number } {
   let now = 0
   for (let attempt = 1; ; attempt++) {
-    const { nextAttemptAt } = planAfter(outcome, attempt, now)
-    if (nextAttemptAt === undefined) return { attempts: attempt, minutes: now / minute }
-    now = nextAttemptAt
+    const { retryInMs } = planAfter(outcome, attempt, now)
+    if (retryInMs === undefined) return { attempts: attempt, minutes: now / minute }
+    now += retryInMs
   }
 }
 
@@ -29,4 +29,9 @@ it('a page that reached nobody outlives an hour without a network', () => {
 
 it('a page that can never be sent is given up at once', () => {
   expect(triedFor({ ...refused, retryable: false })).toEqual({ attempts: 1, minutes: 0 })
+})
+
+it.each([3600, 1e9, Infinity])('a receiver that asks for a pause of %d s gets one of an hour at most', (seconds) => {
+  const limited: SendOutcome = { ...refused, status: 429, rateLimited: { retryAfterMs: seconds * 1000 } }
+  expect(planAfter(limited, 1, 0)).toMatchObject({ status: 'IN_PROGRESS', retryInMs: 60 * minute })
 })

@@ -13,6 +13,7 @@ import { givenCheck } from '../../../test-support/checks.ts'
 import { openReceiver, type Receiver } from '../../../test-support/receiver.ts'
 
 const database = useDatabase()
+const hour = 3_600_000
 const settled: { id: string; status: string }[] = []
 let waiting: (() => void)[] = []
 let of: { accountId: string; checkId: string }
@@ -37,11 +38,12 @@ const receiver = async (...args: Parameters<typeof openReceiver>) => {
   receivers.push(opened)
   return opened
 }
-const sender = (options: Partial<SenderOptions> = {}): Sender => {
+/** The clock of the database is that of the sender, unless the test says otherwise. */
+const sender = ({ clock = systemClock, ...options }: Partial<SenderOptions> = {}): Sender => {
   const made = createSender({
-    db: database.db,
+    db: clock instanceof TestClock ? databaseAtTimeOf(database.db, clock) : database.db,
     vault,
-    clock: systemClock,
+    clock,
     egress: () => ({ privateTargets: true, deniedTargets: [] }),
     baseUrl: () => 'https://vedette.example',
     settings: {},
@@ -53,6 +55,12 @@ const sender = (options: Partial<SenderOptions> = {}): Sender => {
   })
   senders.push(made)
   return made
+}
+/** Another server starts, looks for what is due, and stops before it sends. */
+const looks = async (options: Partial<SenderOptions>) => {
+  const other = sender(options)
+  other.start()
+  await other.stop()
 }
 const outcomes = async (count: number) => {
   while (settled.length < count) await new Promise<void>((resolve) => waiting.push(resolve))
@@ -146,6 +154,67 @@ describe('the sender', () => {
     ])
   })
 
+  it('goes on at its pace after the clock was set back an hour', async () => {
+    const target = await receiver((response, _delivery, number) => response.writeHead(number < 3 ? 503 : 200).end())
+    await channel({ url: target.base })
+    const clock = new TestClock(Date.now(), () => Promise.resolve())
+    await queue(anAlert({ ...of, decidedAt: clock.now() }))
+    clock.setWall(-hour)
+    const running = sender({ clock })
+    running.start()
+    await outcomes(1)
+    clock.setWall(-hour)
+    await looks({ clock })
+    clock.jump(19_000)
+    await looks({ clock })
+    expect(await ledger()).toMatchObject([{ attempts: 1, claimed_by: null }])
+    clock.jump(1000)
+    running.wake()
+    await outcomes(2)
+    clock.setWall(hour)
+    running.wake()
+    expect(await outcomes(3)).toEqual(['IN_PROGRESS', 'IN_PROGRESS', 'SUCCESS'])
+  })
+
+  it('keeps the pauses when the clocks of servers differ by hours', async () => {
+    const target = await receiver((response) => response.writeHead(503).end())
+    await channel({ url: target.base })
+    const [behind, right, ahead] = [-3 * hour, 0, 3 * hour].map(
+      (ms) => new TestClock(Date.now() + ms, () => Promise.resolve()),
+    )
+    const db = databaseAtTimeOf(database.db, right!)
+    await queue(anAlert({ ...of, decidedAt: ahead!.now() }))
+    for (const [attempt, clock] of [ahead!, behind!, ahead!, behind!].entries()) {
+      const running = sender({ clock, db })
+      running.start()
+      await outcomes(attempt + 1)
+      await running.stop()
+      for (const other of [ahead!, behind!]) await looks({ clock: other, db })
+      const next = new Date(right!.now() + 20_000)
+      expect(await ledger()).toMatchObject([{ attempts: attempt + 1, claimed_by: null, next_attempt_at: next }])
+      right!.jump(20_000)
+    }
+  })
+
+  it('does not send again what it is sending when the clock leaps ahead', async () => {
+    let answer = () => {}
+    const slow = await receiver((response) => void (answer = () => void response.end()))
+    await channel({ url: slow.base })
+    const clock = new TestClock(Date.now(), () => Promise.resolve())
+    await queue(anAlert({ ...of, decidedAt: clock.now() }))
+    const running = sender({ clock })
+    running.start()
+    await slow.received(1)
+    clock.setWall(hour)
+    running.wake()
+    const looked = running.lookedAt()
+    clock.jump(1)
+    while (running.lookedAt() === looked) await new Promise((resolve) => setImmediate(resolve))
+    answer()
+    expect(await outcomes(1)).toEqual(['SUCCESS'])
+    expect(slow.deliveries).toHaveLength(1)
+  })
+
   it('wakes by itself when a retry is due', async () => {
     const target = await receiver((response, _delivery, number) => response.writeHead(number === 1 ? 500 : 200).end())
     await channel({ url: target.base })
@@ -203,12 +272,11 @@ describe('the sender', () => {
 
   it('sends what a killed sender had claimed, once its claim has run out, with the same id', async () => {
     const { target, clock } = await givenKilledSender()
-    const db = databaseAtTimeOf(database.db, clock)
-    sender({ clock, db }).start()
+    sender({ clock }).start()
     await senders[0]?.stop()
     expect(target.deliveries).toEqual([])
     clock.jump(60_000)
-    sender({ clock, db }).start()
+    sender({ clock }).start()
     expect(await outcomes(1)).toEqual(['SUCCESS'])
     expect(target.deliveries).toHaveLength(1)
     expect(target.deliveries[0]?.headers['x-service-delivery-attempt']).toBe('2')
@@ -221,9 +289,9 @@ describe('the sender', () => {
     await channel({ url: slow.base })
     const [behind, ahead] = [-60_000, 60_000].map((ms) => new TestClock(Date.now() + ms, () => Promise.resolve()))
     await queue(anAlert({ ...of, decidedAt: Date.now() - 120_000 }))
-    sender({ clock: behind! }).start()
+    sender({ clock: behind!, db: database.db }).start()
     await slow.received(1)
-    const other = sender({ clock: ahead! })
+    const other = sender({ clock: ahead!, db: database.db })
     other.start()
     await other.stop()
     expect(slow.deliveries).toHaveLength(1)

@@ -3,7 +3,14 @@ import type { CancelTimer, NotificationStatus } from '@vedette/wire'
 import { attemptNotification, type AttemptLog, type AttemptOptions } from './attempt-notification.ts'
 import { channelKinds, type DeliveringKind } from '../channels/index.ts'
 import type { DeliveryOptions } from './deliver-to-channel.ts'
-import { claimDue, nextDueIn, releaseClaims, releaseLostClaims, type ClaimedNotification } from './outbox-store.ts'
+import {
+  claimDue,
+  nextDueIn,
+  releaseClaims,
+  releaseLostClaims,
+  renewPlans,
+  type ClaimedNotification,
+} from './outbox-store.ts'
 
 export interface SenderOptions extends Omit<DeliveryOptions, 'signal'> {
   kinds?: readonly DeliveringKind[]
@@ -107,16 +114,17 @@ class OutboxSender implements Sender {
 
   async #takeDue(): Promise<void> {
     const { db, clock, holder } = this.#options
+    await renewPlans(db.pool)
     if (this.#mayFindLostClaims) await releaseLostClaims(db.pool)
     this.#mayFindLostClaims = false
     const free = claimLimit - this.#underWay.size
     if (free > 0) {
-      const claim = { holder, nowMs: clock.now(), leaseMs, limit: free, perChannel }
+      const claim = { holder, leaseMs, limit: free, perChannel, underWay: [...this.#underWay.keys()] }
       const claimed = await claimDue(db.pool, claim)
       if (this.#running) for (const notification of claimed) this.#begin(notification)
       else await releaseClaims(db.pool, holder, claimed)
     }
-    const nextIn = await nextDueIn(db.pool, clock.now())
+    const nextIn = await nextDueIn(db.pool)
     this.#lookedAt = clock.monotonic()
     if (this.#running) this.#schedule(delayUntil(nextIn))
   }

@@ -1,3 +1,4 @@
+import { isoTime } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { AlertChannelsRow, AlertSubscriptionsRow } from '../../db/rows.ts'
 import { subscribedChannels } from '../../db/subscribed-channels.ts'
@@ -15,21 +16,22 @@ export interface Listener extends ChannelFlags, Pick<AlertSubscriptionsRow, 'acc
   notified_of_unknown: boolean
 }
 
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
-
 export async function insertAlerts(client: Queryable, alerts: readonly NewAlert[]): Promise<void> {
   await client.query(
     `INSERT INTO check_alerts (id, account_id, check_id, alert_type, result_id, result_due_at, revision, location,
-       response_ms, error, status_code, reminder, started_at, created_at)
+       response_ms, error, status_code, reminder, started_at, created_at, recorded_at)
      SELECT id, account_id, check_id, alert_type, result_id, result_due_at, revision, location,
-       response_ms, error, status_code, reminder, started_at, created_at
+       response_ms, error, status_code, reminder, started_at, created_at, clock_timestamp()
      FROM jsonb_to_recordset($1::jsonb) AS a (id uuid, account_id uuid, check_id uuid, alert_type text, result_id uuid,
        result_due_at timestamptz, revision int, location text, response_ms real, error text, status_code int,
-       reminder int, started_at timestamptz, created_at timestamptz)
-     ON CONFLICT (id) DO NOTHING`,
-    [JSON.stringify(alerts.map(alertRow))],
+       reminder int, started_at timestamptz, created_at timestamptz, nr int)
+     ORDER BY nr ON CONFLICT (id) DO NOTHING`,
+    [JSON.stringify(inOrder(alerts.map(alertRow)))],
   )
 }
+
+/** The order of the rows is that of their `seq`. */
+const inOrder = (rows: readonly object[]): object[] => rows.map((row, nr) => ({ ...row, nr }))
 
 const alertRow = (alert: NewAlert) => ({
   id: alert.id,
@@ -37,24 +39,24 @@ const alertRow = (alert: NewAlert) => ({
   check_id: alert.checkId,
   alert_type: alert.alertType,
   result_id: alert.resultId,
-  result_due_at: iso(alert.resultDueAt),
+  result_due_at: isoTime(alert.resultDueAt),
   revision: alert.revision,
   location: alert.location,
   response_ms: alert.responseMs,
   error: alert.cause,
   status_code: alert.statusCode,
   reminder: alert.reminder,
-  started_at: iso(alert.startedAt),
-  created_at: iso(alert.decidedAt),
+  started_at: isoTime(alert.startedAt),
+  created_at: isoTime(alert.decidedAt),
 })
 
 /** SQL: whether a notification of a trouble of this line was accepted or is being tried since its last recovery. */
 const isAware = (line: NotificationLine, recoveries: readonly NewAlert['alertType'][]): string =>
-  `EXISTS (SELECT 1 FROM alert_notifications n
-     WHERE n.check_id = c.check_id AND n.channel_id = c.channel_id AND n.line = '${line}'
-       AND n.status IN ('SUCCESS', 'IN_PROGRESS') AND n.message->>'alertType' NOT LIKE '%RECOVERY'
-       AND n.decided_at >= coalesce((SELECT max(a.created_at) FROM check_alerts a WHERE a.check_id = c.check_id
-         AND a.alert_type IN (${recoveries.map((type) => `'${type}'`).join(', ')})), '-infinity'))`
+  `EXISTS (SELECT 1 FROM check_alerts a JOIN alert_notifications n ON n.alert_id = a.id
+     WHERE a.check_id = c.check_id AND n.channel_id = c.channel_id AND n.line = '${line}'
+       AND n.status IN ('SUCCESS', 'IN_PROGRESS') AND a.alert_type NOT LIKE '%RECOVERY'
+       AND a.seq > coalesce((SELECT max(r.seq) FROM check_alerts r WHERE r.check_id = c.check_id
+         AND r.alert_type IN (${recoveries.map((type) => `'${type}'`).join(', ')})), 0))`
 
 export async function readListeners(client: Queryable, checkIds: readonly string[]): Promise<Listener[]> {
   const { rows } = await client.query<Listener>(
@@ -75,7 +77,7 @@ export interface UnawareListener extends Omit<Listener, 'notified_of_trouble' | 
   alert_type: NewAlert['alertType']
   /** How many notifications of that alert the channel had. */
   rounds: number
-  /** How many notifications of the trouble it did not accept, and when the last was queued. */
+  /** How many notifications of the trouble it did not accept, and when the newest was queued. */
   given_up: number
   last_queued_at: Date | null
 }
@@ -89,35 +91,46 @@ export async function readUnaware(
        c.send_failure, c.send_recovery, c.send_degraded, c.ssl_expiry, c.ssl_expiry_threshold,
        a.id AS alert_id, a.alert_type, known.rounds, known.given_up, known.last_queued_at
      FROM jsonb_to_recordset($1::jsonb) AS t (check_id uuid, notified_at timestamptz)
-     JOIN LATERAL (SELECT id, alert_type FROM check_alerts
+     JOIN LATERAL (SELECT id, alert_type, seq FROM check_alerts
        WHERE check_id = t.check_id AND created_at = t.notified_at AND reminder = 0
          AND alert_type NOT IN ('ALERT_SSL', 'ALERT_UNKNOWN') AND alert_type NOT LIKE '%RECOVERY'
-       ORDER BY result_due_at DESC LIMIT 1) a ON true
+       ORDER BY seq DESC LIMIT 1) a ON true
      JOIN ${subscribedChannels} c ON c.check_id = t.check_id AND c.activated
      CROSS JOIN LATERAL (
        SELECT count(*)::int AS given_up, count(*) FILTER (WHERE n.alert_id = a.id)::int AS rounds,
-         max(n.queued_at) AS last_queued_at, coalesce(bool_or(n.status IN ('SUCCESS', 'IN_PROGRESS')), false) AS is_aware
-       FROM alert_notifications n
-       WHERE n.check_id = t.check_id AND n.channel_id = c.channel_id AND n.line = 'state'
-         AND n.decided_at >= t.notified_at) known
+         (array_agg(n.queued_at ORDER BY n.seq DESC))[1] AS last_queued_at, coalesce(bool_or(n.status IN ('SUCCESS', 'IN_PROGRESS')), false) AS is_aware
+       FROM check_alerts later JOIN alert_notifications n ON n.alert_id = later.id
+       WHERE later.check_id = t.check_id AND later.seq >= a.seq AND n.channel_id = c.channel_id AND n.line = 'state') known
      WHERE NOT known.is_aware ORDER BY c.check_id, c.channel_id`,
-    [JSON.stringify(troubles.map(({ checkId, notifiedAt }) => ({ check_id: checkId, notified_at: iso(notifiedAt) })))],
+    [
+      JSON.stringify(
+        troubles.map(({ checkId, notifiedAt }) => ({ check_id: checkId, notified_at: isoTime(notifiedAt) })),
+      ),
+    ],
   )
   return rows
 }
 
-/** Inserts rows of `alert_notifications`; those already there stay as they are. Returns how many are new. */
+/**
+ * Inserts rows of `alert_notifications`; those already there stay as they are. Returns how many are new. One that must wait
+ * for an older one of its line is due no sooner than that, so that looks for what is due do not pass over it.
+ */
 export async function insertNotifications(client: Queryable, rows: readonly object[]): Promise<number> {
   const { rowCount } = await client.query(
-    `INSERT INTO alert_notifications (id, account_id, alert_id, check_id, check_name, check_type, channel_id,
-       channel_type, alert_config, message, round, status, next_attempt_at, due_at, started_at, finished_at, decided_at, queued_at)
+    `WITH moment AS MATERIALIZED (SELECT clock_timestamp() AS at)
+     INSERT INTO alert_notifications (id, account_id, alert_id, check_id, check_name, check_type, channel_id,
+       channel_type, alert_config, message, round, status, planned_at, next_attempt_at, due_at, started_at, finished_at,
+       decided_at, queued_at)
      SELECT id, account_id, alert_id, check_id, check_name, check_type, channel_id, channel_type, alert_config, message, round,
-       'IN_PROGRESS', decided_at, due_at, started_at, finished_at, decided_at, queued_at
-     FROM jsonb_to_recordset($1::jsonb) AS n (id uuid, account_id uuid, alert_id uuid, check_id uuid, check_name text,
+       'IN_PROGRESS', moment.at, coalesce(older.next_attempt_at, moment.at), due_at, started_at, finished_at, decided_at, queued_at
+     FROM moment CROSS JOIN jsonb_to_recordset($1::jsonb) AS n (id uuid, account_id uuid, alert_id uuid, check_id uuid, check_name text,
        check_type text, channel_id int, channel_type text, alert_config jsonb, message jsonb, round int, due_at timestamptz,
-       started_at timestamptz, finished_at timestamptz, decided_at timestamptz, queued_at timestamptz)
-     ON CONFLICT DO NOTHING`,
-    [JSON.stringify(rows)],
+       started_at timestamptz, finished_at timestamptz, decided_at timestamptz, queued_at timestamptz, line text, nr int)
+     LEFT JOIN LATERAL (SELECT o.next_attempt_at FROM alert_notifications o
+       WHERE o.status = 'IN_PROGRESS' AND o.subject_id = coalesce(n.check_id, (n.message->>'checkId')::uuid)
+         AND o.channel_id = n.channel_id AND o.line = n.line AND o.planned_at <= moment.at ORDER BY o.seq DESC LIMIT 1) older ON true
+     ORDER BY nr ON CONFLICT DO NOTHING`,
+    [JSON.stringify(inOrder(rows))],
   )
   return rowCount ?? 0
 }

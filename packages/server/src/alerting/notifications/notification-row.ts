@@ -1,3 +1,5 @@
+import { isoTime } from '@vedette/wire'
+import { lineOf } from './channel-filter.ts'
 import type { Listener } from './alert-store.ts'
 import { notificationIdOf, type NewAlert } from './new-alert.ts'
 
@@ -31,16 +33,15 @@ export const notificationRow = ({ alert, listener, round = 0 }: QueuedNotificati
   check_type: alert.checkType,
   channel_id: listener.channel_id,
   channel_type: listener.channel_type,
+  line: lineOf(alert.alertType),
   alert_config: listener.config,
   message: messageOf(alert),
-  due_at: iso(alert.resultDueAt),
-  started_at: iso(alert.startedAt),
-  finished_at: iso(alert.finishedAt),
-  decided_at: iso(alert.decidedAt),
+  due_at: isoTime(alert.resultDueAt),
+  started_at: isoTime(alert.startedAt),
+  finished_at: isoTime(alert.finishedAt),
+  decided_at: isoTime(alert.decidedAt),
   queued_at: inOrder(alert.decidedAt, index),
 })
-
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
 /** Alerts of one batch are decided in the same millisecond; added microseconds keep their order. */
 const inOrder = (ms: number, index: number): string =>

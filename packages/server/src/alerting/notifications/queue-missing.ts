@@ -42,15 +42,20 @@ function notificationOf(listener: UnawareListener, newest: NewAlert | undefined)
   return { alert, listener, round: listener.rounds }
 }
 
-const firstPauseMs = 10 * 60_000
-const longestPauseMs = 6 * 3_600_000
+/** Shorter than the interval of most checks, so that the next bad run tells. */
+const firstPauseMs = 30_000
+const longestPauseMs = 3_600_000
+/** Clocks are corrected by less. */
+const setBackMs = 60_000
 
 /**
- * A channel that gave up is told again by the next bad run, ten minutes after its last notification was queued, then
- * after twice as long each time and at most six hours.
+ * A channel that gave up is told again by the next bad run, half a minute after its newest notification was queued at the
+ * earliest, then after twice as long each time and at most an hour. One queued in the future is of a time before the
+ * clock was set back.
  */
 function isDueAgain({ given_up: givenUp, last_queued_at: lastQueuedAt }: UnawareListener, nowMs: number): boolean {
   if (lastQueuedAt === null) return true
   const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.max(0, givenUp - 1))
-  return nowMs - lastQueuedAt.getTime() >= pauseMs
+  const passedMs = nowMs - lastQueuedAt.getTime()
+  return passedMs >= pauseMs || passedMs < -setBackMs
 }

@@ -1,6 +1,7 @@
 import type { AlertSettings, CheckTypeName } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { CheckAlertsRow, CheckStatusRow, ChecksRow } from '../../db/rows.ts'
+import { awaitsFirstResult } from './awaits-first-result.ts'
 import { alertIdOf, type NewAlert } from '../notifications/new-alert.ts'
 
 type LastAlertRow = Pick<
@@ -29,14 +30,15 @@ interface TroubleRow
   result_id: string
   result_due_at: Date
   revision: number
-  alerted_at: CheckAlertsRow['created_at']
+  /** Milliseconds since the last alert was recorded, by the clock of the database. */
+  passed_ms: number
 }
 
 /** A check still in trouble of which channels were notified, and its last alert. */
 export interface Trouble {
   checkId: string
   settings: AlertSettings
-  last: { reminder: number; createdAt: number }
+  last: { reminder: number; passedMs: number }
   /** The reminder to send now. */
   reminderAt(nowMs: number): NewAlert
 }
@@ -44,15 +46,16 @@ export interface Trouble {
 const query = `SELECT s.check_id, s.account_id, c.name, c.type, c.tags, c.definition->>'description' AS description,
     s.cause, s.state_since, s.last_pass_at, c.effective->'alertSettings' AS settings,
     a.alert_type, a.result_id, a.result_due_at, a.revision, a.location, a.response_ms, a.status_code, a.error,
-    a.reminder, a.started_at, a.created_at AS alerted_at
+    a.reminder, a.started_at, (extract(epoch FROM clock_timestamp() - a.recorded_at) * 1000)::float8 AS passed_ms
   FROM check_status s
   JOIN checks c ON c.id = s.check_id AND c.activated AND c.deleted_at IS NULL
     AND NOT (c.effective->'muted')::boolean
   JOIN LATERAL (SELECT * FROM check_alerts WHERE check_id = s.check_id AND alert_type NOT IN ('ALERT_SSL', 'ALERT_UNKNOWN', 'ALERT_UNKNOWN_RECOVERY')
-    ORDER BY created_at DESC, reminder DESC LIMIT 1) a ON a.alert_type NOT LIKE '%RECOVERY'
-  WHERE (s.has_failures OR s.is_degraded) AND (c.updated_at IS NULL OR s.updated_at >= c.updated_at) AND coalesce(s.alert_state->>'notified', 'nothing') <> 'nothing'`
+    ORDER BY seq DESC LIMIT 1) a ON a.alert_type NOT LIKE '%RECOVERY'
+  WHERE (s.has_failures OR s.is_degraded) AND NOT ${awaitsFirstResult}
+    AND coalesce(s.alert_state->>'notified', 'nothing') <> 'nothing'`
 
-/** Checks in trouble of which channels were notified. One that was changed since is left out until its next result. */
+/** Checks in trouble of which channels were notified. One that was just changed is left out until its next result. */
 export async function readTroubles(client: Queryable): Promise<Trouble[]> {
   const { rows } = await client.query<TroubleRow>(query)
   return rows.map(toTrouble)
@@ -70,7 +73,7 @@ const ms = (at: Date | null): number | null => at?.getTime() ?? null
 const toTrouble = (row: TroubleRow): Trouble => ({
   checkId: row.check_id,
   settings: row.settings,
-  last: { reminder: row.reminder, createdAt: row.alerted_at.getTime() },
+  last: { reminder: row.reminder, passedMs: row.passed_ms },
   reminderAt: (nowMs) => reminderOf(row, nowMs),
 })
 

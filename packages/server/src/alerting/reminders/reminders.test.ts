@@ -7,6 +7,7 @@ import { queueNotifications } from '../notifications/queue-notifications.ts'
 import { Reminders } from './reminders.ts'
 import { anAlert, givenChannel } from '../../../test-support/alerts.ts'
 import { givenCheck } from '../../../test-support/checks.ts'
+import { databaseAtTimeOf } from '../../../test-support/database-time.ts'
 import { countDatabaseWork } from '../../../test-support/database-work.ts'
 
 const database = useDatabase()
@@ -50,10 +51,11 @@ const state = (notified: string, failing: boolean) =>
   )
 const fails = async () => {
   await state('failing', true)
-  await database.db.transaction((client) => queueNotifications(client, [anAlert({ ...of, decidedAt: clock.now() })]))
+  await timed().transaction((client) => queueNotifications(client, [anAlert({ ...of, decidedAt: clock.now() })]))
 }
-const start = async () => {
-  const reminders = new Reminders({ db: counting(database.db), clock, onQueued: () => void wakes++ })
+const timed = () => databaseAtTimeOf(database.db, clock)
+const start = async (server: TestClock = clock) => {
+  const reminders = new Reminders({ db: counting(timed()), clock: server, onQueued: () => void wakes++ })
   running.push(reminders)
   reminders.start()
   await settle()
@@ -62,7 +64,7 @@ const start = async () => {
 const sent = async () => {
   const { rows } = await database.db.pool.query<{ reminder: number; cause: string; at: Date }>(
     `SELECT a.reminder, n.message->>'cause' AS cause, n.decided_at AS at FROM alert_notifications n
-     JOIN check_alerts a ON a.id = n.alert_id WHERE n.check_id = $1 ORDER BY n.decided_at`,
+     JOIN check_alerts a ON a.id = n.alert_id WHERE n.check_id = $1 ORDER BY n.seq`,
     [of.checkId],
   )
   return rows
@@ -123,10 +125,40 @@ describe('reminders', () => {
     expect(await numbers()).toEqual([0, 1, 2, 3])
   })
 
+  it.each([-3, 3])('are not early or doubled on a server whose clock is %i hours off', async (hours) => {
+    await settings(3, 5)
+    await fails()
+    await start()
+    const off = new TestClock(clock.now() + hours * 60 * minute, settle)
+    await start(off)
+    expect(await numbers()).toEqual([0])
+    for (let passed = 0; passed < 11; passed++) {
+      await clock.advance(minute)
+      await off.advance(minute)
+    }
+    expect(await numbers()).toEqual([0, 1, 2])
+  })
+
+  it('go on when the clock is set back, and are of the trouble that lasts now', async () => {
+    await settings(3, 5)
+    await fails()
+    await timed().transaction((client) =>
+      queueNotifications(client, [anAlert({ ...of, alertType: 'ALERT_RECOVERY', decidedAt: clock.now() + 1 })]),
+    )
+    clock.setWall(-60 * minute)
+    await fails()
+    await start()
+    await clock.advance(5 * minute)
+    expect(await numbers()).toEqual([0, 0, 0, 1])
+    clock.setWall(-60 * minute)
+    await clock.advance(6 * minute)
+    expect(await numbers()).toEqual([0, 0, 0, 1, 2, 3])
+  })
+
   it('remind of the trouble, not of the certificate alert in between', async () => {
     await settings(2, 5)
     await fails()
-    await database.db.transaction((client) =>
+    await timed().transaction((client) =>
       queueNotifications(client, [anAlert({ ...of, alertType: 'ALERT_SSL', decidedAt: clock.now() + minute })]),
     )
     await start()
@@ -154,6 +186,20 @@ describe('reminders', () => {
     ])
     await clock.advance(minute)
     expect(await numbers()).toEqual([0, 1])
+  })
+
+  it('do not wait for the next result of a check that was changed at a server whose clock is ahead, or long ago', async () => {
+    await settings(5, 1)
+    await fails()
+    await start()
+    for (const hours of [2, -2]) {
+      await database.db.pool.query('UPDATE checks SET updated_at = $2 WHERE id = $1', [
+        of.checkId,
+        new Date(clock.now() + hours * 60 * minute),
+      ])
+      await clock.advance(minute)
+    }
+    expect(await numbers()).toEqual([0, 1, 2])
   })
 
   it('follow the settings of the check when it has its own', async () => {

@@ -1,8 +1,8 @@
-import type { AlertSettings, CancelTimer, Clock } from '@vedette/wire'
+import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
 import type { AttemptLog } from '../delivery/attempt-notification.ts'
 import { queueNotifications } from '../notifications/queue-notifications.ts'
-import { readUnwatched, takeUnwatched } from './unwatched-store.ts'
+import { readUnwatched, renewWaits, takeUnwatched } from './unwatched-store.ts'
 import { lockTrouble, readTroubles, type Trouble } from './reminder-store.ts'
 
 export interface RemindersOptions {
@@ -19,7 +19,7 @@ const lookMs = 60_000
 /**
  * Repeats alerts while their trouble lasts, as the alert settings define, and notifies of checks that nothing was known
  * of for too long. Nothing is kept in memory: what is due follows from what is stored, so nothing is lost or repeated
- * over a restart or with several servers.
+ * over a restart or with several servers. Waits are measured by the clock of the database, which all servers share.
  */
 export class Reminders {
   readonly #options: RemindersOptions
@@ -55,17 +55,17 @@ export class Reminders {
 
   /** Queues what is due. Returns the milliseconds until something may be due again. */
   async #remind(): Promise<number> {
-    const { db, clock } = this.#options
+    const { db } = this.#options
     const troubles = await readTroubles(db.pool)
-    const due = troubles.filter((trouble) => isDue(trouble, clock.now()))
+    const due = troubles.filter(isDue)
     let queued = 0
     for (const { checkId } of due) queued += await this.#remindOf(checkId)
-    for (const checkId of await readUnwatched(db.pool, clock.now())) queued += await this.#notifyUnwatched(checkId)
+    await renewWaits(db.pool)
+    for (const checkId of await readUnwatched(db.pool)) queued += await this.#notifyUnwatched(checkId)
     if (queued > 0) this.#options.onQueued()
     const waits = troubles
       .filter((trouble) => !due.includes(trouble))
-      .flatMap(({ last, settings }) => reminderDueAt(last, settings) ?? [])
-      .map((at) => at - clock.now())
+      .flatMap((trouble) => reminderDueInMs(trouble) ?? [])
     return Math.max(0, Math.min(lookMs, ...waits))
   }
 
@@ -81,21 +81,24 @@ export class Reminders {
     const { db, clock } = this.#options
     return db.transaction(async (client) => {
       const trouble = await lockTrouble(client, checkId)
-      const now = clock.now()
-      return trouble && isDue(trouble, now) ? queueNotifications(client, [trouble.reminderAt(now)]) : 0
+      return trouble && isDue(trouble) ? queueNotifications(client, [trouble.reminderAt(clock.now())]) : 0
     })
   }
 }
 
-function isDue({ last, settings }: Trouble, nowMs: number): boolean {
-  const at = reminderDueAt(last, settings)
-  return at !== undefined && at <= nowMs
+function isDue(trouble: Trouble): boolean {
+  const inMs = reminderDueInMs(trouble)
+  return inMs !== undefined && inMs <= 0
 }
 
-/** Epoch milliseconds at which the next reminder of an alert is due; undefined when there is none. */
-function reminderDueAt(
-  last: { reminder: number; createdAt: number },
-  { reminders: { amount, interval } }: AlertSettings,
-): number | undefined {
-  return last.reminder >= amount ? undefined : last.createdAt + interval * 60_000
+/** Clocks are corrected by less. */
+const setBackMs = 60_000
+
+/**
+ * Milliseconds until the next reminder of a trouble is due; undefined when there is none. An alert of the future was
+ * recorded before the clock of the database was set back: what it is to wait for is not known, and its reminder is due.
+ */
+function reminderDueInMs({ last, settings: { reminders } }: Trouble): number | undefined {
+  if (last.reminder >= reminders.amount) return undefined
+  return last.passedMs < -setBackMs ? 0 : reminders.interval * 60_000 - last.passedMs
 }

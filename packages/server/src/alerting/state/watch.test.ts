@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { decidedResult } from '../../../test-support/decided-result.ts'
 import { initialState, type AlertState } from './alert-state.ts'
 import { nextState, type DecidedResult } from './next-state.ts'
-import { causeOfUnwatched, isUnwatchedFor, watchAfter } from './watch.ts'
+import { causeOfUnwatched, isUnwatchedAfter, watchAfter } from './watch.ts'
 import { completeAlertSettings } from '@vedette/wire'
 
 const minute = 60_000
@@ -55,9 +55,8 @@ describe('a check that is not known', () => {
   })
 
   it('for an hour is unwatched without another result, once that could have come', () => {
-    const since = 1000 * hour
-    expect(isUnwatchedFor({ since }, since + hour + staleAfterMs)).toBe(true)
-    expect(isUnwatchedFor({ since }, since + hour + staleAfterMs - 1)).toBe(false)
+    expect(isUnwatchedAfter(hour + staleAfterMs)).toBe(true)
+    expect(isUnwatchedAfter(hour + staleAfterMs - 1)).toBe(false)
   })
 
   it('keeps the state of its target: a failure stays open and recovers by itself', () => {

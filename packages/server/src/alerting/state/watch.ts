@@ -7,7 +7,7 @@ import { hasKnownLocation } from './parallel-run.ts'
  * A check whose results are *not known* in a row is not being watched, which is a trouble of its own beside the state of
  * its target: neither moves the other. Channels are notified once: with the third *not known* slot in a row, with one
  * that is due an hour after the first, or when no known result followed the first for an hour and the six minutes that a
- * run may wait (`isUnwatchedFor`), so that a check that runs once a day is no exception. The first known result that is
+ * run may wait (`isUnwatchedAfter`), so that a check that runs once a day is no exception. The first known result that is
  * newer than all of them and in time ends it. A parallel check is watched while one of its locations knows.
  */
 const runsInARow = 3
@@ -28,9 +28,8 @@ export function watchAfter(
   return result.outcome === 'unknown' ? unknownAfter(state, result, quiet) : knownAfter(state, result)
 }
 
-/** Whether a check whose first *not known* result was due then is unwatched, although no other result followed. */
-export const isUnwatchedFor = ({ since }: Pick<Unwatched, 'since'>, nowMs: number): boolean =>
-  nowMs - since >= longestMs + staleAfterMs
+/** Whether a check is unwatched so long after its first *not known* result was due, although no other result followed. */
+export const isUnwatchedAfter = (passedMs: number): boolean => passedMs >= longestMs + staleAfterMs
 
 function unknownAfter(state: AlertState, result: DecidedResult, quiet: boolean) {
   if (result.parallel && hasKnownLocation(state, result.parallel)) return { state, alert: undefined }

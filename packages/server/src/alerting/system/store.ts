@@ -69,8 +69,8 @@ export async function queueSystemAlerts(client: Queryable, alerts: readonly Syst
 
 async function insertAlert(client: Queryable, { alertId, accountId, type, trouble, decidedAt }: SystemAlert) {
   await client.query(
-    `INSERT INTO check_alerts (id, account_id, alert_type, location, error, reminder, created_at)
-     VALUES ($1, $2, $3, $4, $5, 0, $6) ON CONFLICT (id) DO NOTHING`,
+    `INSERT INTO check_alerts (id, account_id, alert_type, location, error, reminder, created_at, recorded_at)
+     VALUES ($1, $2, $3, $4, $5, 0, $6, clock_timestamp()) ON CONFLICT (id) DO NOTHING`,
     [alertId, accountId, type, trouble.location, type === 'ALERT_SYSTEM' ? trouble.text : null, new Date(decidedAt)],
   )
 }
@@ -85,6 +85,7 @@ const notificationRow = (alert: SystemAlert, subscriber: Subscriber) => {
     check_name: alert.trouble.subject,
     channel_id: subscriber.id,
     channel_type: subscriber.type,
+    line: 'system',
     alert_config: subscriber.config,
     message: messageOf(alert),
     decided_at: decidedAt,

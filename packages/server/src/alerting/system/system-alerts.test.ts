@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { givenChannel } from '../../../test-support/alerts.ts'
 import { givenCheck } from '../../../test-support/checks.ts'
 import { letPromisesRun, TestClock } from '../../../test-support/clock.ts'
+import { countDatabaseWork } from '../../../test-support/database-work.ts'
+import { databaseAtTimeOf } from '../../../test-support/database-time.ts'
 import { useEmptiedDatabase } from '../../../test-support/database.ts'
 import { openReceiver, type Receiver } from '../../../test-support/receiver.ts'
 import { testVault } from '../../../test-support/vault.ts'
@@ -12,9 +14,11 @@ import { DirectDelivery } from './direct-delivery.ts'
 import { SystemAlerts } from './system-alerts.ts'
 
 const database = useEmptiedDatabase()
+const { counting, settle } = countDatabaseWork()
 const minute = 60_000
 let clock: TestClock
 let receiver: Receiver
+let isDown: boolean
 let sender: Sender
 let alerts: SystemAlerts
 let direct: DirectDelivery
@@ -39,7 +43,7 @@ const trouble: Trouble = {
 }
 
 function start(): void {
-  const { db } = database
+  const db = counting(databaseAtTimeOf(database.db, clock))
   const outgoing = {
     egress: () => ({ privateTargets: true, deniedTargets: [] }),
     settings: {},
@@ -96,8 +100,9 @@ const settled = async (status = 'SUCCESS') => {
 beforeEach(async () => {
   const { db } = database
   await db.pool.query('TRUNCATE accounts, check_alerts, system_troubles CASCADE')
-  clock = new TestClock()
-  receiver = await openReceiver()
+  clock = new TestClock(undefined, settle)
+  isDown = false
+  receiver = await openReceiver((response) => void (isDown ? response.destroy() : response.end()))
   fault = undefined
   const check = await givenCheck({ db })
   accountId = check.accountId
@@ -249,4 +254,30 @@ test('a trouble of one account is told to that account alone', async () => {
   await lookFor(minute, [{ ...trouble, key: 'other', accountId, subject: 'Office' }])
   await receiver.received(1)
   expect(told()).toMatchObject([{ CHECK_NAME: 'Office' }])
+})
+
+const accepted = async () =>
+  (
+    await database.db.pool.query<{ type: string }>(
+      `SELECT message->>'alertType' AS type FROM alert_notifications WHERE accepted_at IS NOT NULL ORDER BY accepted_at`,
+    )
+  ).rows.map(({ type }) => type)
+
+test('the end of a trouble does not overtake its beginning', { timeout: 60_000 }, async () => {
+  isDown = true
+  await lookFor(15.5 * minute, [trouble])
+  await lookFor(280_000, [])
+  isDown = false
+  await lookFor(400_000, [])
+  expect(await accepted()).toEqual(['ALERT_SYSTEM', 'ALERT_SYSTEM_RECOVERY'])
+})
+
+test('one that is tried again does not wait for the old time when the clock is set back', async () => {
+  isDown = true
+  await lookFor(40_000, [trouble])
+  await receiver.received(1)
+  isDown = false
+  clock.setWall(-60 * minute)
+  await lookFor(minute, [trouble])
+  expect(await accepted()).toEqual(['ALERT_SYSTEM'])
 })

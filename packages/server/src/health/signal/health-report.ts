@@ -1,4 +1,4 @@
-import { healthFigures, severities, troubleCodes } from '@vedette/wire'
+import { healthFigures, isoTime, severities, troubleCodes } from '@vedette/wire'
 import { z } from 'zod'
 import type { Trouble } from '../../trouble.ts'
 import type { HealthFacts } from '../facts/facts.ts'
@@ -55,7 +55,7 @@ const figuresOf = (facts: HealthFacts): HealthReport['figures'] => ({
   diskFreeBytes: facts.disk?.free ?? null,
   diskSizeBytes: facts.disk?.size ?? null,
   clockLeaptMs: facts.clockLeap?.byMs ?? null,
-  lastCanaryAt: facts.canary?.acceptedAt ? new Date(facts.canary.acceptedAt).toISOString() : null,
+  lastCanaryAt: facts.canary?.acceptedAt ? isoTime(facts.canary.acceptedAt) : null,
 })
 
 const seconds = (ms: number | null): number | null => (ms === null ? null : Math.round(ms / 100) / 10)

@@ -99,7 +99,7 @@ export const ofChecks: readonly Scenario[] = [
     name: 'an outage is told again after its notification was refused for good',
     shows: 'notified nobody',
     script: scriptOf({
-      minutes: 18,
+      minutes: 10,
       checks: [checkOf(1, {}, [down(1, 99)])],
       blows: [at(0.5, { kind: 'break channel', forMs: 120_000 })],
     }),

@@ -1,6 +1,7 @@
 import type { Clock } from '@vedette/wire'
 import type { ChannelKind } from '../../../src/alerting/index.ts'
 import type { Database } from '../../../src/db/database.ts'
+import { databaseAtTimeOf } from '../../database-time.ts'
 import type { Chronicle } from '../chronicle.ts'
 import type { Life, Traffic } from '../mortal.ts'
 import type { TestClock } from '../../clock.ts'
@@ -64,7 +65,9 @@ export class ServerHost {
       },
     }
     const holder = `${name} ${++this.#lives}`
-    const server = startServer({ db, clock: this.clock, traffic, routes, holder, channel, log })
+    // PostgreSQL runs on a host of its own.
+    const timed = databaseAtTimeOf(db, db.kind === 'embedded' ? this.clock : clock)
+    const server = startServer({ db: timed, clock: this.clock, traffic, routes, holder, channel, log })
     this.#server = server
     note(`${name} starts`)
     server.life.onLostAnswer = () => void chronicle.lostAnswers?.push(this.clock.now())

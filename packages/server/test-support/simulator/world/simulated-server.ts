@@ -14,7 +14,6 @@ import type { ApiDeps } from '../../../src/resources/api-deps.ts'
 import { deleteCheck } from '../../../src/resources/checks/verbs/delete-check.ts'
 import { updateCheck } from '../../../src/resources/checks/verbs/update-check.ts'
 import { connectDispatch, type Dispatch } from '../../../src/scheduling/dispatch.ts'
-import { databaseAtTimeOf } from '../../database-time.ts'
 import { testVault } from '../../vault.ts'
 import { Life, mortalClock, mortalDatabase, type Traffic } from '../mortal.ts'
 import { simulatedLeaseMs, type AgentRoutes } from './agent-routes.ts'
@@ -45,7 +44,7 @@ export interface SimulatedServerOptions {
 export function startServer({ routes, traffic, holder, log, ...options }: SimulatedServerOptions): SimulatedServer {
   const life = new Life()
   const clock = mortalClock(options.clock, life)
-  const db = mortalDatabase(databaseAtTimeOf(options.db, options.clock), life, traffic)
+  const db = mortalDatabase(options.db, life, traffic)
   const vault = testVault
   const ingest = new Ingest({ db, clock, log })
   const egress = () => ({ privateTargets: true, deniedTargets: [] })
