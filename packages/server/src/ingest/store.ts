@@ -12,6 +12,15 @@ import type { EffectiveCheck } from '../settings/resolve-check.ts'
 const isoTime = (epochMs: number): string => new Date(epochMs).toISOString()
 const isoTimeOrNull = (epochMs: number | null): string | null => (epochMs === null ? null : isoTime(epochMs))
 
+/** What follows may be undone by `undoTo`. */
+export async function markUndo(client: Queryable): Promise<void> {
+  await client.query('SAVEPOINT one_result')
+}
+
+export async function undoTo(client: Queryable): Promise<void> {
+  await client.query('ROLLBACK TO SAVEPOINT one_result')
+}
+
 export interface RevisionKey {
   checkId: string
   revision: number
