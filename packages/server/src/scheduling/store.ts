@@ -242,6 +242,13 @@ export async function addOverlaps(db: Queryable, counts: ReadonlyMap<string, num
   )
 }
 
+export async function readWatermark(db: Queryable, role: string): Promise<number | undefined> {
+  const { rows } = await db.query<{ watermark: Date | null }>('SELECT watermark FROM leadership WHERE role = $1', [
+    role,
+  ])
+  return rows[0]?.watermark?.getTime()
+}
+
 export async function writeWatermark(db: Queryable, role: string, watermarkMs: number): Promise<void> {
   await db.query('UPDATE leadership SET watermark = $2 WHERE role = $1', [role, new Date(watermarkMs)])
 }
