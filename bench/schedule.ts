@@ -67,6 +67,7 @@ function someCheck(): ScheduledCheck {
     runParallel: false,
     scheduledFrom: 0,
     lastDueAt: undefined,
+    usedTo: -Infinity,
   }
 }
 

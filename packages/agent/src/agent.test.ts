@@ -304,6 +304,25 @@ describe('an agent', () => {
     expect((await scene.resultOf(next)).replayed).toBe(false)
   })
 
+  test('neither runs again nor loses the lease of what waits on its disk because the server does not take it now', async () => {
+    const job = scriptedJob('pass')
+    server.takes = ({ lease }) => lease !== job.lease
+    const agent = await scene.agent()
+    server.give(job)
+    while (Number(agent.health().details.spooled) < 1) await turn()
+    const renewed = server.renewals.length
+    await server.until(() => server.renewals.length > renewed + 1)
+    expect(server.renewals.at(-1)?.leases).toEqual([job.lease])
+    const other = scriptedJob('pass')
+    server.give(job, other)
+    await scene.resultOf(other)
+    server.takes = () => true
+    await scene.resultOf(job)
+    while (Number(agent.health().details.spooled) > 0) await turn()
+    expect(server.results.map(({ lease }) => lease)).toEqual([other.lease, job.lease])
+    expect(server.hellos).toHaveLength(1)
+  })
+
   test('tries a refused key again slowly, and works as soon as the server knows it', async () => {
     server.key = 'another'
     let refused = 0

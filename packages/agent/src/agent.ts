@@ -227,8 +227,8 @@ export class Agent {
     for (const value of jobs) {
       const job = readJob(value)
       if (typeof job === 'string') this.#log.error(`a job cannot be read: ${job}`)
-      // The server does not know that this agent already has the attempt; the running one will report.
-      else if (!held.has(job.attemptId)) {
+      // The server does not know that this agent already has the attempt: it runs, or its result waits on disk.
+      else if (!held.has(job.attemptId) && !this.#spool.has(job.attemptId)) {
         held.add(job.attemptId)
         this.#run(job)
       }

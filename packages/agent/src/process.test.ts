@@ -111,6 +111,20 @@ test('results that waited on disk survive kill -9, even when the last record was
   expect(second.output.join('\n')).toContain('unreadable')
 })
 
+test('results that the server does not take now survive kill -9', async () => {
+  server.takes = () => false
+  const first = givenProcess(scripted)
+  const job = scriptedJob('pass')
+  server.give(job)
+  await server.until(() => server.batches.length >= 2)
+  first.signal('SIGKILL')
+  await first.exit
+  server.takes = () => true
+  givenProcess(scripted)
+  await server.until(() => server.results.length === 1)
+  expect(server.results).toMatchObject([{ lease: job.lease, replayed: true }])
+})
+
 test('results survive files that the system lets grow no further, and the stop after that', async () => {
   const gate = await givenGate()
   const agent = givenProcess(scripted, {}, 1)

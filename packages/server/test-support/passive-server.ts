@@ -8,6 +8,8 @@ import type { App } from '../src/http/build-http.ts'
 import type { Parts } from '../src/parts.ts'
 import { openVault } from '../src/secrets/vault.ts'
 import type { TestClock } from './clock.ts'
+import { givenAccount } from './database.ts'
+import { givenKey } from './http.ts'
 import { Life, mortalClock, mortalDatabase, Traffic } from './simulator/mortal.ts'
 
 const vault = openVault({ current: Buffer.alloc(32, 7) })
@@ -102,5 +104,41 @@ export async function startPassiveServer(
       life.die()
       await app.close()
     },
+  }
+}
+
+export interface PingCheck {
+  id: string
+  accountId: string
+  /** An event of the check arrives. */
+  send: () => Promise<unknown>
+  /** Outcomes of its results in the order in which they came. */
+  outcomes: () => Promise<string[]>
+  state: () => Promise<unknown>
+}
+
+/** A check that fails when no ping arrives within 70 seconds. `server` is the one that runs at the moment of a call. */
+export async function givenPingCheck(db: Database, clock: TestClock, server: () => PassiveServer): Promise<PingCheck> {
+  const accountId = await givenAccount(db)
+  const made = await server().app.inject({
+    method: 'POST',
+    url: '/v1/checks/ping',
+    headers: { authorization: `Bearer ${await givenKey(db, accountId, 'admin')}` },
+    payload: { name: 'Backup', ping: { everySeconds: 60, graceSeconds: 10 } },
+  })
+  const { id, ping } = made.json<{ id: string; ping: { url: string } }>()
+  await clock.advance(1000)
+  const read = async <Row>(sql: string) => (await db.pool.query<Row & object>(sql, [id])).rows
+  return {
+    id,
+    accountId,
+    send: () => server().app.inject({ method: 'GET', url: new URL(ping.url).pathname }),
+    outcomes: async () =>
+      (
+        await read<{ outcome: string }>(
+          'SELECT outcome FROM check_results WHERE check_id = $1 ORDER BY received_at, due_at',
+        )
+      ).map(({ outcome }) => outcome),
+    state: async () => (await read<{ state: string }>('SELECT state FROM check_status WHERE check_id = $1'))[0]?.state,
   }
 }

@@ -35,6 +35,8 @@ export class Delivery {
   readonly #options: DeliveryOptions
   readonly #stop = new AbortController()
   readonly #sending = new Map<string, FinishedRun>()
+  /** Leases of the newest results on disk, as far as this process wrote them there. */
+  readonly #leasesOnDisk = new Map<string, string>()
   #queue: FinishedRun[] = []
   #timer: { at: number; cancel: CancelTimer } | undefined
   #active = 0
@@ -54,9 +56,15 @@ export class Delivery {
     return this.#dropped
   }
 
-  /** Results in memory that the server has not acknowledged. */
-  held(): readonly FinishedRun[] {
-    return [...this.#sending.values(), ...this.#queue]
+  /** Runs of this process whose results the server has not acknowledged, in memory or on disk. */
+  held(): readonly Pick<FinishedRun, 'attemptId' | 'lease'>[] {
+    return [...this.#sending.values(), ...this.#queue, ...this.#onDisk()]
+  }
+
+  #onDisk(): Pick<FinishedRun, 'attemptId' | 'lease'>[] {
+    for (const attemptId of this.#leasesOnDisk.keys())
+      if (!this.#options.spool.has(attemptId)) this.#leasesOnDisk.delete(attemptId)
+    return [...this.#leasesOnDisk].map(([attemptId, lease]) => ({ attemptId, lease }))
   }
 
   add(run: FinishedRun): void {
@@ -112,22 +120,21 @@ export class Delivery {
   }
 
   /**
-   * To the server; else to disk; else it waits in memory. While results wait on disk, new ones are spooled too, so that
-   * the server receives all in order, unless the disk does not take them. Never rejects.
+   * To the server; what it does not take now, to disk; else it waits in memory. While results wait on disk, new ones are
+   * spooled too, so that the server receives all in order, unless the disk does not take them. Never rejects.
    */
   async #deliver(runs: readonly FinishedRun[]): Promise<void> {
     const { spool } = this.#options
     const isFirst = spool.size === 0
     let left = isFirst ? await this.#send(runs) : undefined
-    if (left === undefined) {
-      if (await this.#save(runs)) {
-        this.#replay()
-        return
-      }
-      left = isFirst ? undefined : await this.#send(runs)
+    if (left?.length !== 0 && !(await this.#save(left ?? runs))) {
+      if (!isFirst) left = await this.#send(runs)
+      this.#isStuck = left === undefined
+      this.#keep(left ?? runs)
+      return
     }
-    this.#isStuck = left === undefined
-    await this.#keep(left ?? runs)
+    this.#isStuck = false
+    if (spool.size > 0) this.#replay()
   }
 
   /** Answers the results that the server wants again; undefined when it is away. */
@@ -156,6 +163,7 @@ export class Delivery {
     try {
       await spool.append(runs)
       if (before !== undefined) log.info('results can be written to the spool again')
+      this.#noteLeases(runs)
       return true
     } catch (error) {
       if (before !== spool.trouble) log.error({ error }, 'results cannot be written to the spool: they stay in memory')
@@ -165,14 +173,19 @@ export class Delivery {
     }
   }
 
-  /** Back to the queue; when the agent stops, to disk, because nothing is sent later. */
-  async #keep(runs: readonly FinishedRun[]): Promise<void> {
-    if (runs.length === 0) return
-    if (!this.#stop.signal.aborted) {
-      this.#queue = this.#bounded([...runs.map((run) => ({ ...run, urgent: false })), ...this.#queue])
-      return
+  #noteLeases(runs: readonly FinishedRun[]): void {
+    for (const { attemptId, lease } of runs) this.#leasesOnDisk.set(attemptId, lease)
+    for (const attemptId of this.#leasesOnDisk.keys()) {
+      if (this.#leasesOnDisk.size <= memoryLimit.results) return
+      this.#leasesOnDisk.delete(attemptId)
     }
-    if (this.#isStuck || !(await this.#save(runs))) this.#drop(runs.length)
+  }
+
+  /** Back to the queue, unless the agent stops: nothing is sent later. */
+  #keep(runs: readonly FinishedRun[]): void {
+    if (runs.length === 0) return
+    if (this.#stop.signal.aborted) this.#drop(runs.length)
+    else this.#queue = this.#bounded([...runs.map((run) => ({ ...run, urgent: false })), ...this.#queue])
   }
 
   /** The newest results, as many as memory may hold. */

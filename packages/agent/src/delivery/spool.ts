@@ -74,6 +74,10 @@ export class Spool {
     return this.#trouble
   }
 
+  has(attemptId: string): boolean {
+    return this.#segments.some(({ pending }) => pending.has(attemptId))
+  }
+
   /** The newest attempt ids waiting, at most `limit`. */
   attemptIds(limit: number): string[] {
     return this.#segments.flatMap((segment) => [...segment.pending]).slice(-limit)

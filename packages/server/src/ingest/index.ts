@@ -1,2 +1,3 @@
 export { initialState } from '../alerting/state/alert-state.ts'
-export { Ingest, type IngestCondition } from './ingest.ts'
+export { Ingest } from './ingest.ts'
+export type { IngestCondition } from './setbacks.ts'

@@ -9,8 +9,10 @@ import {
   type IncomingResult,
   type ResultSink,
 } from '../runs.ts'
-import { isTransient, isRowFault } from './database-faults.ts'
+import { isOfDatabase, isRowFault, isTransient } from './database-faults.ts'
 import { prepareResult, type PreparedResult } from './result-row.ts'
+import { Setbacks, type IngestCondition } from './setbacks.ts'
+import { storeAlone } from './store-alone.ts'
 import { storeBatch, type BatchOutcome } from './store-batch.ts'
 import { reasonOf, unstorable } from './unstorable.ts'
 import { fillBatch, onceEach, takeBatch, type AcceptOutcome, type Waiting } from './waiting.ts'
@@ -25,14 +27,6 @@ export interface IngestOptions {
   log?: IngestLog
 }
 
-/** Whether results can be stored. Times are of the monotonic clock. */
-export interface IngestCondition {
-  /** undefined before the first commit. */
-  committedAt: number | undefined
-  /** Since when no commit has succeeded, and the last one that failed; undefined while storing works. */
-  failing: { since: number; lastAt: number; reason: string } | undefined
-}
-
 export type CommittedListener = (results: readonly CommittedResult[]) => void
 
 /** Longest wait of changed outcomes for a batch; others wait longer. The cost is per transaction. */
@@ -41,10 +35,6 @@ const calmMs = 250
 const busyMs = 500
 const busyRows = 5
 const attemptsPerBatch = 3
-/** After the second failure in a row nothing is taken for a while: whoever reports keeps its results and tries again. */
-const firstPauseMs = 500
-const longestPauseMs = 5_000
-
 /** Results that could not be stored as they were, by how they ended. */
 export type NotStorable = Record<'unknown' | 'refused', number>
 
@@ -63,14 +53,12 @@ export class Ingest implements ResultSink {
   #lastBatch = 0
   #stopped = false
   readonly #notStorable: NotStorable = { unknown: 0, refused: 0 }
-  #condition: IngestCondition = { committedAt: undefined, failing: undefined }
-  /** Failures in a row, and the monotonic time until which nothing is taken after them. */
-  #failures = 0
-  #pausedUntil = -Infinity
+  readonly #setbacks: Setbacks
 
   constructor({ db, clock, log }: IngestOptions) {
     this.#db = db
     this.#clock = clock
+    this.#setbacks = new Setbacks(clock)
     this.#log = log
   }
 
@@ -91,7 +79,7 @@ export class Ingest implements ResultSink {
   }
 
   condition(): IngestCondition {
-    return this.#condition
+    return this.#setbacks.condition
   }
 
   /** Called after each commit with the stored results. Returns a function that removes the listener. */
@@ -107,8 +95,7 @@ export class Ingest implements ResultSink {
   }
 
   #add(incoming: IncomingResult, fence: Fence | undefined): Promise<AcceptOutcome> {
-    const isPaused = this.#clock.monotonic() < this.#pausedUntil
-    if (this.#stopped || isPaused) return Promise.resolve({ kind: 'unavailable' })
+    if (this.#stopped || this.#setbacks.isPaused) return Promise.resolve({ kind: 'unavailable' })
     return new Promise((settle) => {
       const prepared = this.#prepare(incoming)
       const isReplacement = prepared.incoming !== incoming
@@ -126,10 +113,13 @@ export class Ingest implements ResultSink {
   }
 
   #replace(incoming: IncomingResult, error: unknown): PreparedResult {
-    const { attemptId, checkId } = incoming.identity
+    this.#noteReplaced(incoming, error)
+    return unstorable(incoming, error)
+  }
+
+  #noteReplaced({ identity: { attemptId, checkId } }: IncomingResult, error: unknown): void {
     this.#log?.error({ err: error, attemptId, checkId }, 'A result cannot be stored; its run ends as not known.')
     this.#notStorable.unknown++
-    return unstorable(incoming, error)
   }
 
   #isNews({ identity, report }: IncomingResult): boolean {
@@ -178,8 +168,35 @@ export class Ingest implements ResultSink {
       if (kept.length > 0) this.#conclude(kept, await this.#commit(kept))
     } catch (error) {
       if (isRowFault(error)) await this.#storeFaulty(batch, error)
+      else if (this.#setbacks.isLastTry(batch) && !isOfDatabase(error)) await this.#storeEach(batch)
       else this.#postpone(batch, error)
     }
+  }
+
+  /** A batch failed again and again: the result for which it does must not hold up the others. */
+  async #storeEach(batch: readonly Waiting[]): Promise<void> {
+    for (const [at, waiting] of batch.entries()) {
+      try {
+        await this.#storeAlone(waiting)
+      } catch (error) {
+        this.#postpone(batch.slice(at), error)
+        return
+      }
+    }
+  }
+
+  async #storeAlone(waiting: Waiting): Promise<void> {
+    const { prepared, fence } = waiting
+    const { outcome, error } = await this.#db.transaction(async (client) => {
+      await fence?.(client)
+      return storeAlone(client, prepared, this.#clock.now())
+    })
+    if (outcome === undefined) {
+      this.#postpone([waiting], error)
+      return
+    }
+    if (error !== undefined) this.#noteReplaced(prepared.incoming, error)
+    this.#conclude([waiting], outcome)
   }
 
   /** Housekeeping creates partitions ahead, but a suspended host and results from a spool may pass all of them. */
@@ -218,15 +235,8 @@ export class Ingest implements ResultSink {
   #postpone(batch: readonly Waiting[], error: unknown): void {
     this.#log?.error({ err: error, results: batch.length }, 'Results could not be stored now.')
     for (const { settle } of batch) settle({ kind: 'unavailable' })
-    // The database is well: another server leads now.
-    if (error instanceof TermOver) return
-    const now = this.#clock.monotonic()
-    const reason = error instanceof Error ? error.message : String(error)
-    const since = this.#condition.failing?.since ?? now
-    this.#condition = { ...this.#condition, failing: { since, lastAt: now, reason } }
-    this.#failures++
-    if (this.#failures > 1)
-      this.#pausedUntil = now + Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(this.#failures - 2, 10))
+    // After a term the database is well: another server leads now.
+    if (!(error instanceof TermOver)) this.#setbacks.failed(batch, error)
   }
 
   async #commit(batch: readonly Waiting[]): Promise<BatchOutcome> {
@@ -245,9 +255,7 @@ export class Ingest implements ResultSink {
   }
 
   #conclude(batch: readonly Waiting[], { committed, rejected }: BatchOutcome): void {
-    this.#condition = { committedAt: this.#clock.monotonic(), failing: undefined }
-    this.#failures = 0
-    this.#pausedUntil = -Infinity
+    this.#setbacks.succeeded(batch)
     for (const { checkId, outcome, degraded } of committed)
       this.#lastOutcomes.set(checkId, outcomeOf({ outcome, degraded }))
     if (committed.length > 0) this.#announce(committed)

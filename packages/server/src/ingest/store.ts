@@ -10,6 +10,15 @@ import type { EffectiveCheck } from '../settings/resolve-check.ts'
  * Prepared SQL: this is the most frequent work of the server. Times are passed as ISO text, rows as one JSON parameter.
  */
 
+/** What follows may be undone by `undoTo`. */
+export async function markUndo(client: Queryable): Promise<void> {
+  await client.query('SAVEPOINT one_result')
+}
+
+export async function undoTo(client: Queryable): Promise<void> {
+  await client.query('ROLLBACK TO SAVEPOINT one_result')
+}
+
 export interface RevisionKey {
   checkId: string
   revision: number

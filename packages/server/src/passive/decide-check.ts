@@ -2,9 +2,12 @@ import type { AnyCheckType, Definition, PassiveEvent, PassiveMode, PassiveResult
 import { passiveReport } from '@vedette/checks/passive'
 import type { ResultIdentity } from '@vedette/wire'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
-import type { IncomingResult } from '../runs.ts'
+import { unknownContent, type IncomingResult } from '../runs.ts'
 import type { Gap } from '../scheduling/store.ts'
 import type { Progress } from './store.ts'
+
+/** Delay after a check could not be read, its type threw or a result was refused: all are rare, and tried on rarely. */
+export const brokenMs = 60_000
 
 /** An activated check of a passive type. */
 export interface PassiveCheck {
@@ -15,6 +18,12 @@ export interface PassiveCheck {
   definition: Definition
   type: AnyCheckType
   mode: PassiveMode<Definition, unknown>
+}
+
+/** An activated check of a passive type about which nothing can be decided now. */
+export interface UnreadableCheck extends Pick<PassiveCheck, 'checkId' | 'accountId' | 'revision' | 'type'> {
+  /** Why it cannot be read. */
+  problem: string
 }
 
 /** The data a decision about a check is based on. */
@@ -53,6 +62,18 @@ export function decideCheck(check: PassiveCheck, known: Known, nowMs: number): D
   }
 }
 
+/** The decision that the check is *not known* at this moment. */
+export function notDecided(check: UnreadableCheck, { lastDueAt }: Progress, nowMs: number): Decided {
+  const dueAt = Math.max(nowMs, (lastDueAt ?? 0) + 1)
+  const text = `Nothing could be decided about this check: ${check.problem}`
+  const report = unknownContent({ code: 'NOT_DECIDED', text })
+  return {
+    checkId: check.checkId,
+    results: [{ identity: identityOf(check, dueAt), report, receivedAt: nowMs, leasedAt: null }],
+    lookAgainAt: nowMs + brokenMs,
+  }
+}
+
 function incomingResult(check: PassiveCheck, result: PassiveResult<unknown>, nowMs: number): IncomingResult {
   return {
     identity: identityOf(check, result.dueAt),
@@ -62,7 +83,10 @@ function incomingResult(check: PassiveCheck, result: PassiveResult<unknown>, now
   }
 }
 
-function identityOf({ checkId, accountId, revision, type }: PassiveCheck, dueAt: number): ResultIdentity {
+function identityOf(
+  { checkId, accountId, revision, type }: Omit<UnreadableCheck, 'problem'>,
+  dueAt: number,
+): ResultIdentity {
   const sequence = sequenceId(checkId, dueAt, null)
   return {
     attemptId: attemptId(sequence, dueAt, 0),

@@ -40,6 +40,11 @@ export class LookAgenda<Check extends { checkId: string }> {
     return true
   }
 
+  /** Plans all checks for `at`, unless they are planned earlier. */
+  lookAtAllBy(at: number): void {
+    for (const checkId of this.#numbers.keys()) this.lookBy(checkId, at)
+  }
+
   /** Takes up to `most` checks that are due. They stay in the agenda, without a planned time. */
   takeDue(now: number, most: number): Check[] {
     const taken: Check[] = []

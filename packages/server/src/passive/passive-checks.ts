@@ -1,25 +1,28 @@
+import type { PassiveEvent } from '@vedette/checks'
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 import { TermOver, type IncomingResult, type ResultSink } from '../runs.ts'
 import type { SchedulingLog } from '../scheduling/scheduling-log.ts'
 import type { LeaderTerm, TermPart } from '../scheduling/leadership/term-part.ts'
 import type { Gap } from '../scheduling/store.ts'
-import { decideCheck, type Decided, type PassiveCheck } from './decide-check.ts'
-import { checkLoader, type CheckLoader, type CheckLoaderOptions } from './load-checks.ts'
+import { brokenMs, decideCheck, notDecided, type Decided } from './decide-check.ts'
+import { checkLoader, problemOf, type CheckLoader, type CheckLoaderOptions, type LoadedCheck } from './load-checks.ts'
 import { LookAgenda } from './look-agenda.ts'
-import { lockProgress, readEvents, readInstallationGaps, writeDecided } from './store.ts'
+import { lockProgress, readEvents, readInstallationGaps, shiftBack, writeDecided, type Progress } from './store.ts'
 
 /** Checks decided in one transaction. */
 const batchSize = 100
 /** Events of one check in one decision. */
 const mostEvents = 100
 const retryMs = 1000
-/** Delay after a type threw or a result was refused: both are bugs, so they are retried rarely. */
-const brokenMs = 60_000
 /** The longest timer, so that a suspended host and a corrected clock are noticed. */
 const longestSleepMs = 10_000
 /** A timer this late means that the process was suspended, not just busy. */
 const sleptMs = 5000
+/** Clocks that are corrected by less have not leapt. */
+const leapMs = 1000
+
+const offsetOf = (clock: Clock): number => clock.now() - clock.monotonic()
 
 export interface PassiveChecksOptions extends CheckLoaderOptions {
   clock: Clock
@@ -35,16 +38,19 @@ export interface PassiveChecksOptions extends CheckLoaderOptions {
 export class PassiveChecks implements TermPart {
   readonly #options: PassiveChecksOptions
   readonly #loader: CheckLoader
-  readonly #agenda = new LookAgenda<PassiveCheck>()
+  readonly #agenda = new LookAgenda<LoadedCheck>()
   /** Changed checks that are not read again yet. */
   readonly #changed = new Set<string>()
   #gaps: Gap[] = []
   #term: LeaderTerm | undefined
   #timer: { cancel: CancelTimer; armedAt: number; dueAt: number } | undefined
   #looking: Promise<void> | undefined
+  /** Wall time minus monotonic time, as of the last timer. */
+  #offset: number
 
   constructor(options: PassiveChecksOptions) {
     this.#options = options
+    this.#offset = offsetOf(options.clock)
     this.#loader = checkLoader(options)
   }
 
@@ -94,7 +100,7 @@ export class PassiveChecks implements TermPart {
     await this.#readChanged()
   }
 
-  #take(ids: readonly string[], checks: readonly PassiveCheck[]): void {
+  #take(ids: readonly string[], checks: readonly LoadedCheck[]): void {
     const found = new Map(checks.map((check) => [check.checkId, check]))
     for (const id of ids) {
       const check = found.get(id)
@@ -105,6 +111,7 @@ export class PassiveChecks implements TermPart {
 
   #arm(): void {
     this.#noteSleep()
+    this.#noteSetBack()
     if (this.#term === undefined || this.#looking !== undefined) return
     const { clock } = this.#options
     const now = clock.now()
@@ -139,6 +146,13 @@ export class PassiveChecks implements TermPart {
     this.#term?.stoodStill(gap)
   }
 
+  /** The clock was set back: times that were planned are too late, and what is stored may be in the future. */
+  #noteSetBack(): void {
+    const offset = offsetOf(this.#options.clock)
+    if (offset <= this.#offset - leapMs) this.#agenda.lookAtAllBy(this.#options.clock.now())
+    this.#offset = offset
+  }
+
   async #lookAtDue(): Promise<void> {
     await this.#readChanged()
     for (;;) {
@@ -148,9 +162,10 @@ export class PassiveChecks implements TermPart {
     }
   }
 
-  async #look(checks: readonly PassiveCheck[], term: LeaderTerm): Promise<void> {
+  async #look(checks: readonly LoadedCheck[], term: LeaderTerm): Promise<void> {
     try {
-      const decided = await term.write((client) => this.#decide(client, checks))
+      const readable = await this.#readAgain(checks)
+      const decided = await term.write((client) => this.#decide(client, readable))
       const delays = await this.#store(
         decided.flatMap(({ results }) => results),
         term,
@@ -167,12 +182,21 @@ export class PassiveChecks implements TermPart {
     }
   }
 
+  /** The checks, with those that could not be read as they are now. */
+  async #readAgain(checks: readonly LoadedCheck[]): Promise<readonly LoadedCheck[]> {
+    const unreadable = checks.flatMap((check) => ('problem' in check ? check.checkId : []))
+    if (unreadable.length === 0) return checks
+    const again = await this.#loader.some(unreadable)
+    for (const check of again) this.#agenda.put(check, this.#options.clock.now() + brokenMs)
+    return [...checks.filter((check) => !('problem' in check)), ...again]
+  }
+
   /**
    * Stores how far the checks are decided before the results are stored, so that later events are placed after that.
    */
-  async #decide(client: Queryable, checks: readonly PassiveCheck[]): Promise<Decided[]> {
+  async #decide(client: Queryable, checks: readonly LoadedCheck[]): Promise<Decided[]> {
     const known = new Map(checks.map((check) => [check.checkId, check]))
-    const progress = await lockProgress(client, [...known.keys()])
+    const progress = await this.#progressOf(client, [...known.keys()])
     const events = await readEvents(client, progress, mostEvents)
     const decided = progress.flatMap((each) => {
       const check = known.get(each.checkId)
@@ -187,20 +211,23 @@ export class PassiveChecks implements TermPart {
     return decided
   }
 
-  #decideOne(
-    check: PassiveCheck,
-    progress: Parameters<typeof decideCheck>[1]['progress'],
-    events: Parameters<typeof decideCheck>[1]['events'],
-  ): Decided[] {
+  async #progressOf(client: Queryable, ids: readonly string[]): Promise<Progress[]> {
+    const progress = await lockProgress(client, ids)
+    const locked = progress.map(({ checkId }) => checkId)
+    const shifted = await shiftBack(client, locked, this.#options.clock.now())
+    return shifted.length === 0 ? progress : lockProgress(client, ids)
+  }
+
+  #decideOne(check: LoadedCheck, progress: Progress, events: readonly PassiveEvent[]): Decided {
     const { clock, log } = this.#options
+    if ('problem' in check) return notDecided(check, progress, clock.now())
     const since = progress.lastDueAt ?? progress.startedAt
     const isCut = events.filter(({ at }) => at > since).length === mostEvents
     try {
-      return [decideCheck(check, { progress, events, gaps: this.#gaps, isCut }, clock.now())]
+      return decideCheck(check, { progress, events, gaps: this.#gaps, isCut }, clock.now())
     } catch (error) {
       log.error({ err: error, checkId: check.checkId }, 'The type of a passive check failed to decide.')
-      this.#lookIn(check.checkId, brokenMs)
-      return []
+      return notDecided({ ...check, problem: problemOf(error) }, progress, clock.now())
     }
   }
 

@@ -97,6 +97,33 @@ export async function lockProgress(client: Queryable, ids: readonly string[]): P
   })
 }
 
+/**
+ * After the clock was set back: shifts what is stored of these checks so that the newest is now, and waits go on from
+ * there. Until then nothing would end, and all events would come at the same time. Their rows are locked. Small
+ * corrections of the clock are waited for. Returns the checks concerned.
+ */
+export async function shiftBack(client: Queryable, ids: readonly string[], nowMs: number): Promise<string[]> {
+  const { rows } = await client.query<{ check_id: string }>(
+    `WITH newest AS (
+       SELECT s.check_id, greatest(s.decided_to, to_timestamp(s.last_check_run_id / 1000.0), coalesce(c.counted_from, c.created_at),
+         (SELECT max(e.at) FROM check_events e WHERE e.check_id = s.check_id)) AS at
+       FROM check_status s JOIN checks c ON c.id = s.check_id WHERE s.check_id = ANY($1::uuid[])
+     ), ahead AS (
+       SELECT check_id, at - $2::timestamptz AS by FROM newest WHERE at > $2::timestamptz + interval '1 minute'
+     ), events AS (
+       UPDATE check_events e SET at = e.at - ahead.by FROM ahead WHERE e.check_id = ahead.check_id
+     ), counted AS (
+       UPDATE checks c SET counted_from = coalesce(c.counted_from, c.created_at) - ahead.by
+       FROM ahead WHERE c.id = ahead.check_id
+     )
+     UPDATE check_status s SET decided_to = s.decided_to - ahead.by,
+       last_check_run_id = s.last_check_run_id - (extract(epoch FROM ahead.by) * 1000)::bigint
+     FROM ahead WHERE s.check_id = ahead.check_id RETURNING s.check_id`,
+    [ids, new Date(nowMs)],
+  )
+  return rows.map((row) => row.check_id)
+}
+
 /** Events of each check, oldest first: the first `most` after what is decided, and the newest one before them. */
 export async function readEvents(
   client: Queryable,

@@ -39,7 +39,9 @@ export class MemoryQueue implements RunQueue {
     options.memory.onOver((id) => this.#items.forget(id))
   }
 
+  /** Calls that came after the last term may have left runs here. */
   start(): void {
+    this.#clear()
     this.#running = true
     this.#armSweep()
   }
@@ -49,9 +51,13 @@ export class MemoryQueue implements RunQueue {
     this.#sweep?.()
     this.#sweep = undefined
     this.#polls.end()
+    this.#clear()
+    return Promise.resolve()
+  }
+
+  #clear(): void {
     this.#items.clear()
     this.#lines.clear()
-    return Promise.resolve()
   }
 
   enqueue(refs: readonly RunRef[], urgency: Urgency = 'steady'): Promise<void> {

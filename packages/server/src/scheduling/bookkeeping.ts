@@ -2,6 +2,7 @@ import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 import { TermOver, type RunRef } from '../runs.ts'
 import type { Leadership } from './leadership/leadership.ts'
+import { OverlapCounts } from './overlap-counts.ts'
 import type { SchedulingLog } from './scheduling-log.ts'
 import type { Availability, Outage } from './availability.ts'
 import {
@@ -11,6 +12,7 @@ import {
   insertGap,
   insertLocationGap,
   insertTicks,
+  readWatermark,
   writeWatermark,
   type Gap,
 } from './store.ts'
@@ -43,7 +45,7 @@ export interface BookkeepingOptions {
  */
 export class Bookkeeping {
   readonly #options: BookkeepingOptions
-  #overlaps = new Map<string, number>()
+  readonly #overlaps = new OverlapCounts()
   #gaps: Gap[] = []
   /** Rows of gaps that still grow. */
   readonly #rows = new WeakMap<Outage, { id: number; to: number }>()
@@ -77,7 +79,7 @@ export class Bookkeeping {
   }
 
   overlap(checkId: string): void {
-    this.#overlaps.set(checkId, (this.#overlaps.get(checkId) ?? 0) + 1)
+    this.#overlaps.add(checkId)
   }
 
   gap(gap: Gap): void {
@@ -99,11 +101,10 @@ export class Bookkeeping {
   }
 
   async #write(): Promise<void> {
-    const overlaps = this.#overlaps
     const gaps = this.#gaps
-    this.#overlaps = new Map()
     this.#gaps = []
     const { watermark, inFlight } = this.#options.progress()
+    this.#overlaps.begin(watermark)
     const begun = inFlight.filter(({ attemptId }) => !this.#listed.has(attemptId))
     const rowsOfTicks = [...this.#listed, ...this.#perhapsListed]
     const ended = rowsOfTicks.filter((attemptId) => !this.#options.isInFlight(attemptId))
@@ -111,12 +112,14 @@ export class Bookkeeping {
     try {
       const rows = await this.#options.leadership.write(async (client) => {
         for (const gap of gaps) await insertGap(client, gap)
+        const overlaps = this.#overlaps.owed(await readWatermark(client, this.#options.role))
         if (overlaps.size > 0) await addOverlaps(client, overlaps)
         await writeWatermark(client, this.#options.role, watermark)
         if (begun.length > 0) await insertTicks(client, begun, this.#options.clock.now())
         if (ended.length > 0) await deletePendingRuns(client, ended)
         return Promise.all(outages.map((one) => this.#writeOutage(client, one)))
       })
+      this.#overlaps.stored()
       for (const { attemptId } of begun) {
         this.#listed.add(attemptId)
         this.#perhapsListed.delete(attemptId)
@@ -132,7 +135,6 @@ export class Bookkeeping {
       this.#options.log.error({ err: error }, 'The schedule could not be written down; trying again.')
       for (const { attemptId } of begun) this.#perhapsListed.add(attemptId)
       this.#gaps.unshift(...gaps)
-      for (const [checkId, n] of overlaps) this.#overlaps.set(checkId, (this.#overlaps.get(checkId) ?? 0) + n)
     }
   }
 

@@ -25,3 +25,25 @@ it('a change that could not be read is read again until the schedule knows it', 
   expect(gone.toSorted()).toEqual(ids.toSorted())
   expect(clock.timers).toBe(0)
 })
+
+it('what is read of a change after the term ended stays out of the schedule of the next one', async () => {
+  let answer: (value: { rows: [] }) => void = () => undefined
+  const query = () => new Promise<{ rows: [] }>((resolve) => (answer = resolve))
+  const gone: string[] = []
+  const changes = new CheckChanges({
+    db: { pool: { query } } as unknown as Database,
+    clock: new TestClock(),
+    onRuns: () => undefined,
+    onGone: (id) => Promise.resolve(void gone.push(id)),
+    log: { info: () => undefined, error: () => undefined },
+  })
+  const [before, after] = [randomUUID(), randomUUID()]
+  const reading = changes.changed([before])
+  changes.forget()
+  const readingAgain = changes.changed([after])
+  answer({ rows: [] })
+  await new Promise((resolve) => setImmediate(resolve))
+  answer({ rows: [] })
+  await Promise.all([reading, readingAgain])
+  expect(gone).toEqual([after])
+})

@@ -24,6 +24,8 @@ export class CheckChanges {
   readonly #changed = new Set<string>()
   #applying: Promise<void> | undefined
   #retry: CancelTimer | undefined
+  /** Counts terms: what was read before the end of one is old in the next. */
+  #term = 0
 
   constructor(options: CheckChangesOptions) {
     this.#options = options
@@ -40,6 +42,7 @@ export class CheckChanges {
     this.#retry?.()
     this.#retry = undefined
     this.#changed.clear()
+    this.#term++
   }
 
   #applyAll(): Promise<void> {
@@ -54,17 +57,20 @@ export class CheckChanges {
   async #apply(): Promise<void> {
     const ids = [...this.#changed].slice(0, pageSize)
     for (const id of ids) this.#changed.delete(id)
+    const term = this.#term
     try {
-      await this.#read(ids)
+      await this.#read(ids, term)
     } catch (error) {
+      if (term !== this.#term) return
       for (const id of ids) this.#changed.add(id)
       this.#retryLater()
       throw error
     }
   }
 
-  async #read(ids: readonly string[]): Promise<void> {
-    const rows = await readChecks(this.#options.db.pool, ids)
+  async #read(ids: readonly string[], term: number): Promise<void> {
+    const rows = await readChecks(this.#options.db.pool, this.#options.clock.now(), ids)
+    if (term !== this.#term) return
     const running = new Set<string>()
     for (const row of rows) {
       const check = toScheduledCheck(row, workerClassOf)

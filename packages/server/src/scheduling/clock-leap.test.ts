@@ -24,6 +24,7 @@ const check: ScheduledCheck = {
   runParallel: false,
   scheduledFrom: 0,
   lastDueAt: undefined,
+  usedTo: -Infinity,
 }
 
 function given(clock: TestClock, checks: ScheduledCheck[] = [check]) {

@@ -93,15 +93,16 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     isActive: (checkId) => scheduler.check(checkId) !== undefined,
     takeBack: (refs) => takeBack(ending, refs),
   })
+  // A lease in doubt ends no term: if it goes on, nobody reads the changes again.
   const checksChanged = async (checkIds: readonly string[]) => {
     await term.ready()
-    if (!isLeading()) return
+    if (!term.isServing) return
     await changes.changed(checkIds)
     await passive.changed(checkIds)
   }
   const runsRequested = async (checkIds: readonly string[]) => {
     await term.ready()
-    if (!isLeading()) return
+    if (!term.isServing) return
     for (const run of await readPendingRuns(options.db.pool, clock.now(), checkIds)) scheduler.putOneShot(run)
   }
   let stopListening: () => void = () => undefined
@@ -192,7 +193,7 @@ function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, run
     ready: () => term.ready(),
     onRequested: (run) => scheduler.putOneShot(run),
   })
-  const parts = { queue, availability, losses, scheduler, bookkeeping, changes, ledger, passive }
+  const parts = { queue, availability, losses, scheduler, bookkeeping, changes, ledger, outlook, passive }
   const term = new ScheduleTerm({ db, clock, log, parts, leadership, requestRun })
   return { leadership, bookkeeping, scheduler, changes, term, requestRun, ending }
 }

@@ -17,13 +17,16 @@ export interface EndingParts {
   log: SchedulingLog
 }
 
-/** After a commit: ends the runs of these results, or continues them with their retry. */
+/**
+ * After a commit: ends the runs of these results, or continues them with their retry. After the term, when the answer to
+ * the COMMIT was late, their retries are those of the next leader.
+ */
 export function followResults({ ledger, outlook, scheduler }: EndingParts, results: readonly CommittedResult[]): void {
   for (const result of results) {
     const { resultId, retry } = result
     const check = scheduler.check(result.checkId)
     if (check !== undefined) outlook.follow(result, check.runParallel)
-    if (retry === undefined) ledger.end([resultId])
+    if (retry === undefined || !scheduler.isRunning) ledger.end([resultId])
     else {
       ledger.handOver(resultId, retry, check?.runParallel ?? false)
       scheduler.putOneShot(retry)

@@ -29,6 +29,7 @@ const someCheck = (): ScheduledCheck => ({
   runParallel: false,
   scheduledFrom: 0,
   lastDueAt: undefined,
+  usedTo: -Infinity,
 })
 
 const retryStrategy: RetryStrategy = {

@@ -12,7 +12,7 @@ interface Newest {
 const wholeCheck = ''
 
 /**
- * The newest outcomes of this process, by which a run is urgent: nothing is known of its check yet, or the run confirms
+ * The newest outcomes of this term, by which a run is urgent: nothing is known of its check yet, or the run confirms
  * a change. After a start everything is urgent once.
  */
 export class Outlook {
@@ -40,6 +40,11 @@ export class Outlook {
 
   forget(checkId: string): void {
     this.#newest.delete(checkId)
+  }
+
+  /** A term begins: what this process knew is old. */
+  clear(): void {
+    this.#newest.clear()
   }
 }
 

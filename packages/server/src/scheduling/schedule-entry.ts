@@ -25,6 +25,8 @@ export interface ScheduledCheck extends Schedule {
   scheduledFrom: number
   /** Due time of the newest final result. */
   lastDueAt: number | undefined
+  /** Due time of the newest result by the clock: after it was set back, that is later than `lastDueAt`. */
+  usedTo: number
 }
 
 /** A precomputed schedule for a hot path: slot n is due at n × interval + phase. */
@@ -72,13 +74,25 @@ export function dueSlots(timetable: Timetable, slot: number, now: number): DueSl
   }
 }
 
+/** After a pause each check runs its latest slot if it did not run and is recent enough; else it waits for the next. */
+export function firstSlot(
+  check: ScheduledCheck,
+  timetable: Timetable,
+  { watermark, now }: { watermark: number | undefined; now: number },
+): number {
+  const latest = latestSlot(timetable, now)
+  const due = dueOf(timetable, latest)
+  const seenTo = Math.max(watermark ?? now, check.scheduledFrom, check.lastDueAt ?? -Infinity)
+  return due > seenTo && now - due < staleAfterMs ? latest : latest + 1
+}
+
 /** The first attempts of one slot, one for each of its locations. */
 export const refsOfSlot = (check: ScheduledCheck, slot: number, due: number): RunRef[] =>
   refsAt(check, { dueAt: due, locations: locationsOfSlot(check, slot), source: 'SCHEDULER' })
 
 /** The first attempts of a run at a time and locations. */
 export function refsAt(
-  check: Omit<ScheduledCheck, 'scheduledFrom' | 'lastDueAt'>,
+  check: Omit<ScheduledCheck, 'scheduledFrom' | 'lastDueAt' | 'usedTo'>,
   run: { dueAt: number; locations: readonly LocationId[]; source: RunSource },
 ): RunRef[] {
   return run.locations.map((location) => {

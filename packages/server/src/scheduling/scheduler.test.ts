@@ -22,6 +22,7 @@ const someCheck = (more: Partial<ScheduledCheck> = {}): ScheduledCheck => ({
   runParallel: false,
   scheduledFrom: 0,
   lastDueAt: undefined,
+  usedTo: -Infinity,
   ...more,
 })
 

@@ -1,11 +1,11 @@
 import { staleAfterMs, type CancelTimer, type Clock, type LocationId } from '@vedette/wire'
 import type { PendingRun, RunRef } from '../runs.ts'
 import type { RunQueue, Urgency } from '../queue/run-queue.ts'
-import { Agenda, type Due } from './agenda/agenda.ts'
+import { Agenda, type Due, type Moment } from './agenda/agenda.ts'
 import type { Availability } from './availability.ts'
 import type { Outlook } from './outlook.ts'
 import type { RunLedger } from './run-ledger.ts'
-import { dueOf, latestSlot, refsOfSlot, type ScheduledCheck, type Timetable } from './schedule-entry.ts'
+import { firstSlot, refsOfSlot, type ScheduledCheck } from './schedule-entry.ts'
 
 /** Ticks started before other work of the thread gets its turn. */
 const burst = 1000
@@ -18,6 +18,7 @@ const leapMs = 1000
 
 const notRunning = 'The scheduler was not running.'
 
+const momentOf = (clock: Clock): Moment => ({ now: clock.now(), monotonic: clock.monotonic() })
 const offsetOf = (clock: Clock): number => clock.now() - clock.monotonic()
 
 export interface SchedulerOptions {
@@ -72,6 +73,10 @@ export class Scheduler {
     return this.#agenda.size
   }
 
+  get isRunning(): boolean {
+    return this.#running
+  }
+
   /** Monotonic time of the last look at what is due; undefined before the first. */
   get tickedAt(): number | undefined {
     return this.#tickedAt
@@ -87,8 +92,12 @@ export class Scheduler {
 
   /** Starts. `watermark`: all slots up to it were handled; undefined on the very first start. */
   start(checks: Iterable<ScheduledCheck>, pending: readonly PendingRun[], watermark: number | undefined): void {
-    const now = this.#options.clock.now()
-    this.#agenda.fill(checks, pending, (check, timetable) => firstSlot(check, timetable, { watermark, now }))
+    const at = momentOf(this.#options.clock)
+    const { now } = at
+    this.#agenda.fill(checks, pending, {
+      at,
+      slotOf: (check, timetable) => firstSlot(check, timetable, { watermark, now }),
+    })
     for (const run of pending) this.#beginOneShot(run)
     this.#running = true
     this.#offset = offsetOf(this.#options.clock)
@@ -171,13 +180,12 @@ export class Scheduler {
 
   /** The wall clock was set, or the host slept without its monotonic clock: durations go on as if nothing was. */
   #noteLeap(): void {
-    const now = this.#options.clock.now()
     const offset = offsetOf(this.#options.clock)
     const byMs = offset - this.#offset
     if (Math.abs(byMs) < leapMs) return
     this.#offset = offset
     if (byMs > 0) this.#skipReason = 'The clock of the server leapt forward, or its host slept.'
-    this.#agenda.clockLeapt(byMs, now)
+    this.#agenda.clockLeapt(byMs, momentOf(this.#options.clock))
   }
 
   #startDue(now: number): void {
@@ -289,16 +297,4 @@ export class Scheduler {
   #attempt(work: () => Promise<void>): void {
     work().catch((error: unknown) => this.#options.log.error({ err: error }, 'The queue refused work.'))
   }
-}
-
-/** After a pause each check runs its latest slot if it did not run and is recent enough; else it waits for the next. */
-function firstSlot(
-  check: ScheduledCheck,
-  timetable: Timetable,
-  { watermark, now }: { watermark: number | undefined; now: number },
-): number {
-  const latest = latestSlot(timetable, now)
-  const due = dueOf(timetable, latest)
-  const seenTo = Math.max(watermark ?? now, check.scheduledFrom, check.lastDueAt ?? -Infinity)
-  return due > seenTo && now - due < staleAfterMs ? latest : latest + 1
 }

@@ -21,25 +21,38 @@ interface CheckRow extends Pick<ChecksRow, 'id' | 'account_id' | 'revision'> {
   scheduled_from: Date
   /** null also when the check has no status row. */
   last_check_run_id: CheckStatusRow['last_check_run_id']
+  /** Due time of the newest stored result that is due after now; null when none is. */
+  used_to: Date | null
 }
 
+/** $1 is the time now: only after the clock was set back are there results that were due later. */
 const selectChecks = `
   SELECT c.id, c.account_id, c.type, c.revision, c.effective - '{alertSettings,retryStrategy}'::text[] AS effective,
-    coalesce(c.updated_at, c.created_at) AS scheduled_from, s.last_check_run_id
+    coalesce(c.updated_at, c.created_at) AS scheduled_from, s.last_check_run_id, used.used_to
   FROM checks c LEFT JOIN check_status s ON s.check_id = c.id
+    LEFT JOIN (SELECT r.check_id, max(r.due_at) AS used_to FROM check_results r WHERE r.due_at > $1 GROUP BY r.check_id)
+      AS used ON used.check_id = c.id
   WHERE c.activated AND c.deleted_at IS NULL AND c.not_runnable IS NULL`
 
 /**
  * A page of the checks that run, by id, after `afterId`. Paged so that no query blocks the embedded database for long.
  */
-export async function readChecksAfter(db: Queryable, afterId: string, limit: number): Promise<CheckRow[]> {
-  const { rows } = await db.query<CheckRow>(`${selectChecks} AND c.id > $1 ORDER BY c.id LIMIT $2`, [afterId, limit])
+export async function readChecksAfter(
+  db: Queryable,
+  nowMs: number,
+  { afterId, limit }: { afterId: string; limit: number },
+): Promise<CheckRow[]> {
+  const { rows } = await db.query<CheckRow>(`${selectChecks} AND c.id > $2 ORDER BY c.id LIMIT $3`, [
+    new Date(nowMs),
+    afterId,
+    limit,
+  ])
   return rows
 }
 
 /** Those of the checks that run now. */
-export async function readChecks(db: Queryable, ids: readonly string[]): Promise<CheckRow[]> {
-  const { rows } = await db.query<CheckRow>(`${selectChecks} AND c.id = ANY($1::uuid[])`, [ids])
+export async function readChecks(db: Queryable, nowMs: number, ids: readonly string[]): Promise<CheckRow[]> {
+  const { rows } = await db.query<CheckRow>(`${selectChecks} AND c.id = ANY($2::uuid[])`, [new Date(nowMs), ids])
   return rows
 }
 
@@ -60,6 +73,7 @@ export function toScheduledCheck(row: CheckRow, workerClassOf: WorkerClassOf): S
     runParallel,
     scheduledFrom: row.scheduled_from.getTime(),
     lastDueAt: row.last_check_run_id ?? undefined,
+    usedTo: Math.max(row.last_check_run_id ?? -Infinity, row.used_to?.getTime() ?? -Infinity),
   }
 }
 
@@ -226,6 +240,13 @@ export async function addOverlaps(db: Queryable, counts: ReadonlyMap<string, num
      FROM counted JOIN locked ON locked.check_id = counted.id WHERE s.check_id = counted.id`,
     [JSON.stringify([...counts].map(([id, n]) => ({ id, n })))],
   )
+}
+
+export async function readWatermark(db: Queryable, role: string): Promise<number | undefined> {
+  const { rows } = await db.query<{ watermark: Date | null }>('SELECT watermark FROM leadership WHERE role = $1', [
+    role,
+  ])
+  return rows[0]?.watermark?.getTime()
 }
 
 export async function writeWatermark(db: Queryable, role: string, watermarkMs: number): Promise<void> {

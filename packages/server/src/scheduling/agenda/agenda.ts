@@ -25,6 +25,12 @@ interface OneShotEntry {
 }
 type Entry = CheckEntry | OneShotEntry
 
+/** One moment by both clocks. */
+export interface Moment {
+  now: number
+  monotonic: number
+}
+
 /** An entry that is due: slots of a check, or a one-shot. */
 export type Due =
   | { kind: 'check'; check: ScheduledCheck; slots: DueSlots; due: number | undefined }
@@ -64,15 +70,19 @@ export class Agenda {
   /** Replaces all entries; `slotOf` returns the first slot of each check. */
   fill(
     checks: Iterable<ScheduledCheck>,
-    pending: Iterable<PendingRun>,
-    slotOf: (check: ScheduledCheck, timetable: Timetable) => number,
+    pending: readonly PendingRun[],
+    { at, slotOf }: { at: Moment; slotOf: (check: ScheduledCheck, timetable: Timetable) => number },
   ): void {
     this.clear()
+    this.#shiftMs = shiftAt(at)
+    const inFlightTo = new Map<string, number>()
+    for (const { checkId, dueAt } of pending)
+      inFlightTo.set(checkId, Math.max(inFlightTo.get(checkId) ?? -Infinity, dueAt))
     const dues: { entry: number; due: number }[] = []
     for (const check of checks) {
       const timetable = timetableOf(check)
       const slot = slotOf(check, timetable)
-      const usedTo = check.lastDueAt ?? -Infinity
+      const usedTo = Math.max(check.usedTo, inFlightTo.get(check.checkId) ?? -Infinity)
       const entry = this.#add({ kind: 'check', check, timetable, slot, usedTo })
       this.#checks.set(check.checkId, entry)
       dues.push({ entry, due: dueOf(timetable, slot) })
@@ -96,7 +106,7 @@ export class Agenda {
     const timetable = timetableOf(check)
     const isSame = before?.kind === 'check' && sameTimetable(before.timetable, timetable)
     const slot = isSame ? before.slot : comingSlot(timetable, now)
-    const usedTo = before?.kind === 'check' ? before.usedTo : (check.lastDueAt ?? -Infinity)
+    const usedTo = Math.max(check.usedTo, before?.kind === 'check' ? before.usedTo : -Infinity)
     this.#entries[entry] = { kind: 'check', check, timetable, slot, usedTo }
     this.#checks.set(check.checkId, entry)
     this.#heap.set(entry, dueOf(timetable, slot))
@@ -137,15 +147,16 @@ export class Agenda {
    * After the clock was set, by `leapMs`: one-shots keep the time they have to wait, and no check waits for its old slot
    * until a clock that was set back has caught up.
    */
-  clockLeapt(leapMs: number, now: number): void {
-    this.#shiftMs = 1 + (Math.floor(now) % 997)
-    for (const [at, entry] of this.#entries.entries()) {
+  clockLeapt(leapMs: number, at: Moment): void {
+    const { now } = at
+    this.#shiftMs = shiftAt(at)
+    for (const [number, entry] of this.#entries.entries()) {
       if (entry?.kind === 'one-shot') {
         entry.run = { ...entry.run, runAt: entry.run.runAt + leapMs }
-        this.#heap.set(at, entry.run.runAt)
+        this.#heap.set(number, entry.run.runAt)
       } else if (entry !== undefined && dueOf(entry.timetable, entry.slot) - now > 2 * entry.timetable.interval) {
         entry.slot = comingSlot(entry.timetable, now)
-        this.#heap.set(at, dueOf(entry.timetable, entry.slot))
+        this.#heap.set(number, dueOf(entry.timetable, entry.slot))
       }
     }
   }
@@ -177,5 +188,11 @@ export class Agenda {
     this.#free.push(at)
   }
 }
+
+/**
+ * Another one after each leap and start, or the third run of a slot would have the id of the second. A clock that is set
+ * back twice may show the same time twice.
+ */
+const shiftAt = ({ now, monotonic }: Moment): number => 1 + (Math.floor(now + monotonic) % 997)
 
 const sameTimetable = (a: Timetable, b: Timetable): boolean => a.interval === b.interval && a.phase === b.phase

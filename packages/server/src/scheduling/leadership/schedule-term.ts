@@ -6,6 +6,7 @@ import type { Availability } from '../availability.ts'
 import type { Bookkeeping } from '../bookkeeping.ts'
 import type { CheckChanges } from '../check-changes.ts'
 import type { LossRecorder } from '../losses/loss-recorder.ts'
+import type { Outlook } from '../outlook.ts'
 import type { RequestRun } from '../requests/run-requests.ts'
 import type { RunLedger } from '../run-ledger.ts'
 import { awaitsFirstRun, type ScheduledCheck } from '../schedule-entry.ts'
@@ -16,6 +17,7 @@ import type { TermPart } from './term-part.ts'
 import { deleteEndedTicks, readChecksAfter, readGapEnd, readPendingRuns, toScheduledCheck, type Gap } from '../store.ts'
 
 const pageSize = 5000
+const retryMs = 1000
 
 export interface ScheduleTermOptions {
   db: Database
@@ -29,7 +31,8 @@ export interface ScheduleTermOptions {
     scheduler: Scheduler
     bookkeeping: Bookkeeping
     changes: CheckChanges
-    ledger: RunLedger
+    ledger: Pick<RunLedger, 'clear'>
+    outlook: Pick<Outlook, 'clear'>
     passive: TermPart
   }
   leadership: Pick<Leadership, 'write' | 'fence'>
@@ -40,7 +43,8 @@ export interface ScheduleTermOptions {
 export class ScheduleTerm {
   readonly #options: ScheduleTermOptions
   #loaded: Promise<void> = Promise.resolve()
-  #isServing = false
+  /** Set while the schedule is loaded; another object for each term. */
+  #term: object | undefined
   /** Slots up to here have ended or are in a gap that was recorded at the start of this term. */
   #coveredTo = -Infinity
 
@@ -50,22 +54,23 @@ export class ScheduleTerm {
 
   /** True when the schedule of this term is loaded. */
   get isServing(): boolean {
-    return this.#isServing
+    return this.#term !== undefined
   }
 
-  /** Settles when the schedule of this term is loaded. */
+  /** Resolves when the schedule of this term is loaded, or cannot be: then the term ends. */
   ready(): Promise<void> {
     return this.#loaded
   }
 
   begin(watermark: number | undefined): Promise<void> {
-    this.#loaded = this.#load(watermark)
-    return this.#loaded
+    const loading = this.#load(watermark)
+    this.#loaded = loading.catch(() => undefined)
+    return loading
   }
 
   async end(): Promise<void> {
     const { queue, losses, scheduler, bookkeeping, changes, ledger, passive } = this.#options.parts
-    this.#isServing = false
+    this.#term = undefined
     changes.forget()
     scheduler.stop()
     await passive.end()
@@ -90,6 +95,7 @@ export class ScheduleTerm {
     const pending = await readPendingRuns(db.pool, clock.now())
     const now = clock.now()
     const pause = watermark === undefined ? undefined : await this.#coverPause(watermark, now)
+    this.#forgetLastTerm()
     parts.queue.start()
     parts.availability.begin()
     parts.losses.start()
@@ -101,19 +107,32 @@ export class ScheduleTerm {
       pause,
       stoodStill: (gap) => this.skipped(gap),
     })
-    this.#isServing = true
+    const term = {}
+    this.#term = term
     const asked = new Set(pending.map((run) => run.checkId))
-    void this.#runAtLast(checks.filter((check) => !asked.has(check.checkId) && awaitsFirstRun(check, now)))
+    const awaiting = checks.filter((check) => !asked.has(check.checkId) && awaitsFirstRun(check, now))
+    void this.#runAtLast(
+      awaiting.map(({ checkId }) => checkId),
+      term,
+    )
+  }
+
+  /** A COMMIT of the last term may have been answered after its end. Other servers have led since. */
+  #forgetLastTerm(): void {
+    const { ledger, outlook } = this.#options.parts
+    ledger.clear()
+    outlook.clear()
   }
 
   async #readChecks(): Promise<ScheduledCheck[]> {
+    const { db, clock } = this.#options
     const checks: ScheduledCheck[] = []
-    let after = '00000000-0000-0000-0000-000000000000'
+    let afterId = '00000000-0000-0000-0000-000000000000'
     for (;;) {
-      const rows = await readChecksAfter(this.#options.db.pool, after, pageSize)
+      const rows = await readChecksAfter(db.pool, clock.now(), { afterId, limit: pageSize })
       checks.push(...rows.flatMap((row) => toScheduledCheck(row, workerClassOf) ?? []))
       if (rows.length < pageSize) return checks
-      after = rows.at(-1)?.id ?? after
+      afterId = rows.at(-1)?.id ?? afterId
     }
   }
 
@@ -128,11 +147,17 @@ export class ScheduleTerm {
   }
 
   /** Requests first runs that an earlier process did not request before it ended: a daily check must not wait a day. */
-  async #runAtLast(checks: readonly ScheduledCheck[]): Promise<void> {
-    try {
-      for (const { checkId } of checks) await this.#options.requestRun(checkId, 'SCHEDULE_NOW')
-    } catch (error) {
-      this.#options.log.error({ err: error }, 'Checks that were changed could not be run at once.')
+  async #runAtLast(checkIds: readonly string[], term: object): Promise<void> {
+    const { clock, log, requestRun } = this.#options
+    for (const [at, checkId] of checkIds.entries()) {
+      if (this.#term !== term) return
+      try {
+        await requestRun(checkId, 'SCHEDULE_NOW')
+      } catch (error) {
+        log.error({ err: error, checkId }, 'A check that was changed could not be run at once; trying again.')
+        clock.after(retryMs, () => void this.#runAtLast([...checkIds.slice(at + 1), checkId], term))
+        return
+      }
     }
   }
 }

@@ -48,7 +48,7 @@ async function writeDown(
 ): Promise<PendingRun[] | undefined> {
   return db.transaction(async (client) => {
     const taken = await lockTakenTimes(client, checkId, now)
-    const [row] = await readChecks(client, [checkId])
+    const [row] = await readChecks(client, now, [checkId])
     const check = row && toScheduledCheck(row, workerClassOf)
     if (check === undefined || (accountId !== undefined && check.accountId !== accountId)) return undefined
     let due = now

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
+import { TestClock } from '../../test-support/clock.ts'
+import { useDatabase } from '../../test-support/database.ts'
+import type { RunRef } from '../runs.ts'
+import { Bookkeeping } from './bookkeeping.ts'
+import type { Leadership } from './leadership/leadership.ts'
+import { createLease } from './leadership/store.ts'
+
+const database = useDatabase()
+/** What happens to the next transaction: it is stored, it fails, or it is stored and its answer is lost. */
+let next: 'stored' | 'failed' | 'unanswered'
+let clock: TestClock
+let check: GivenCheck
+let inFlight: RunRef[]
+let bookkeeping: Bookkeeping
+
+beforeEach(async () => {
+  next = 'stored'
+  inFlight = []
+  clock = new TestClock()
+  check = await givenCheck({ db: database.db, clock })
+  const role = `role-${randomUUID()}`
+  await createLease(database.db.pool, role, { holder: 'test', expiresAt: 0 })
+  const write: Leadership['write'] = async (work) => {
+    const fate = next
+    next = 'stored'
+    if (fate === 'failed') throw new Error('The connection was refused.')
+    const answer = await database.db.transaction(work)
+    if (fate === 'unanswered') throw new Error('The connection ended during COMMIT.')
+    return answer
+  }
+  bookkeeping = new Bookkeeping({
+    clock,
+    leadership: { write },
+    role,
+    progress: () => ({ watermark: clock.now(), inFlight }),
+    isInFlight: (attemptId) => inFlight.some((ref) => ref.attemptId === attemptId),
+    availability: { outages: () => [], written: () => undefined },
+    log: { info: () => undefined, error: () => undefined },
+  })
+})
+
+function aTick(): RunRef {
+  return {
+    attemptId: randomUUID(),
+    sequenceId: randomUUID(),
+    accountId: check.accountId,
+    checkId: check.id,
+    revision: 1,
+    type: 'API',
+    dueAt: clock.now(),
+    location: 'eu-west-1',
+    workerClass: 'network',
+    attempt: 0,
+    source: 'SCHEDULER',
+  }
+}
+
+async function write(fate: typeof next = 'stored'): Promise<void> {
+  next = fate
+  clock.jump(2000)
+  await bookkeeping.flush()
+}
+
+const listed = async () =>
+  (
+    await database.db.pool.query<{ id: string }>('SELECT attempt_id AS id FROM pending_runs WHERE check_id = $1', [
+      check.id,
+    ])
+  ).rows.map(({ id }) => id)
+
+const overlaps = async () =>
+  (await database.db.pool.query('SELECT overlap_count AS n FROM check_status WHERE check_id = $1', [check.id])).rows[0]
+    ?.n as unknown
+
+describe('a tick in flight whose row was stored by a COMMIT without an answer', () => {
+  it('has no row any more once it has ended', async () => {
+    inFlight = [aTick()]
+    await write('unanswered')
+    expect(await listed()).toHaveLength(1)
+    inFlight = []
+    await write()
+    expect(await listed()).toEqual([])
+  })
+
+  it('keeps its one row while it is in flight', async () => {
+    inFlight = [aTick()]
+    await write('unanswered')
+    await write()
+    expect(await listed()).toEqual(inFlight.map(({ attemptId }) => attemptId))
+    inFlight = []
+    await write()
+    expect(await listed()).toEqual([])
+  })
+})
+
+describe('overlaps', () => {
+  it('are counted once when the answer to the COMMIT is lost', async () => {
+    await write()
+    bookkeeping.overlap(check.id)
+    await write('unanswered')
+    await write()
+    expect(await overlaps()).toBe(1)
+  })
+
+  it('are counted when nothing was stored, also with those that came since', async () => {
+    await write()
+    bookkeeping.overlap(check.id)
+    await write('failed')
+    bookkeeping.overlap(check.id)
+    await write('unanswered')
+    bookkeeping.overlap(check.id)
+    await write('failed')
+    await write()
+    await write()
+    expect(await overlaps()).toBe(3)
+  })
+})

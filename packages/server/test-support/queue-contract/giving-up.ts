@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { agent, contractLeaseMs, someRef, type Harness } from './harness.ts'
+
+/** Runs that are given up or given back. */
+export function givingUp(h: Harness): void {
+  it('gives a run up as missed after six minutes without an agent', async () => {
+    const ref = someRef(h.clock)
+    await h.queue.enqueue([ref])
+    await h.clock.advance(359_000)
+    expect(h.lost).toEqual([])
+    await h.clock.advance(2000)
+    expect(h.lost).toEqual([[ref.attemptId, 'missed']])
+    expect(await h.lease()).toEqual([])
+  })
+
+  it('counts the wait of a retry from its arrival, not from the slot of its run', async () => {
+    const ref = someRef(h.clock, { dueAt: h.clock.now() - 500_000, attempt: 1 })
+    await h.queue.enqueue([ref])
+    await h.clock.advance(300_000)
+    expect(h.lost).toEqual([])
+    expect(await h.lease()).toEqual([ref.attemptId])
+  })
+
+  it('makes a released run available at once, as if it had never been out', async () => {
+    const ref = someRef(h.clock)
+    const later = someRef(h.clock)
+    await h.queue.enqueue([ref, later])
+    expect(await h.lease({ free: { network: 1 } })).toEqual([ref.attemptId])
+    const poll = h.lease(agent('b', { waitMs: 1000, free: { network: 1 } }))
+    expect(await poll).toEqual([later.attemptId])
+    await h.queue.release('key-a', [ref.attemptId])
+    expect(await h.lease()).toEqual([ref.attemptId])
+    await h.clock.advance(contractLeaseMs + 1000)
+    expect(h.lost).toEqual([])
+  })
+
+  it('takes a release only from the key that holds the lease', async () => {
+    const ref = someRef(h.clock)
+    await h.queue.enqueue([ref])
+    await h.lease()
+    await h.queue.release('key-b', [ref.attemptId])
+    expect(await h.lease(agent('b'))).toEqual([])
+  })
+
+  it('forgets what waits for a dropped check and leaves others', async () => {
+    const dropped = someRef(h.clock)
+    const kept = someRef(h.clock)
+    await h.queue.enqueue([dropped, kept])
+    await h.queue.dropCheck(dropped.checkId)
+    expect(await h.lease()).toEqual([kept.attemptId])
+    await h.clock.advance(400_000)
+    expect(h.lost.map(([id]) => id)).not.toContain(dropped.attemptId)
+  })
+}
