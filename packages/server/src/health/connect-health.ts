@@ -11,6 +11,7 @@ import type { Vault } from '../vault.ts'
 import { canaryAccount } from './canary/canary-check.ts'
 import { canary, type Canary } from './canary/canary.ts'
 import { FactCollector } from './facts/collect-facts.ts'
+import { UnknownRuns } from './facts/unknown-runs.ts'
 import { DeadmanSwitch } from './deadman/deadman-switch.ts'
 import { HealthWatch } from './health-watch.ts'
 import { alertedAfterMs, overAfterMs } from './troubles/thresholds.ts'
@@ -51,10 +52,12 @@ export function connectHealth(options: HealthOptions): HealthParts {
   const look = () => health.latest()
   const deadman = url === undefined ? undefined : new DeadmanSwitch({ url, clock, log, look, egress: monitorEgress })
   const direct = directOf(options)
+  const unknown = new UnknownRuns(clock, canaryAccount)
+  options.ingest.onCommitted((results) => unknown.stored(results))
   const health = new HealthWatch({
     clock,
     log,
-    collector: collectorOf(options, { canary: bird, deadman }),
+    collector: collectorOf(options, { canary: bird, deadman, unknown }),
     alerts: alertsOf(options, direct),
     prepare: () => within(clock, limitMs, 'Reading channels', direct.refresh()),
     onChange: options.onChange,
@@ -80,7 +83,7 @@ const alertsOf = ({ db, clock, log, dispatch, sender }: HealthOptions, direct: D
 
 const collectorOf = (
   { db, clock, config, dispatch, ingest, sender, agents }: HealthOptions,
-  parts: Omit<HealthParts, 'health'>,
+  parts: Omit<HealthParts, 'health'> & { unknown: UnknownRuns },
 ): FactCollector =>
   new FactCollector({
     db,
@@ -88,6 +91,7 @@ const collectorOf = (
     dataDir: config.dataDir,
     schedule: () => dispatch.condition(),
     ingest: () => ingest.condition(),
+    unknownRuns: () => parts.unknown.condition(),
     deliveredAt: () => sender.lookedAt(),
     agents,
     canary: () => parts.canary.condition(),

@@ -32,10 +32,11 @@ test('an account sees the troubles of the installation and its own, none of othe
   const place = { name: 'Office', served: 'by-own', agents: 0, withoutAgentMs: 600_000 } as const
   const facts = {
     ...healthyFacts(),
-    disk: { free: 1, size: 100 },
+    disk: { free: 1, size: 100, lowMs: 0 },
     locations: [
       { ...place, id: 'pl_00000000-0000-4000-8000-000000000001' as const, accountId: mine },
       { ...place, id: 'pl_00000000-0000-4000-8000-000000000002' as const, accountId: other, name: 'Cellar' },
+      { ...place, id: 'eu-west-1' as const, accountId: null, name: 'Ireland', agents: 1, withoutAgentMs: 0 },
     ],
   }
   const troubles = troublesOf(facts)
@@ -48,7 +49,13 @@ test('an account sees the troubles of the installation and its own, none of othe
       { code: 'LOCATION_WITHOUT_AGENT', subject: 'Office', advice: expect.any(String) as string },
       { code: 'DISK_NEARLY_FULL', subject: 'Vedette' },
     ],
-    facts: { agentsOnline: [{ location: 'Office', agents: 0 }], lastTickSeconds: 1 },
+    facts: {
+      agentsOnline: [
+        { location: 'Office', agents: 0 },
+        { location: 'Ireland', agents: 1 },
+      ],
+      lastTickSeconds: 1,
+    },
   })
   expect(answer.body).not.toContain('Cellar')
 })

@@ -8,6 +8,7 @@ export const troubleCodes = [
   'NO_SCHEDULER',
   'SCHEDULE_STUCK',
   'NO_AGENT',
+  'NOTHING_KNOWN',
   'NOTIFICATIONS_NOT_SENT',
   'LOCATION_WITHOUT_AGENT',
   'AGENT_SILENT',

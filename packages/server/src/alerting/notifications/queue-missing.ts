@@ -49,7 +49,10 @@ const longestPauseMs = 6 * 3_600_000
  * A channel that gave up is told again by the next bad run, ten minutes after its last notification was queued, then
  * after twice as long each time and at most six hours.
  */
-function isDueAgain({ given_up: givenUp, last_queued_at: lastQueuedAt }: UnawareListener, nowMs: number): boolean {
+export function isDueAgain(
+  { given_up: givenUp, last_queued_at: lastQueuedAt }: Pick<UnawareListener, 'given_up' | 'last_queued_at'>,
+  nowMs: number,
+): boolean {
   if (lastQueuedAt === null) return true
   const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.max(0, givenUp - 1))
   return nowMs - lastQueuedAt.getTime() >= pauseMs

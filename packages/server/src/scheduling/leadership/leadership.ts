@@ -55,6 +55,7 @@ export class Leadership {
   /** Starts and ends of terms, one after the other; renewing does not wait for them. */
   #changes: Promise<void> = Promise.resolve()
   #running = false
+  #fault: string | undefined
 
   constructor(options: LeadershipOptions) {
     this.#options = options
@@ -81,6 +82,11 @@ export class Leadership {
   isLeading(): boolean {
     // The lock of the data directory already keeps other processes out of the embedded database.
     return this.#epoch !== undefined && (this.#isAlone() || this.#isValid())
+  }
+
+  /** Why the last try to take or to renew the lease failed; undefined when it did not. */
+  fault(): string | undefined {
+    return this.#fault
   }
 
   /** Runs a transaction that commits only while this term lasts. Throws `TermOver` otherwise. */
@@ -148,7 +154,9 @@ export class Leadership {
     try {
       if (this.#epoch === undefined) await this.#tryToLead()
       else await this.#renew(this.#epoch)
+      this.#fault = undefined
     } catch (error) {
+      this.#fault = error instanceof Error ? error.message : String(error)
       this.#options.log.error({ err: error }, 'The leadership lease could not be kept up.')
       if (this.#epoch !== undefined && !this.isLeading()) this.#loseTerm()
     }
