@@ -1,8 +1,17 @@
+import { join } from 'node:path'
 import type { EgressPolicy } from '@vedette/checks'
 import type { Clock } from '@vedette/wire'
 import type { Logger } from 'pino'
 import type { AgentApiDeps } from '../agents/index.ts'
-import { channelKinds, DirectDelivery, SystemAlerts, type Outgoing, type Sender } from '../alerting/index.ts'
+import {
+  channelKinds,
+  DirectDelivery,
+  SystemAlerts,
+  toldFile,
+  type Outgoing,
+  type Sender,
+  type ToldFile,
+} from '../alerting/index.ts'
 import type { Database } from '../db/database.ts'
 import type { Ingest } from '../ingest/index.ts'
 import type { Dispatch } from '../scheduling/dispatch.ts'
@@ -68,12 +77,22 @@ export function connectHealth(options: HealthOptions): HealthParts {
 const directOf = ({ db, clock, vault, log, baseUrl, outgoing }: HealthOptions): DirectDelivery =>
   new DirectDelivery({ db, clock, vault, log, baseUrl, kinds: channelKinds, ...outgoing })
 
-const alertsOf = ({ db, clock, log, dispatch, sender }: HealthOptions, direct: DirectDelivery): SystemAlerts =>
+/** A disk that hangs holds up no alert. */
+function boundedFile(dataDir: string, clock: Clock): ToldFile {
+  const file = toldFile(join(dataDir, 'alerted-directly.json'))
+  return {
+    load: () => within(clock, limitMs, 'Reading what was alerted', file.load()),
+    save: (told) => within(clock, limitMs, 'Keeping what is alerted', file.save(told)),
+  }
+}
+
+const alertsOf = ({ db, clock, log, config, dispatch, sender }: HealthOptions, direct: DirectDelivery): SystemAlerts =>
   new SystemAlerts({
     db,
     clock,
     log,
     direct,
+    told: boundedFile(config.dataDir, clock),
     write: (work) => within(clock, limitMs, 'Storing an alert', dispatch.write(work)),
     lostTerm: (error) => error instanceof TermOver,
     alertedAfterMs,

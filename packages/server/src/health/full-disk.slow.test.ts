@@ -71,6 +71,7 @@ beforeEach(async () => {
     log,
     write: (work) => db.transaction(work),
     lostTerm: () => false,
+    told: { load: () => Promise.resolve(undefined), save: () => Promise.resolve() },
     alertedAfterMs: 30_000,
     overAfterMs: 300_000,
     onQueued: () => sender.wake(),

@@ -11,9 +11,13 @@ export interface DirectDeliveryOptions extends DeliveryOptions {
   log: AttemptLog
 }
 
-interface Message extends DirectOutcome {
+/** A notification that is sent without the outbox. */
+export interface DirectMessage extends DirectOutcome {
   alert: SystemAlert
   subscriber: Subscriber
+}
+
+interface Message extends DirectMessage {
   /** Monotonic time of the next try. */
   nextAt: number
   /** Its outcome is being stored. */
@@ -57,14 +61,24 @@ export class DirectDelivery {
     return [...new Set(this.#subscribers.map(({ account_id }) => account_id))]
   }
 
-  send(alerts: readonly SystemAlert[]): void {
+  /** Messages to every subscriber, to be sent by the next `look`. */
+  add(alerts: readonly SystemAlert[]): void {
     for (const alert of alerts)
       for (const subscriber of this.#subscribers.filter((one) => subscribes(one, alert))) {
         const notificationId = notificationIdOf(alert.alertId, subscriber.id)
         const outcome = { notificationId, attempts: 0, acceptedAt: undefined, status: undefined, response: '' }
         this.#messages.push({ ...outcome, alert, subscriber, nextAt: -Infinity, isTaken: false })
       }
-    this.look()
+  }
+
+  /** What is being told, as `restore` takes it. */
+  messages(): DirectMessage[] {
+    return this.#messages.map(({ nextAt: _nextAt, isTaken: _isTaken, ...message }) => message)
+  }
+
+  /** Messages of before a restart go on. */
+  restore(messages: readonly DirectMessage[]): void {
+    this.#messages.push(...messages.map((message) => ({ ...message, nextAt: -Infinity, isTaken: false })))
   }
 
   /** Tries what is due. A message waits until the ones before it to its channel are accepted. */

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { givenChannel } from '../../../test-support/alerts.ts'
 import { givenCheck } from '../../../test-support/checks.ts'
@@ -9,6 +12,7 @@ import type { Trouble } from '../../trouble.ts'
 import { channelKinds } from '../channels/index.ts'
 import { createSender, type Sender } from '../delivery/sender.ts'
 import { DirectDelivery } from './direct-delivery.ts'
+import { toldFile } from './told-file.ts'
 import { SystemAlerts, type HealthLook } from './system-alerts.ts'
 
 const database = useEmptiedDatabase()
@@ -23,6 +27,7 @@ let fault: Error | undefined
 const noSpace = new Error('No space left on device')
 const lostTerm = new Error('This process does not lead.')
 let accountId: string
+let folder: string
 
 const trouble: Trouble = {
   key: 'RESULTS_NOT_STORED',
@@ -53,6 +58,7 @@ function start(): void {
     db,
     clock,
     direct,
+    told: toldFile(join(folder, 'told.json')),
     write: (work) => (fault === undefined ? db.transaction(work) : Promise.reject(fault)),
     lostTerm: (error) => error === lostTerm,
     alertedAfterMs: 30_000,
@@ -103,6 +109,7 @@ beforeEach(async () => {
   const { db } = database
   await db.pool.query('TRUNCATE accounts, check_alerts, system_troubles CASCADE')
   clock = new TestClock()
+  folder = await mkdtemp(join(tmpdir(), 'vedette-told-'))
   receiver = await openReceiver()
   fault = undefined
   const check = await givenCheck({ db })
@@ -117,6 +124,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await sender.stop()
   await receiver.close()
+  await rm(folder, { recursive: true })
 })
 
 test('a trouble that lasts is told once to channels that take everything, and its end once', async () => {
@@ -326,6 +334,54 @@ describe('a channel that does not know of a trouble that lasts', () => {
       { round: 0, status: 'FAILURE' },
       { round: 1, status: 'SUCCESS' },
     ])
+  })
+})
+
+describe('what was told without the database, and not written down before a restart,', () => {
+  const restart = async () => {
+    await sender.stop()
+    start()
+  }
+
+  test('is not told again, and its end is told', async () => {
+    await lookFor(5000, [])
+    fault = noSpace
+    await lookFor(2 * minute, [trouble])
+    await receiver.received(1)
+    await lookFor(5000, [trouble])
+    await restart()
+    await lookFor(2 * minute, [trouble])
+    fault = undefined
+    await lookFor(minute, [trouble])
+    expect(await ledger()).toMatchObject([{ type: 'ALERT_SYSTEM', status: 'SUCCESS', attempts: 1 }])
+    await lookFor(6 * minute, [])
+    await receiver.received(2)
+    await settled()
+    expect(told().map(({ ALERT_TYPE }) => ALERT_TYPE)).toEqual(['ALERT_SYSTEM', 'ALERT_SYSTEM_RECOVERY'])
+    expect((await readFile(join(folder, 'told.json'), 'utf8')).trim()).toBe('')
+  })
+
+  test('goes on under the same id when it was not accepted', async () => {
+    const { port } = receiver
+    await receiver.close()
+    await lookFor(5000, [])
+    fault = noSpace
+    await lookFor(minute, [trouble])
+    await restart()
+    receiver = await openReceiver(undefined, port)
+    await lookFor(minute, [trouble])
+    const [delivery] = await receiver.received(1)
+    fault = undefined
+    await lookFor(minute, [trouble])
+    expect(await ledger()).toMatchObject([{ id: delivery?.headers['webhook-id'], status: 'SUCCESS' }])
+    expect(told()).toHaveLength(1)
+  })
+
+  test('is forgotten when the file is torn, and alerts go on', async () => {
+    await writeFile(join(folder, 'told.json'), '{"decisions": [{"op')
+    await lookFor(minute, [trouble])
+    await receiver.received(1)
+    await settled()
   })
 })
 

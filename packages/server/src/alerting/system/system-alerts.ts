@@ -7,6 +7,7 @@ import type { DirectDelivery } from './direct-delivery.ts'
 import { queueMissing, queueSystemAlerts, readMissing } from './queue-system-alerts.ts'
 import { deleteOpenTrouble, insertOpenTrouble, readOpenTroubles, recordDirectOutcome } from './store.ts'
 import { systemAlerts, type OpenTrouble, type SystemAlert, type SystemAlertType } from './system-alert.ts'
+import type { ToldFile } from './told-file.ts'
 import { TroubleWatch } from './trouble-watch.ts'
 
 export interface SystemAlertsOptions {
@@ -17,6 +18,7 @@ export interface SystemAlertsOptions {
   /** Whether `write` failed because this process does not lead any more. */
   lostTerm: (error: unknown) => boolean
   direct: DirectDelivery
+  told: ToldFile
   /** How long a trouble lasts before it is alerted, and is gone before its end is. */
   alertedAfterMs: number
   overAfterMs: number
@@ -41,7 +43,7 @@ export interface HealthLook {
 }
 
 /** Troubles are alerted, or their end. */
-interface Decision {
+export interface Decision {
   opens: readonly OpenTrouble[]
   type: SystemAlertType
   alerts: readonly SystemAlert[]
@@ -59,6 +61,8 @@ export class SystemAlerts {
   /** Told directly, not yet stored; in order. */
   #unwritten: Decision[] = []
   #missingAt = -Infinity
+  #isRestored = false
+  #saved = ''
 
   constructor(options: SystemAlertsOptions) {
     this.#options = options
@@ -66,8 +70,14 @@ export class SystemAlerts {
   }
 
   async look(look: HealthLook): Promise<void> {
+    if (!this.#isRestored) await this.#restore()
     if (look.answers) await this.#readOpen()
-    if (!look.mayTell) return this.#leaveToLeader(look)
+    if (look.mayTell) await this.#decide(look)
+    else await this.#leaveToLeader(look)
+    await this.#save()
+  }
+
+  async #decide(look: HealthLook): Promise<void> {
     if (!this.#watch.isKnown) return
     const { ended, raised } = this.#watch.look(look.troubles, look.endOf)
     if (ended.length > 0) await this.#tell(ended, 'ALERT_SYSTEM_RECOVERY', look)
@@ -120,7 +130,35 @@ export class SystemAlerts {
     else this.#watch.ended(opens)
     if (stored === 'stored') return
     this.#unwritten.push(decision)
-    direct.send(alerts)
+    direct.add(alerts)
+    // Before it is sent: after a crash it goes on under the same ids.
+    await this.#save()
+    direct.look()
+  }
+
+  async #restore(): Promise<void> {
+    const { told, direct, log } = this.#options
+    this.#isRestored = true
+    try {
+      const before = await told.load()
+      this.#unwritten = [...(before?.decisions ?? [])]
+      direct.restore(before?.messages ?? [])
+    } catch (error) {
+      log.warn({ err: error }, 'What was alerted directly before the restart could not be read.')
+    }
+  }
+
+  async #save(): Promise<void> {
+    const { told, direct, log } = this.#options
+    const now = { decisions: this.#unwritten, messages: direct.messages() }
+    const text = this.#unwritten.length === 0 ? '' : JSON.stringify(now)
+    if (text === this.#saved) return
+    this.#saved = text
+    try {
+      await told.save(now)
+    } catch (error) {
+      log.warn({ err: error }, 'What is alerted directly could not be kept for a restart.')
+    }
   }
 
   /** `left`: another server leads, and decides. */
