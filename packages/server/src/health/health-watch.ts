@@ -99,7 +99,8 @@ export class HealthWatch {
         log.error({ err: error }, 'Channels could not be read for emergencies.'),
       )
     }
-    const outboxWorks = facts.deliveryRoundMs < outboxMs
+    // On a full disk a row may still be stored and can then not be claimed.
+    const outboxWorks = facts.deliveryRoundMs < outboxMs && facts.ingest.failingMs === null
     await alerts.look({
       troubles,
       endOf: (trouble) => endOf(facts, trouble),

@@ -38,7 +38,7 @@ export interface HealthLook {
   answers: boolean
   /** This process leads, so that it can store. */
   leading: boolean
-  /** The outbox is being looked at. */
+  /** What is queued is sent: results can be stored, and the outbox is being looked at. */
   outboxWorks: boolean
 }
 

@@ -115,6 +115,11 @@ describe('one cause is one trouble', () => {
     expect(codes({ ...healthyFacts(), ...away, leading: false, leaderlessMs: minute })).toEqual(['DATABASE_AWAY'])
   })
 
+  test('a full disk hides that notifications cannot be claimed', () => {
+    const ingest = { commitAgeMs: minute, failingMs: minute, reason: 'No space left on device', works: false }
+    expect(codes({ ...healthyFacts(), ingest, deliveryRoundMs: 5 * minute })).toEqual(['RESULTS_NOT_STORED'])
+  })
+
   test('without any agent the single locations are not listed', () => {
     expect(codes({ ...healthyFacts(), noAgentMs: 3 * minute, locations: [place({})] })).toEqual(['NO_AGENT'])
   })

@@ -100,9 +100,12 @@ const resultsNotStored: Rule = ({ now, leading, ingest: { failingMs, reason } })
         advice: 'Make room on the disk of the database, or see that it accepts writes. Agents keep their results.',
       })
 
+/** A database that takes no writes is told once, by what it hinders most. */
+const takesNoWrites = (facts: HealthFacts): boolean =>
+  resultsNotStored(facts) !== undefined || (facts.leaseFault !== null && noScheduler(facts) !== undefined)
+
 const notificationsNotSent: Rule = (facts) =>
-  // A database that does not even take the lease is one trouble.
-  facts.deliveryRoundMs < thresholds.deliveryRoundMs || (facts.leaseFault !== null && noScheduler(facts) !== undefined)
+  facts.deliveryRoundMs < thresholds.deliveryRoundMs || takesNoWrites(facts)
     ? undefined
     : ofInstallation('NOTIFICATIONS_NOT_SENT', 'critical', facts.now - facts.deliveryRoundMs, {
         title: 'Notifications are not sent',
