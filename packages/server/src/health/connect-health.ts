@@ -94,6 +94,7 @@ const alertsOf = ({ db, clock, log, config, dispatch, sender }: HealthOptions, d
     direct,
     told: boundedFile(config.dataDir, clock),
     write: (work) => within(clock, limitMs, 'Storing an alert', dispatch.write(work)),
+    within: (what, work) => within(clock, limitMs, what, work),
     lostTerm: (error) => error instanceof TermOver,
     alertedAfterMs,
     overAfterMs,

@@ -97,6 +97,7 @@ beforeEach(async () => {
     direct,
     log,
     write: (work) => db.transaction(work),
+    within: (_what, work) => work,
     lostTerm: () => false,
     told: { load: () => Promise.resolve(undefined), save: () => Promise.resolve() },
     alertedAfterMs: 30_000,

@@ -26,6 +26,8 @@ let direct: DirectDelivery
 let fault: Error | undefined
 const noSpace = new Error('No space left on device')
 const lostTerm = new Error('This process does not lead.')
+/** The database does not answer questions any more. */
+let hangs: boolean
 let accountId: string
 let folder: string
 
@@ -60,6 +62,7 @@ function start(): void {
     direct,
     told: toldFile(join(folder, 'told.json')),
     write: (work) => (fault === undefined ? db.transaction(work) : Promise.reject(fault)),
+    within: (_what, work) => (hangs ? Promise.reject(new Error('It took too long.')) : work),
     lostTerm: (error) => error === lostTerm,
     alertedAfterMs: 30_000,
     overAfterMs: 5 * minute,
@@ -112,6 +115,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vedette-told-'))
   receiver = await openReceiver()
   fault = undefined
+  hangs = false
   const check = await givenCheck({ db })
   accountId = check.accountId
   const of = { accountId, checkId: check.id }
@@ -227,6 +231,13 @@ test('what was not accepted directly is tried again by the outbox under the same
   while (receiver.deliveries.length === 0) await passFive()
   await settled()
   expect(receiver.deliveries.map(({ headers }) => headers['webhook-id'])).toEqual([row?.id])
+})
+
+test('a database that hangs between two questions holds nothing up', async () => {
+  await lookFor(5000, [])
+  ;[fault, hangs] = [noSpace, true]
+  await lookFor(minute, [trouble])
+  await receiver.received(1)
 })
 
 test('a server that does not lead tells nothing', async () => {

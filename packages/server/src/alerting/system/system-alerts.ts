@@ -15,6 +15,8 @@ export interface SystemAlertsOptions {
   clock: Clock
   /** Runs a transaction that commits only while this process leads. */
   write: <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>
+  /** Rejects when the database takes too long: it must not hold up what is told without it. */
+  within: <T>(what: string, work: Promise<T>) => Promise<T>
   /** Whether `write` failed because this process does not lead any more. */
   lostTerm: (error: unknown) => boolean
   direct: DirectDelivery
@@ -97,16 +99,18 @@ export class SystemAlerts {
 
   /** What this process told directly is written down, so that the leader knows of it and tells its end. */
   async #leaveToLeader({ answers }: HealthLook): Promise<void> {
+    const { db, direct, within } = this.#options
     this.#watch.reset()
-    this.#options.direct.look()
-    if (answers) await this.#writeDown((work) => this.#options.db.transaction(work))
+    direct.look()
+    if (answers) await this.#writeDown((work) => within('Storing an alert', db.transaction(work)))
   }
 
   /** Alerted troubles as the database has them, and those that are not written down yet. */
   async #readOpen(): Promise<void> {
-    const { db, log } = this.#options
+    const { db, within, log } = this.#options
     try {
-      const open = new Map((await readOpenTroubles(db.pool)).map((one) => [one.trouble.key, one]))
+      const rows = await within('Reading alerted troubles', readOpenTroubles(db.pool))
+      const open = new Map(rows.map((one) => [one.trouble.key, one]))
       for (const { opens, type } of this.#unwritten)
         for (const one of opens)
           if (type === 'ALERT_SYSTEM') open.set(one.trouble.key, one)
@@ -206,13 +210,13 @@ export class SystemAlerts {
 
   /** Tells channels that do not know of a trouble that lasts: those added since, and those that did not accept it. */
   async #tellMissing({ outboxWorks }: HealthLook): Promise<void> {
-    const { db, clock, write, onQueued, log } = this.#options
+    const { db, clock, within, write, onQueued, log } = this.#options
     const opens = this.#watch.open()
     const isDue = clock.monotonic() - this.#missingAt >= missingEveryMs
     if (!isDue || !outboxWorks || opens.length === 0 || this.#unwritten.length > 0) return
     this.#missingAt = clock.monotonic()
     try {
-      const missing = await readMissing(db.pool, opens, clock.now())
+      const missing = await within('Reading who knows', readMissing(db.pool, opens, clock.now()))
       if (missing.length === 0) return
       await write((client) => queueMissing(client, missing))
       onQueued()

@@ -33,6 +33,8 @@ export interface HealthSources {
 
 /** A look this late means that this process was suspended: what it could not hear meanwhile does not count. */
 const suspendedMs = 30_000
+/** A term that begins this soon after the last look in one continues it: a lease that comes and goes hides nothing. */
+const termBreakMs = 60_000
 const answerMs = 4_000
 const renewedMs = 10_000
 const dayMs = 86_400_000
@@ -46,7 +48,7 @@ export class FactCollector {
   readonly #locations = locationFacts()
   #countedFrom: number
   #lookedAt: number
-  #wasLeading = false
+  #ledAt = -Infinity
   #asking: Promise<string> | undefined
   /** The lease of another server as it was last seen, and when it was renewed. */
   #other: { mark: string | undefined; changedAt: number } = { mark: undefined, changedAt: -Infinity }
@@ -127,9 +129,10 @@ export class FactCollector {
     const now = this.#from.clock.monotonic()
     const isSuspended = now - this.#lookedAt > suspendedMs
     if (isSuspended) this.#watch.reset()
-    if (isSuspended || (leading && !this.#wasLeading)) this.#countedFrom = now
+    const isNewTerm = leading && now - this.#ledAt > termBreakMs
+    if (isSuspended || isNewTerm) this.#countedFrom = now
     this.#lookedAt = now
-    this.#wasLeading = leading
+    if (leading) this.#ledAt = now
   }
 
   #age(at: number | undefined): number | null {
