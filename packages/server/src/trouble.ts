@@ -14,7 +14,10 @@ export interface Trouble {
   title: string
   /** The title once it is over. */
   over: string
+  /** For everybody: without addresses, paths and messages of other software. */
   text: string
+  /** The error itself, for the operator. */
+  reason?: string | null
   advice: string
   /** Epoch milliseconds. */
   since: number

@@ -36,7 +36,7 @@ test('the leader tells that a PostgreSQL which still answers takes no writes any
     collector: new FactCollector(healthSources(db, clock, { schedule })),
     alerts: {
       look: ({ troubles, mayTell }) => {
-        looks.push({ codes: troubles.map(({ code }) => code), mayTell, reason: troubles[0]?.text })
+        looks.push({ codes: troubles.map(({ code }) => code), mayTell, reason: troubles[0]?.reason ?? undefined })
         return Promise.resolve()
       },
       wasSuspended: () => undefined,

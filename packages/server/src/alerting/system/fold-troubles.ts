@@ -9,26 +9,20 @@ export function foldTroubles(troubles: readonly Trouble[]): Trouble {
   const [first] = troubles
   if (first === undefined) throw new Error('There is no trouble to tell.')
   if (troubles.length === 1) return first
-  const each = (read: (trouble: Trouble) => string) => [...new Set(troubles.map(read))]
+  const each = (read: (trouble: Trouble) => string | null | undefined) =>
+    [...new Set(troubles.map(read))].filter((text) => typeof text === 'string')
+  const titles = each(({ title }) => title)
+  const overs = each(({ over }) => over)
+  const texts = each(({ text }) => text)
+  const reasons = each(({ reason }) => reason)
   return {
     ...first,
     subject: 'Vedette',
     location: null,
-    title: listOf(
-      each(({ title }) => title),
-      '; ',
-      mostTitles,
-    ),
-    over: listOf(
-      each(({ over }) => over),
-      '; ',
-      mostTitles,
-    ),
-    text: listOf(
-      each(({ text }) => text),
-      ' ',
-      mostTexts,
-    ),
+    title: listOf(titles, '; ', mostTitles),
+    over: listOf(overs, '; ', mostTitles),
+    text: listOf(texts, ' ', mostTexts),
+    reason: reasons.length === 0 ? null : listOf(reasons, '; ', mostTexts),
     advice: each(({ advice }) => advice).join(' '),
     since: Math.min(...troubles.map(({ since }) => since)),
   }

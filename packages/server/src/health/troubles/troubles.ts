@@ -36,7 +36,8 @@ const noScheduler: Rule = ({ now, leading, otherLeads, leaderlessMs, leaseFault 
     : ofInstallation('NO_SCHEDULER', 'critical', now - leaderlessMs, {
         title: leaseFault === null ? 'No server schedules' : 'No server schedules: its lease cannot be stored',
         over: 'A server schedules again',
-        text: `No server holds the lease of the schedule, so nothing is checked${leaseFault === null ? '.' : `: ${leaseFault}.`}`,
+        text: 'No server holds the lease of the schedule, so nothing is checked.',
+        reason: leaseFault,
         advice:
           leaseFault === null
             ? 'See the log for why the lease cannot be taken, and restart the server if it says nothing.'
@@ -86,7 +87,8 @@ const nothingKnown: Rule = ({ now, leading, schedule, unknownRuns: { count, forM
     : ofInstallation('NOTHING_KNOWN', 'critical', now - forMs, {
         title: 'No run has a known outcome',
         over: 'Runs have known outcomes again',
-        text: `All ${count} runs of the last ${minutesText(forMs)} ended as not known, so no outage is noticed. The last one: ${cause ?? 'no reason is known'}.`,
+        text: `All ${count} runs of the last ${minutesText(forMs)} ended as not known, so no outage is noticed.`,
+        reason: cause,
         advice: 'See that the hosts of the agents are well: network, name resolution, load and memory.',
       })
 
