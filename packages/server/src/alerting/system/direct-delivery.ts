@@ -46,10 +46,10 @@ export class DirectDelivery {
     this.#options = options
   }
 
-  /** Reads the channels anew now and then. Call it while the database answers. */
-  async refresh(): Promise<void> {
+  /** Reads the channels anew now and then, or when they are needed now. Call it while the database answers. */
+  async refresh(isNeeded = false): Promise<void> {
     const { db, clock } = this.#options
-    if (clock.monotonic() - this.#readAt < refreshEveryMs) return
+    if (!isNeeded && clock.monotonic() - this.#readAt < refreshEveryMs) return
     const subscribers = await readSubscribers(db.pool)
     this.#variables = await readSealedVariables(db.pool, [...new Set(subscribers.map((one) => one.account_id))])
     this.#subscribers = subscribers

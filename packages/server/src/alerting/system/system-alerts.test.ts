@@ -233,6 +233,15 @@ test('what was not accepted directly is tried again by the outbox under the same
   expect(receiver.deliveries.map(({ headers }) => headers['webhook-id'])).toEqual([row?.id])
 })
 
+test('a channel that was added a moment before is told directly too, while the database can be read', async () => {
+  await database.db.pool.query('UPDATE alert_channels SET auto_subscribe = false')
+  await lookFor(5000, [])
+  await database.db.pool.query('UPDATE alert_channels SET auto_subscribe = true')
+  fault = noSpace
+  await lookFor(40_000, [trouble], { outboxWorks: false })
+  await receiver.received(2)
+})
+
 test('a database that hangs between two questions holds nothing up', async () => {
   await lookFor(5000, [])
   ;[fault, hangs] = [noSpace, true]

@@ -123,6 +123,7 @@ export class SystemAlerts {
 
   async #tell(opens: readonly OpenTrouble[], type: SystemAlertType, look: HealthLook): Promise<void> {
     const { clock, direct, log } = this.#options
+    if (look.answers) await this.#readChannels()
     const alerts = systemAlerts(opens, { type, decidedAt: clock.now() }, direct.accounts())
     for (const { trouble } of opens) log.warn({ trouble: trouble.key, type }, trouble.text)
     const decision = { opens, type, alerts }
@@ -162,6 +163,15 @@ export class SystemAlerts {
       await told.save(now)
     } catch (error) {
       log.warn({ err: error }, 'What is alerted directly could not be kept for a restart.')
+    }
+  }
+
+  async #readChannels(): Promise<void> {
+    const { direct, within, log } = this.#options
+    try {
+      await within('Reading channels', direct.refresh(true))
+    } catch (error) {
+      log.warn({ err: error }, 'Channels could not be read; those of before are told.')
     }
   }
 
