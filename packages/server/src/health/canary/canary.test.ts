@@ -5,7 +5,7 @@ import { failed, reportOf } from '../../../test-support/reports.ts'
 import { testVault } from '../../../test-support/vault.ts'
 import { createSender, type Sender } from '../../alerting/index.ts'
 import { canaryChannel } from './canary-channel.ts'
-import { canaryAccount } from './canary-check.ts'
+import { canaryAccount, checksOfUsers } from './canary-check.ts'
 import { canary, type Canary } from './canary.ts'
 
 const database = useEmptiedDatabase()
@@ -91,6 +91,11 @@ test('it belongs to nobody: no other account has its check, and no channel hears
   expect(
     (await database.db.pool.query('SELECT 1 FROM memberships WHERE account_id = $1', [canaryAccount])).rows,
   ).toEqual([])
+})
+
+test('it is in the schedule and counts as no check of users', () => {
+  const { checks } = plane.dispatch.condition()
+  expect([checks.length, checksOfUsers(checks)]).toEqual([1, 0])
 })
 
 test('when it is off it neither runs nor counts', async () => {
