@@ -1,5 +1,5 @@
-import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../packages/server/src/db/open-database.ts'
 import { mountSmallDisk } from '../packages/server/test-support/small-disk.ts'
 import { findPostgres } from '../scripts/find-postgres.mjs'
 import { startPostgres } from '../scripts/postgres.mjs'
@@ -69,13 +69,14 @@ test.skipIf(!findPostgres())(
 )
 
 async function execute(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+  const db = await openDatabase({ url })
+  const client = await db.pool.connect()
   try {
     await client.query('SET default_transaction_read_only = off')
     await client.query(statement)
     await client.query('SELECT pg_reload_conf()')
   } finally {
-    await client.end()
+    client.release()
+    await db.close()
   }
 }

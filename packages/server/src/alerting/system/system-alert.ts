@@ -23,6 +23,13 @@ export interface SystemAlert extends OpenTrouble {
   ends: readonly string[]
 }
 
+/** Troubles are alerted, or their end. */
+export interface Decision {
+  opens: readonly OpenTrouble[]
+  type: SystemAlertType
+  alerts: readonly SystemAlert[]
+}
+
 const alertIdFor = (id: string, accountId: string): string => alertIdOf(`${id} ${accountId}`, 'ALERT_SYSTEM', 0)
 
 /** One for each account that is concerned. The same troubles lead to the same ids, so that receivers can drop doubles. */

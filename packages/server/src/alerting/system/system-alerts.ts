@@ -6,7 +6,7 @@ import type { Trouble } from '../../trouble.ts'
 import type { DirectDelivery } from './direct-delivery.ts'
 import { queueMissing, queueSystemAlerts, readMissing } from './queue-system-alerts.ts'
 import { deleteOpenTrouble, insertOpenTrouble, readOpenTroubles, recordDirectOutcome } from './store.ts'
-import { systemAlerts, type OpenTrouble, type SystemAlert, type SystemAlertType } from './system-alert.ts'
+import { systemAlerts, type Decision, type OpenTrouble, type SystemAlertType } from './system-alert.ts'
 import type { ToldFile } from './told-file.ts'
 import { TroubleWatch } from './trouble-watch.ts'
 
@@ -42,13 +42,6 @@ export interface HealthLook {
   leading: boolean
   /** What is queued is sent: results can be stored, and the outbox is being looked at. */
   outboxWorks: boolean
-}
-
-/** Troubles are alerted, or their end. */
-export interface Decision {
-  opens: readonly OpenTrouble[]
-  type: SystemAlertType
-  alerts: readonly SystemAlert[]
 }
 
 const missingEveryMs = 30_000

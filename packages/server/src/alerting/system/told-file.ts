@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import type { DirectMessage } from './direct-delivery.ts'
-import type { Decision } from './system-alerts.ts'
+import type { Decision } from './system-alert.ts'
 
 /** What was told without the database and is not written down there. */
 export interface Told {
