@@ -93,16 +93,21 @@ async function startIn(folder) {
     await stop()
     throw error
   }
-  return { url: `postgresql://vedette:${password}@127.0.0.1:${port}/postgres`, stop }
+  // At once, as when its host goes down.
+  const kill = async () => {
+    server.kill('SIGQUIT')
+    await ended(server)
+  }
+  return { url: `postgresql://vedette:${password}@127.0.0.1:${port}/postgres`, stop, kill }
 }
 
-/** Starts an empty PostgreSQL on a free port; `stop` ends it and removes its files. */
-export async function startPostgres() {
-  const folder = mkdtempSync(join(tmpdir(), 'vedette-postgres-'))
+/** Starts an empty PostgreSQL on a free port, with its files in a folder of `under`; `stop` ends it and removes them. */
+export async function startPostgres({ under = tmpdir() } = {}) {
+  const folder = mkdtempSync(join(under, 'vedette-postgres-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
-    const { url, stop } = await startIn(folder)
-    return { url, stop: () => stop().finally(remove) }
+    const { url, stop, kill } = await startIn(folder)
+    return { url, kill, stop: () => stop().finally(remove) }
   } catch (error) {
     remove()
     throw error

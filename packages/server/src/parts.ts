@@ -20,6 +20,7 @@ import type { Database } from './db/database.ts'
 import { writer } from './access/write.ts'
 import { authenticator } from './access/authenticator.ts'
 import { connectHealth } from './health/connect-health.ts'
+import { checksOfUsers } from './health/canary/canary-check.ts'
 import { canaryChannel } from './health/canary/canary-channel.ts'
 import { Ingest } from './ingest/index.ts'
 import type { FirstAccount } from './installation/store.ts'
@@ -154,7 +155,7 @@ const metricsOf = ({ dispatch, hub, ingest, health }: GaugeParts) =>
   serverMetrics({
     health,
     queue: () => dispatch.depth(),
-    scheduledChecks: () => dispatch.depth().scheduled,
+    scheduledChecks: () => checksOfUsers(dispatch.condition().checks),
     openPages: () => hub.open(),
     leading: () => dispatch.isLeading(),
     notStorable: () => ingest.notStorable,

@@ -1,9 +1,18 @@
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import type { EgressPolicy } from '@vedette/checks'
 import type { Clock } from '@vedette/wire'
 import type { Logger } from 'pino'
 import type { AgentApiDeps } from '../agents/index.ts'
-import { channelKinds, DirectDelivery, SystemAlerts, type Outgoing, type Sender } from '../alerting/index.ts'
+import {
+  channelKinds,
+  DirectDelivery,
+  SystemAlerts,
+  toldFile,
+  type Outgoing,
+  type Sender,
+  type ToldFile,
+} from '../alerting/index.ts'
 import type { Database } from '../db/database.ts'
 import type { Ingest } from '../ingest/index.ts'
 import type { Dispatch } from '../scheduling/dispatch.ts'
@@ -12,6 +21,7 @@ import type { Vault } from '../vault.ts'
 import { canaryAccount } from './canary/canary-check.ts'
 import { canary, type Canary } from './canary/canary.ts'
 import { FactCollector } from './facts/collect-facts.ts'
+import { UnknownRuns } from './facts/unknown-runs.ts'
 import { DeadmanSwitch } from './deadman/deadman-switch.ts'
 import { HealthWatch } from './health-watch.ts'
 import { SharedSignal } from './signal/shared-signal.ts'
@@ -55,10 +65,12 @@ export function connectHealth(options: HealthOptions): HealthParts {
   const look = () => health.latest()
   const deadman = url === undefined ? undefined : new DeadmanSwitch({ url, clock, log, look, egress: monitorEgress })
   const direct = directOf(options)
+  const unknown = new UnknownRuns(clock, canaryAccount)
+  options.ingest.onCommitted((results) => unknown.stored(results))
   const health = new HealthWatch({
     clock,
     log,
-    collector: collectorOf(options, { canary: bird, deadman }),
+    collector: collectorOf(options, { canary: bird, deadman, unknown }),
     alerts: alertsOf(options, direct),
     prepare: () => within(clock, limitMs, 'Reading channels', direct.refresh()),
     onChange: options.onChange,
@@ -77,13 +89,24 @@ export function connectHealth(options: HealthOptions): HealthParts {
 const directOf = ({ db, clock, vault, log, baseUrl, outgoing }: HealthOptions): DirectDelivery =>
   new DirectDelivery({ db, clock, vault, log, baseUrl, kinds: channelKinds, ...outgoing })
 
-const alertsOf = ({ db, clock, log, dispatch, sender }: HealthOptions, direct: DirectDelivery): SystemAlerts =>
+/** A disk that hangs holds up no alert. */
+function boundedFile(dataDir: string, clock: Clock): ToldFile {
+  const file = toldFile(join(dataDir, 'alerted-directly.json'))
+  return {
+    load: () => within(clock, limitMs, 'Reading what was alerted', file.load()),
+    save: (told) => within(clock, limitMs, 'Keeping what is alerted', file.save(told)),
+  }
+}
+
+const alertsOf = ({ db, clock, log, config, dispatch, sender }: HealthOptions, direct: DirectDelivery): SystemAlerts =>
   new SystemAlerts({
     db,
     clock,
     log,
     direct,
+    told: boundedFile(config.dataDir, clock),
     write: (work) => within(clock, limitMs, 'Storing an alert', dispatch.write(work)),
+    within: (what, work) => within(clock, limitMs, what, work),
     lostTerm: (error) => error instanceof TermOver,
     alertedAfterMs,
     overAfterMs,
@@ -92,7 +115,7 @@ const alertsOf = ({ db, clock, log, dispatch, sender }: HealthOptions, direct: D
 
 const collectorOf = (
   { db, clock, config, dispatch, ingest, sender, agents }: HealthOptions,
-  parts: Pick<HealthParts, 'canary' | 'deadman'>,
+  parts: Omit<HealthParts, 'health' | 'signal'> & { unknown: UnknownRuns },
 ): FactCollector =>
   new FactCollector({
     db,
@@ -100,6 +123,7 @@ const collectorOf = (
     dataDir: config.dataDir,
     schedule: () => dispatch.condition(),
     ingest: () => ingest.condition(),
+    unknownRuns: () => parts.unknown.condition(),
     deliveredAt: () => sender.lookedAt(),
     agents,
     canary: () => parts.canary.condition(),

@@ -3,14 +3,18 @@ import { givenChannel } from '../../test-support/alerts.ts'
 import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
 import { letPromisesRun, TestClock } from '../../test-support/clock.ts'
 import { databaseAtTimeOf } from '../../test-support/database-time.ts'
-import { useEmptiedDatabase } from '../../test-support/database.ts'
+import { openInMemory, seedDataDir } from '../../test-support/database.ts'
 import { healthSources } from '../../test-support/health.ts'
 import { openTestHttp } from '../../test-support/http.ts'
 import { openReceiver, type Receiver } from '../../test-support/receiver.ts'
 import { incomingResult } from '../../test-support/results.ts'
+import { mountSmallDisk, type SmallDisk } from '../../test-support/small-disk.ts'
 import { testVault } from '../../test-support/vault.ts'
 import { channelKinds, createSender, DirectDelivery, SystemAlerts } from '../alerting/index.ts'
 import type { Database } from '../db/database.ts'
+import { openEmbedded } from '../db/embedded/open-embedded.ts'
+import { migrate } from '../db/migrate.ts'
+import { ensurePartitions } from '../db/partitions.ts'
 import type { App } from '../http/build-http.ts'
 import { Ingest } from '../ingest/index.ts'
 import { serverMetrics } from '../operations/metrics.ts'
@@ -18,28 +22,51 @@ import { operationRoutes } from '../operations/routes.ts'
 import { FactCollector } from './facts/collect-facts.ts'
 import { HealthWatch } from './health-watch.ts'
 
-const database = useEmptiedDatabase()
+let disk: SmallDisk | undefined
+let database: { db: Database }
 let clock: TestClock
 let receiver: Receiver
 let check: GivenCheck
-let isFull: boolean
+/** Where no disk can be mounted: nothing is stored. */
+let refusesCommits: boolean
 let commits: number
 let ingest: Ingest
 let health: HealthWatch
 let app: App
 let stop: () => Promise<void>
 
-/** Reads go on, and no transaction commits, as on a disk without space. */
+/** Counts transactions; without a disk of its own reads go on, and none commits. */
 const fillable = (db: Database): Database => ({
   ...db,
   transaction(work) {
     commits++
     const fault = Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' })
-    return isFull ? Promise.reject(fault) : db.transaction(work)
+    return refusesCommits ? Promise.reject(fault) : db.transaction(work)
   },
 })
 
+/** The embedded database on a small disk, or in memory. */
+async function openSmallDatabase(): Promise<Database> {
+  disk = await mountSmallDisk('300m')
+  if (disk === undefined) return openInMemory()
+  await seedDataDir(disk.path)
+  return openEmbedded(disk.path)
+}
+
+async function fill(): Promise<void> {
+  if (disk === undefined) refusesCommits = true
+  else await disk.fill()
+}
+
+async function makeRoom(): Promise<void> {
+  refusesCommits = false
+  await disk?.makeRoom()
+}
+
 beforeEach(async () => {
+  database = { db: await openSmallDatabase() }
+  await migrate(database.db)
+  await ensurePartitions(database.db, Date.now())
   // Looks ask the database: time stands still until they have their answers.
   clock = new TestClock(Math.floor(Date.now() / 1000) * 1000, async () => {
     for (let turn = 0; turn < 3; turn++) await database.db.pool.query('SELECT 1')
@@ -53,7 +80,7 @@ beforeEach(async () => {
     { config: { url: receiver.base }, flags: { failure: true } },
   )
   await database.db.pool.query('UPDATE alert_channels SET auto_subscribe = true')
-  ;[isFull, commits] = [false, 0]
+  ;[refusesCommits, commits] = [false, 0]
   const db = fillable(databaseAtTimeOf(database.db, clock))
   const log = { error: () => undefined, warn: () => undefined }
   ingest = new Ingest({ db, clock })
@@ -71,7 +98,9 @@ beforeEach(async () => {
     direct,
     log,
     write: (work) => db.transaction(work),
+    within: (_what, work) => work,
     lostTerm: () => false,
+    told: { load: () => Promise.resolve(undefined), save: () => Promise.resolve() },
     alertedAfterMs: 30_000,
     overAfterMs: 300_000,
     onQueued: () => sender.wake(),
@@ -105,6 +134,8 @@ beforeEach(async () => {
     await ingest.stop()
     await app.close()
     await receiver.close()
+    await database.db.close()
+    await disk?.remove()
   }
 })
 afterEach(() => stop())
@@ -136,7 +167,9 @@ test('a full disk makes the server not ready, is alerted without a row, and is o
   expect(await deliverFor(10_000)).toBeGreaterThan(0)
   expect(await readiness()).toMatchObject({ status: 200, body: { status: 'ready', role: 'leading' } })
 
-  isFull = true
+  await fill()
+  // Tables have some room left in their last pages.
+  while ((await deliverFor(1000)) > 0);
   commits = 0
   await deliverFor(20_000)
   expect(await readiness()).toMatchObject({
@@ -154,7 +187,7 @@ test('a full disk makes the server not ready, is alerted without a row, and is o
   })
   expect(commits).toBeLessThan(40)
 
-  isFull = false
+  await makeRoom()
   expect(await deliverFor(10_000)).toBeGreaterThan(0)
   expect(await readiness()).toMatchObject({ status: 200 })
   await clock.advance(310_000)

@@ -3,6 +3,7 @@ import type { SystemAlerts } from '../alerting/index.ts'
 import type { Trouble } from '../trouble.ts'
 import type { FactCollector } from './facts/collect-facts.ts'
 import type { HealthFacts } from './facts/facts.ts'
+import { endOf } from './troubles/trouble-ends.ts'
 import { isReady, troublesOf } from './troubles/troubles.ts'
 
 /** What a look at the installation found. */
@@ -38,7 +39,7 @@ export class HealthWatch {
   #timer: CancelTimer | undefined
   #looking: Promise<void> = Promise.resolve()
   #running = false
-  /** This process led when the database last answered. */
+  /** This process led, and no other has been seen to lead since. */
   #led = false
 
   constructor(options: HealthWatchOptions) {
@@ -76,7 +77,7 @@ export class HealthWatch {
   }
 
   async #look(): Promise<void> {
-    const { collector, clock, alerts, prepare, onChange, log } = this.#options
+    const { collector, clock, alerts, onChange } = this.#options
     if (this.#latest && clock.monotonic() - this.#latest.at > suspendedMs) alerts.wasSuspended()
     const facts = await collector.collect()
     const troubles = troublesOf(facts)
@@ -84,15 +85,30 @@ export class HealthWatch {
     const look = { facts, troubles, ready: isReady(troubles) }
     this.#latest = { look, at: clock.monotonic() }
     if (keysOf(before) !== keysOf(look)) onChange()
+    await this.#tell(look)
+  }
+
+  async #tell({ facts, troubles }: HealthLook): Promise<void> {
+    const { alerts, prepare, log } = this.#options
+    const { leading, otherLeads } = facts
     const { answers } = facts.database
+    if (leading) this.#led = true
+    else if (otherLeads) this.#led = false
     if (answers) {
-      this.#led = facts.leading
       await prepare().catch((error: unknown) =>
         log.error({ err: error }, 'Channels could not be read for emergencies.'),
       )
     }
-    const outboxWorks = facts.deliveryRoundMs < outboxMs
-    await alerts.look({ troubles, mayTell: facts.leading || (!answers && this.#led), canStore: answers, outboxWorks })
+    // On a full disk a row may still be stored and can then not be claimed.
+    const outboxWorks = facts.deliveryRoundMs < outboxMs && facts.ingest.failingMs === null
+    await alerts.look({
+      troubles,
+      endOf: (trouble) => endOf(facts, trouble),
+      mayTell: leading || (this.#led && !otherLeads),
+      answers,
+      leading,
+      outboxWorks,
+    })
   }
 }
 

@@ -53,10 +53,11 @@ test('an account sees the troubles of the installation and its own, none of othe
   const place = { name: 'Office', served: 'by-own', agents: 0, withoutAgentMs: 600_000 } as const
   const facts = {
     ...healthyFacts(),
-    disk: { free: 1, size: 100 },
+    disk: { free: 1, size: 100, lowMs: 0 },
     locations: [
       { ...place, id: 'pl_00000000-0000-4000-8000-000000000001' as const, accountId: mine },
       { ...place, id: 'pl_00000000-0000-4000-8000-000000000002' as const, accountId: other, name: 'Cellar' },
+      { ...place, id: 'eu-west-1' as const, accountId: null, name: 'Ireland', agents: 1, withoutAgentMs: 0 },
     ],
   }
   look = lookOf(facts)
@@ -68,7 +69,13 @@ test('an account sees the troubles of the installation and its own, none of othe
       { code: 'LOCATION_WITHOUT_AGENT', subject: 'Office', advice: expect.any(String) as string },
       { code: 'DISK_NEARLY_FULL', subject: 'Vedette' },
     ],
-    facts: { agentsOnline: [{ location: 'Office', agents: 0 }], lastTickSeconds: 1 },
+    facts: {
+      agentsOnline: [
+        { location: 'Office', agents: 0 },
+        { location: 'Ireland', agents: 1 },
+      ],
+      lastTickSeconds: 1,
+    },
   })
   expect(answer.body).not.toContain('Cellar')
 })
@@ -79,7 +86,12 @@ test('a signal that is not up to date is no answer', async () => {
 })
 
 describe('the error itself', () => {
-  const failing = { commitAgeMs: 60_000, failingMs: 11_000, reason: 'connect ECONNREFUSED 10.1.2.3:5432 /var/lib' }
+  const failing = {
+    commitAgeMs: 60_000,
+    failingMs: 11_000,
+    reason: 'connect ECONNREFUSED 10.1.2.3:5432 /var/lib',
+    works: false,
+  }
   const shared = { id: 'eu-west-1', name: 'Ireland', accountId: null, served: 'by-own', agents: 3 } as const
   const facts = { ingest: failing, locations: [{ ...shared, withoutAgentMs: 0 }] }
 

@@ -2,10 +2,14 @@ import type { Queryable } from '../db/database.ts'
 import type { AlertChannelsRow, LeadershipRow } from '../db/rows.ts'
 import type { FailingChannels } from './facts/facts.ts'
 
-/** Changes whenever the leader renews its lease. It is compared only, because clocks of two hosts may differ. */
-export async function readLeaderMark(db: Queryable): Promise<string> {
+/**
+ * Changes whenever another process than `holder` renews its lease. It is compared only, because clocks of two hosts may
+ * differ.
+ */
+export async function readOthersLease(db: Queryable, holder: string): Promise<string> {
   const { rows } = await db.query<Pick<LeadershipRow, 'role' | 'epoch' | 'expires_at'>>(
-    'SELECT role, epoch, expires_at FROM leadership ORDER BY role',
+    'SELECT role, epoch, expires_at FROM leadership WHERE holder <> $1 ORDER BY role',
+    [holder],
   )
   return rows.map(({ role, epoch, expires_at }) => `${role} ${epoch} ${expires_at.getTime()}`).join()
 }

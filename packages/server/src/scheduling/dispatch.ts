@@ -40,6 +40,10 @@ export interface DispatchOptions {
 
 export interface ScheduleCondition {
   leading: boolean
+  /** Name of this process in the leadership row. */
+  holder: string
+  /** Why the lease of the schedule could not be taken or renewed; null when it could. */
+  leaseFault: string | null
   /** Monotonic time of the last tick; undefined before the first. */
   tickedAt: number | undefined
   /** Due time of the first run to come, epoch milliseconds; Infinity when none is planned. */
@@ -124,6 +128,8 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     depth: () => ({ ...queue.depth(), scheduled: scheduler.size }),
     condition: () => ({
       leading: isLeading(),
+      holder: options.holder,
+      leaseFault: leadership.fault() ?? null,
       tickedAt: scheduler.tickedAt,
       firstDue: scheduler.firstDue(),
       ...queue.depth(),

@@ -53,7 +53,10 @@ const setBackMs = 60_000
  * earliest, then after twice as long each time and at most an hour. One queued in the future is of a time before the
  * clock was set back.
  */
-function isDueAgain({ given_up: givenUp, last_queued_at: lastQueuedAt }: UnawareListener, nowMs: number): boolean {
+export function isDueAgain(
+  { given_up: givenUp, last_queued_at: lastQueuedAt }: Pick<UnawareListener, 'given_up' | 'last_queued_at'>,
+  nowMs: number,
+): boolean {
   if (lastQueuedAt === null) return true
   const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.max(0, givenUp - 1))
   const passedMs = nowMs - lastQueuedAt.getTime()

@@ -11,9 +11,13 @@ export interface DirectDeliveryOptions extends DeliveryOptions {
   log: AttemptLog
 }
 
-interface Message extends DirectOutcome {
+/** A notification that is sent without the outbox. */
+export interface DirectMessage extends DirectOutcome {
   alert: SystemAlert
   subscriber: Subscriber
+}
+
+interface Message extends DirectMessage {
   /** Monotonic time of the next try. */
   nextAt: number
   /** Its outcome is being stored. */
@@ -42,10 +46,10 @@ export class DirectDelivery {
     this.#options = options
   }
 
-  /** Reads the channels anew now and then. Call it while the database answers. */
-  async refresh(): Promise<void> {
+  /** Reads the channels anew now and then, or when they are needed now. Call it while the database answers. */
+  async refresh(isNeeded = false): Promise<void> {
     const { db, clock } = this.#options
-    if (clock.monotonic() - this.#readAt < refreshEveryMs) return
+    if (!isNeeded && clock.monotonic() - this.#readAt < refreshEveryMs) return
     const subscribers = await readSubscribers(db.pool)
     this.#variables = await readSealedVariables(db.pool, [...new Set(subscribers.map((one) => one.account_id))])
     this.#subscribers = subscribers
@@ -57,14 +61,24 @@ export class DirectDelivery {
     return [...new Set(this.#subscribers.map(({ account_id }) => account_id))]
   }
 
-  send(alerts: readonly SystemAlert[]): void {
+  /** Messages to every subscriber, to be sent by the next `look`. */
+  add(alerts: readonly SystemAlert[]): void {
     for (const alert of alerts)
       for (const subscriber of this.#subscribers.filter((one) => subscribes(one, alert))) {
         const notificationId = notificationIdOf(alert.alertId, subscriber.id)
         const outcome = { notificationId, attempts: 0, acceptedAt: undefined, status: undefined, response: '' }
         this.#messages.push({ ...outcome, alert, subscriber, nextAt: -Infinity, isTaken: false })
       }
-    this.look()
+  }
+
+  /** What is being told, as `restore` takes it. */
+  messages(): DirectMessage[] {
+    return this.#messages.map(({ nextAt: _nextAt, isTaken: _isTaken, ...message }) => message)
+  }
+
+  /** Messages of before a restart go on. */
+  restore(messages: readonly DirectMessage[]): void {
+    this.#messages.push(...messages.map((message) => ({ ...message, nextAt: -Infinity, isTaken: false })))
   }
 
   /** Tries what is due. A message waits until the ones before it to its channel are accepted. */

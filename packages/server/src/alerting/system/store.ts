@@ -3,9 +3,7 @@ import type { AlertChannelsRow, SystemTroublesRow } from '../../db/rows.ts'
 import type { Trouble } from '../../trouble.ts'
 import type { SealedVariable } from '../delivery/account-variables.ts'
 import { readVariables } from '../../settings/variable-store.ts'
-import { insertNotifications } from '../notifications/alert-store.ts'
-import { notificationIdOf } from '../notifications/new-alert.ts'
-import { messageOf, type OpenTrouble, type SystemAlert } from './system-alert.ts'
+import type { OpenTrouble, SystemAlert } from './system-alert.ts'
 
 /** A channel that is told of the installation's own health: one that takes new checks by itself. */
 export interface Subscriber extends Pick<
@@ -53,21 +51,12 @@ export async function insertOpenTrouble(client: Queryable, { id, trouble }: Open
   )
 }
 
-export async function deleteOpenTrouble(client: Queryable, key: string): Promise<void> {
-  await client.query('DELETE FROM system_troubles WHERE key = $1', [key])
+export async function deleteOpenTrouble(client: Queryable, { id, trouble }: OpenTrouble): Promise<void> {
+  await client.query('DELETE FROM system_troubles WHERE key = $1 AND id = $2', [trouble.key, id])
 }
 
-/** Records alerts in the ledger and queues a notification for every subscriber. Repeating it changes nothing. */
-export async function queueSystemAlerts(client: Queryable, alerts: readonly SystemAlert[]): Promise<void> {
-  const subscribers = await readSubscribers(client)
-  for (const alert of alerts) {
-    await insertAlert(client, alert)
-    const rows = subscribers.filter((one) => subscribes(one, alert)).map((one) => notificationRow(alert, one))
-    if (rows.length > 0) await insertNotifications(client, rows)
-  }
-}
-
-async function insertAlert(client: Queryable, { alertId, accountId, type, trouble, decidedAt }: SystemAlert) {
+export async function insertSystemAlert(client: Queryable, alert: SystemAlert): Promise<void> {
+  const { alertId, accountId, type, trouble, decidedAt } = alert
   await client.query(
     `INSERT INTO check_alerts (id, account_id, alert_type, location, error, reminder, created_at, recorded_at)
      VALUES ($1, $2, $3, $4, $5, 0, $6, clock_timestamp()) ON CONFLICT (id) DO NOTHING`,
@@ -75,22 +64,24 @@ async function insertAlert(client: Queryable, { alertId, accountId, type, troubl
   )
 }
 
-const notificationRow = (alert: SystemAlert, subscriber: Subscriber) => {
-  const decidedAt = new Date(alert.decidedAt).toISOString()
-  return {
-    id: notificationIdOf(alert.alertId, subscriber.id, 0),
-    round: 0,
-    account_id: alert.accountId,
-    alert_id: alert.alertId,
-    check_name: alert.trouble.subject,
-    channel_id: subscriber.id,
-    channel_type: subscriber.type,
-    line: 'system',
-    alert_config: subscriber.config,
-    message: messageOf(alert),
-    decided_at: decidedAt,
-    queued_at: decidedAt,
-  }
+/** What became of the notifications of an alert over one channel. */
+export interface ChannelKnowledge {
+  alert_id: string
+  channel_id: number
+  /** How many notifications it had; when `is_aware` is false, none of them was accepted or is being tried. */
+  given_up: number
+  last_queued_at: Date
+  is_aware: boolean
+}
+
+export async function readKnowledge(db: Queryable, alertIds: readonly string[]): Promise<ChannelKnowledge[]> {
+  const { rows } = await db.query<ChannelKnowledge>(
+    `SELECT alert_id, channel_id, count(*)::int AS given_up, max(queued_at) AS last_queued_at,
+       bool_or(status IN ('SUCCESS', 'IN_PROGRESS')) AS is_aware
+     FROM alert_notifications WHERE check_id IS NULL AND alert_id = ANY($1::uuid[]) GROUP BY alert_id, channel_id`,
+    [alertIds],
+  )
+  return rows
 }
 
 /** What became of a notification that was sent without the outbox. */

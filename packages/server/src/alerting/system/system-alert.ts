@@ -1,32 +1,53 @@
 import type { Trouble } from '../../trouble.ts'
 import type { AlertMessage } from '../notifications/notification-row.ts'
 import { alertIdOf } from '../notifications/new-alert.ts'
+import { foldTroubles } from './fold-troubles.ts'
 
 /** A trouble that was alerted. */
 export interface OpenTrouble {
-  /** Of this time that it came up. */
+  /** Of the decision that alerted it. Troubles that were alerted together share it. */
   id: string
   trouble: Trouble
 }
 
-/** The alert of a trouble, or of its end, for one account. */
+export type SystemAlertType = 'ALERT_SYSTEM' | 'ALERT_SYSTEM_RECOVERY'
+
+/** The alert of troubles, or of their end, for one account. */
 export interface SystemAlert extends OpenTrouble {
   alertId: string
   accountId: string
-  type: 'ALERT_SYSTEM' | 'ALERT_SYSTEM_RECOVERY'
+  type: SystemAlertType
   /** Epoch milliseconds. */
   decidedAt: number
+  /** Of a recovery: the alerts that it ends. */
+  ends: readonly string[]
 }
 
-/** One for each account. The same trouble leads to the same ids, so that receivers can drop doubles. */
+/** Troubles are alerted, or their end. */
+export interface Decision {
+  opens: readonly OpenTrouble[]
+  type: SystemAlertType
+  alerts: readonly SystemAlert[]
+}
+
+const alertIdFor = (id: string, accountId: string): string => alertIdOf(`${id} ${accountId}`, 'ALERT_SYSTEM', 0)
+
+/** One for each account that is concerned. The same troubles lead to the same ids, so that receivers can drop doubles. */
 export const systemAlerts = (
-  { id, trouble }: OpenTrouble,
-  what: Pick<SystemAlert, 'type' | 'decidedAt'>,
+  opens: readonly OpenTrouble[],
+  { type, decidedAt }: Pick<SystemAlert, 'type' | 'decidedAt'>,
   accounts: readonly string[],
 ): SystemAlert[] =>
-  accounts
-    .filter((account) => trouble.accountId === null || trouble.accountId === account)
-    .map((accountId) => ({ id, trouble, accountId, alertId: alertIdOf(`${id} ${accountId}`, what.type, 0), ...what }))
+  accounts.flatMap((accountId) => {
+    const own = opens.filter(({ trouble }) => trouble.accountId === null || trouble.accountId === accountId)
+    const [first] = own
+    if (first === undefined) return []
+    const alert = { id: first.id, trouble: foldTroubles(own.map(({ trouble }) => trouble)), accountId, type, decidedAt }
+    if (type === 'ALERT_SYSTEM') return [{ ...alert, alertId: alertIdFor(first.id, accountId), ends: [] }]
+    const ended = own.map(({ id, trouble: { key } }) => `${id} ${key}`).toSorted()
+    const ends = [...new Set(own.map(({ id }) => alertIdFor(id, accountId)))]
+    return [{ ...alert, alertId: alertIdOf(`${ended.join()} ${accountId}`, type, 0), ends }]
+  })
 
 /** What channels get. The id of the trouble stands in for that of a check, so that mail programs group its messages. */
 export function messageOf({ id, alertId, accountId, trouble, type, decidedAt }: SystemAlert): AlertMessage {

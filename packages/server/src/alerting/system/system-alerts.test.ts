@@ -1,4 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { givenChannel } from '../../../test-support/alerts.ts'
 import { givenCheck } from '../../../test-support/checks.ts'
 import { letPromisesRun, TestClock } from '../../../test-support/clock.ts'
@@ -11,7 +14,8 @@ import type { Trouble } from '../../trouble.ts'
 import { channelKinds } from '../channels/index.ts'
 import { createSender, type Sender } from '../delivery/sender.ts'
 import { DirectDelivery } from './direct-delivery.ts'
-import { SystemAlerts } from './system-alerts.ts'
+import { toldFile } from './told-file.ts'
+import { SystemAlerts, type HealthLook } from './system-alerts.ts'
 
 const database = useEmptiedDatabase()
 const { counting, settle } = countDatabaseWork()
@@ -26,7 +30,10 @@ let direct: DirectDelivery
 let fault: Error | undefined
 const noSpace = new Error('No space left on device')
 const lostTerm = new Error('This process does not lead.')
+/** The database does not answer questions any more. */
+let hangs: boolean
 let accountId: string
+let folder: string
 
 const trouble: Trouble = {
   key: 'RESULTS_NOT_STORED',
@@ -57,7 +64,9 @@ function start(): void {
     db,
     clock,
     direct,
+    told: toldFile(join(folder, 'told.json')),
     write: (work) => (fault === undefined ? db.transaction(work) : Promise.reject(fault)),
+    within: (_what, work) => (hangs ? Promise.reject(new Error('It took too long.')) : work),
     lostTerm: (error) => error === lostTerm,
     alertedAfterMs: 30_000,
     overAfterMs: 5 * minute,
@@ -67,14 +76,19 @@ function start(): void {
 }
 
 /** Looks every five seconds, as the health of a server does. */
-async function lookFor(
-  ms: number,
-  troubles: readonly Trouble[],
-  changes: { mayTell?: boolean; canStore?: boolean } = {},
-) {
+async function lookFor(ms: number, troubles: readonly Trouble[], changes: Partial<HealthLook> = {}) {
   for (let passed = 0; passed < ms; passed += 5000) {
-    if (changes.canStore !== false) await direct.refresh()
-    await alerts.look({ troubles, mayTell: true, canStore: true, outboxWorks: true, ...changes })
+    if (changes.answers !== false) await direct.refresh()
+    const endOf = ({ over }: Trouble) => over
+    await alerts.look({
+      troubles,
+      endOf,
+      mayTell: true,
+      answers: true,
+      leading: true,
+      outboxWorks: true,
+      ...changes,
+    })
     await passFive()
   }
 }
@@ -86,10 +100,11 @@ async function passFive(): Promise<void> {
   while ((await database.db.pool.query(claimed)).rows.length > 0) await letPromisesRun()
 }
 
+const standby = { endOf: () => undefined, mayTell: false, answers: true, leading: false, outboxWorks: true }
 const told = () => receiver.deliveries.map(({ body }) => JSON.parse(body) as Record<string, unknown>)
 const ledger = async () =>
   (
-    await database.db.pool.query<{ status: string; attempts: number; id: string }>(
+    await database.db.pool.query<{ status: string; attempts: number; id: string; type: string }>(
       `SELECT n.id, n.status, n.attempts, n.message->>'alertType' AS type FROM alert_notifications n ORDER BY queued_at`,
     )
   ).rows
@@ -102,8 +117,10 @@ beforeEach(async () => {
   await db.pool.query('TRUNCATE accounts, check_alerts, system_troubles CASCADE')
   clock = new TestClock(undefined, settle)
   isDown = false
+  folder = await mkdtemp(join(tmpdir(), 'vedette-told-'))
   receiver = await openReceiver((response) => void (isDown ? response.destroy() : response.end()))
   fault = undefined
+  hangs = false
   const check = await givenCheck({ db })
   accountId = check.accountId
   const of = { accountId, checkId: check.id }
@@ -116,6 +133,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await sender.stop()
   await receiver.close()
+  await rm(folder, { recursive: true })
 })
 
 test('a trouble that lasts is told once to channels that take everything, and its end once', async () => {
@@ -191,9 +209,9 @@ test('when nothing can be stored it is sent directly, with its secrets, and writ
 test('when the database is away both are sent, and written down in order when it is back', async () => {
   await lookFor(5000, [])
   fault = noSpace
-  await lookFor(minute, [trouble], { canStore: false })
+  await lookFor(minute, [trouble], { answers: false, leading: false })
   await receiver.received(1)
-  await lookFor(6 * minute, [], { canStore: false })
+  await lookFor(6 * minute, [], { answers: false, leading: false })
   await receiver.received(2)
   fault = undefined
   await lookFor(10_000, [])
@@ -220,8 +238,24 @@ test('what was not accepted directly is tried again by the outbox under the same
   expect(receiver.deliveries.map(({ headers }) => headers['webhook-id'])).toEqual([row?.id])
 })
 
+test('a channel that was added a moment before is told directly too, while the database can be read', async () => {
+  await database.db.pool.query('UPDATE alert_channels SET auto_subscribe = false')
+  await lookFor(5000, [])
+  await database.db.pool.query('UPDATE alert_channels SET auto_subscribe = true')
+  fault = noSpace
+  await lookFor(40_000, [trouble], { outboxWorks: false })
+  await receiver.received(2)
+})
+
+test('a database that hangs between two questions holds nothing up', async () => {
+  await lookFor(5000, [])
+  ;[fault, hangs] = [noSpace, true]
+  await lookFor(minute, [trouble])
+  await receiver.received(1)
+})
+
 test('a server that does not lead tells nothing', async () => {
-  await lookFor(5 * minute, [trouble], { mayTell: false })
+  await lookFor(5 * minute, [trouble], { mayTell: false, leading: false })
   expect(await ledger()).toEqual([])
   expect(receiver.deliveries).toEqual([])
 })
@@ -233,19 +267,163 @@ test('one that lost the lead just now leaves it to the leader', async () => {
   expect(receiver.deliveries).toEqual([])
 })
 
-test('what was told without the database is ended by who told it, also when another server leads by then', async () => {
+test('what was told without the database is written down for the server that leads by then, which ends it', async () => {
   await lookFor(5000, [])
-  await lookFor(minute, [trouble], { canStore: false })
+  await lookFor(minute, [trouble], { answers: false, leading: false })
   await receiver.received(1)
-  fault = lostTerm
-  await lookFor(6 * minute, [], { mayTell: false })
+  const former = alerts
+  await former.look({ ...standby, troubles: [trouble] })
+  expect(await ledger()).toMatchObject([{ type: 'ALERT_SYSTEM', status: 'SUCCESS' }])
+  await sender.stop()
+  start()
+  await lookFor(2 * minute, [trouble])
+  expect(told()).toHaveLength(1)
+  await lookFor(6 * minute, [])
   await receiver.received(2)
-  await lookFor(10_000, [], { mayTell: false })
-  expect(await ledger()).toMatchObject([
-    { type: 'ALERT_SYSTEM', status: 'SUCCESS' },
-    { type: 'ALERT_SYSTEM_RECOVERY', status: 'SUCCESS' },
-  ])
+  await former.look({ ...standby, troubles: [] })
+  await settled()
+  expect((await ledger()).map(({ type }) => type)).toEqual(['ALERT_SYSTEM', 'ALERT_SYSTEM_RECOVERY'])
   expect(told()).toHaveLength(2)
+})
+
+test('a server that lost its lease to a database without writes tells directly, although the database answers', async () => {
+  await lookFor(5000, [])
+  fault = lostTerm
+  await lookFor(minute, [trouble], { leading: false })
+  await receiver.received(1)
+  fault = undefined
+  await lookFor(minute, [trouble])
+  expect(await ledger()).toMatchObject([{ type: 'ALERT_SYSTEM', status: 'SUCCESS' }])
+  expect(told()).toHaveLength(1)
+})
+
+describe('the end of a trouble', () => {
+  test('is not told while nobody knows whether it is over, as after a restart', async () => {
+    await lookFor(minute, [trouble])
+    await receiver.received(1)
+    await sender.stop()
+    start()
+    await lookFor(20 * minute, [], { endOf: () => undefined })
+    await lookFor(minute, [trouble])
+    await settled()
+    expect(told()).toHaveLength(1)
+    expect((await database.db.pool.query('SELECT key FROM system_troubles')).rows).toHaveLength(1)
+  })
+
+  test('is told in words of its own when it ended because it was switched off', async () => {
+    await lookFor(minute, [trouble])
+    await lookFor(6 * minute, [], { endOf: () => 'Nothing is stored any more' })
+    await receiver.received(2)
+    await settled()
+    expect(told()[1]).toMatchObject({ ALERT_TITLE: 'Vedette: Nothing is stored any more' })
+  })
+
+  test('is not told to a channel that does not know of it', async () => {
+    await database.db.pool.query('UPDATE alert_channels SET auto_subscribe = false')
+    await lookFor(minute, [trouble], { outboxWorks: true })
+    await lookFor(6 * minute - 35_000, [])
+    await database.db.pool.query('UPDATE alert_channels SET auto_subscribe = true')
+    await lookFor(minute, [])
+    await settled()
+    expect(told()).toEqual([])
+  })
+})
+
+describe('a channel that does not know of a trouble that lasts', () => {
+  test('because it was added meanwhile is told, and its end too', async () => {
+    await database.db.pool.query('UPDATE alert_channels SET auto_subscribe = false')
+    await lookFor(minute, [trouble])
+    await database.db.pool.query('UPDATE alert_channels SET auto_subscribe = true')
+    await lookFor(2 * minute, [trouble])
+    await receiver.received(2)
+    await settled()
+    expect(told().map(({ ALERT_TYPE }) => ALERT_TYPE)).toEqual(['ALERT_SYSTEM', 'ALERT_SYSTEM'])
+    await lookFor(6 * minute, [])
+    await settled()
+    expect(
+      told()
+        .map(({ ALERT_TYPE }) => ALERT_TYPE)
+        .slice(2),
+    ).toEqual(['ALERT_SYSTEM_RECOVERY', 'ALERT_SYSTEM_RECOVERY'])
+  })
+
+  test('because it gave up is told again', async () => {
+    await lookFor(minute, [trouble])
+    await settled()
+    await database.db.pool.query(`UPDATE alert_notifications SET status = 'FAILURE', accepted_at = NULL`)
+    await lookFor(30 * minute, [trouble])
+    const { rows } = await database.db.pool.query<{ round: number; status: string }>(
+      'SELECT round, status FROM alert_notifications ORDER BY round',
+    )
+    expect(rows).toEqual([
+      { round: 0, status: 'FAILURE' },
+      { round: 1, status: 'SUCCESS' },
+    ])
+  })
+})
+
+describe('what was told without the database, and not written down before a restart,', () => {
+  const restart = async () => {
+    await sender.stop()
+    start()
+  }
+
+  test('is not told again, and its end is told', async () => {
+    await lookFor(5000, [])
+    fault = noSpace
+    await lookFor(2 * minute, [trouble])
+    await receiver.received(1)
+    await lookFor(5000, [trouble])
+    await restart()
+    await lookFor(2 * minute, [trouble])
+    fault = undefined
+    await lookFor(minute, [trouble])
+    expect(await ledger()).toMatchObject([{ type: 'ALERT_SYSTEM', status: 'SUCCESS', attempts: 1 }])
+    await lookFor(6 * minute, [])
+    await receiver.received(2)
+    await settled()
+    expect(told().map(({ ALERT_TYPE }) => ALERT_TYPE)).toEqual(['ALERT_SYSTEM', 'ALERT_SYSTEM_RECOVERY'])
+    expect((await readFile(join(folder, 'told.json'), 'utf8')).trim()).toBe('')
+  })
+
+  test('goes on under the same id when it was not accepted', async () => {
+    const { port } = receiver
+    await receiver.close()
+    await lookFor(5000, [])
+    fault = noSpace
+    await lookFor(minute, [trouble])
+    await restart()
+    receiver = await openReceiver(undefined, port)
+    await lookFor(minute, [trouble])
+    const [delivery] = await receiver.received(1)
+    fault = undefined
+    await lookFor(minute, [trouble])
+    expect(await ledger()).toMatchObject([{ id: delivery?.headers['webhook-id'], status: 'SUCCESS' }])
+    expect(told()).toHaveLength(1)
+  })
+
+  test('is forgotten when the file is torn, and alerts go on', async () => {
+    await writeFile(join(folder, 'told.json'), '{"decisions": [{"op')
+    await lookFor(minute, [trouble])
+    await receiver.received(1)
+    await settled()
+  })
+})
+
+test('troubles that come up at about the same time are one message, and so are their ends', async () => {
+  const office = { ...trouble, key: 'office', title: 'No agent serves Office', over: 'An agent serves Office again' }
+  const cellar = { ...trouble, key: 'cellar', title: 'No agent serves Cellar', over: 'An agent serves Cellar again' }
+  await lookFor(20_000, [office])
+  await lookFor(10 * minute, [office, cellar])
+  await receiver.received(1)
+  await lookFor(20_000, [cellar])
+  await lookFor(6 * minute, [])
+  await receiver.received(2)
+  await settled()
+  expect(told().map(({ ALERT_TITLE }) => ALERT_TITLE)).toEqual([
+    'Vedette: No agent serves Office; No agent serves Cellar',
+    'Vedette: An agent serves Cellar again; An agent serves Office again',
+  ])
 })
 
 test('a trouble of one account is told to that account alone', async () => {

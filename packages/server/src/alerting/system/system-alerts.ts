@@ -4,23 +4,23 @@ import type { PoolClient } from 'pg'
 import type { Database } from '../../db/database.ts'
 import type { Trouble } from '../../trouble.ts'
 import type { DirectDelivery } from './direct-delivery.ts'
-import {
-  deleteOpenTrouble,
-  insertOpenTrouble,
-  queueSystemAlerts,
-  readOpenTroubles,
-  recordDirectOutcome,
-} from './store.ts'
-import { systemAlerts, type OpenTrouble, type SystemAlert } from './system-alert.ts'
+import { queueMissing, queueSystemAlerts, readMissing } from './queue-system-alerts.ts'
+import { deleteOpenTrouble, insertOpenTrouble, readOpenTroubles, recordDirectOutcome } from './store.ts'
+import { systemAlerts, type Decision, type OpenTrouble, type SystemAlertType } from './system-alert.ts'
+import type { ToldFile } from './told-file.ts'
+import { TroubleWatch } from './trouble-watch.ts'
 
 export interface SystemAlertsOptions {
   db: Database
   clock: Clock
   /** Runs a transaction that commits only while this process leads. */
   write: <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>
+  /** Rejects when the database takes too long: it must not hold up what is told without it. */
+  within: <T>(what: string, work: Promise<T>) => Promise<T>
   /** Whether `write` failed because this process does not lead any more. */
   lostTerm: (error: unknown) => boolean
   direct: DirectDelivery
+  told: ToldFile
   /** How long a trouble lasts before it is alerted, and is gone before its end is. */
   alertedAfterMs: number
   overAfterMs: number
@@ -32,24 +32,19 @@ export interface SystemAlertsOptions {
 /** One look at the installation. */
 export interface HealthLook {
   troubles: readonly Trouble[]
-  /** This process leads, or did until the database went away. */
+  /** How the end of an alerted trouble is told; undefined while it lasts, or is not known to be over. */
+  endOf: (trouble: Trouble) => string | undefined
+  /** This process leads, or did and no other has since. */
   mayTell: boolean
   /** The database answers. */
-  canStore: boolean
-  /** The outbox is being looked at. */
+  answers: boolean
+  /** This process leads, so that it can store. */
+  leading: boolean
+  /** What is queued is sent: results can be stored, and the outbox is being looked at. */
   outboxWorks: boolean
 }
 
-/** A trouble is alerted, or its end. */
-interface Decision {
-  open: OpenTrouble
-  type: SystemAlert['type']
-  alerts: readonly SystemAlert[]
-}
-
-interface Watched extends OpenTrouble {
-  seenAt: number
-}
+const missingEveryMs = 30_000
 
 /**
  * Alerts troubles of the installation: once when one has lasted for a while, and once when it is over. What is alerted
@@ -57,114 +52,142 @@ interface Watched extends OpenTrouble {
  */
 export class SystemAlerts {
   readonly #options: SystemAlertsOptions
-  /** undefined until it is read in this term. */
-  #open: Map<string, Watched> | undefined
-  readonly #since = new Map<string, number>()
+  readonly #watch: TroubleWatch
   /** Told directly, not yet stored; in order. */
   #unwritten: Decision[] = []
+  #missingAt = -Infinity
+  #isRestored = false
+  #saved = ''
 
   constructor(options: SystemAlertsOptions) {
     this.#options = options
+    this.#watch = new TroubleWatch(options)
   }
 
   async look(look: HealthLook): Promise<void> {
-    if (!look.mayTell) return this.#finish(look)
-    const open = await this.#readOpen(look)
-    if (open === undefined) return
-    const now = this.#options.clock.monotonic()
-    const seen = new Map(look.troubles.map((trouble) => [trouble.key, trouble]))
-    for (const key of this.#since.keys()) if (!seen.has(key)) this.#since.delete(key)
-    for (const trouble of seen.values()) await this.#onSeen(trouble, open, look, now)
-    for (const watched of open.values()) await this.#onGone(watched, open, look, now)
+    if (!this.#isRestored) await this.#restore()
+    if (look.answers) await this.#readOpen()
+    if (look.mayTell) await this.#decide(look)
+    else await this.#leaveToLeader(look)
+    await this.#save()
+  }
+
+  async #decide(look: HealthLook): Promise<void> {
+    if (!this.#watch.isKnown) return
+    const { ended, raised } = this.#watch.look(look.troubles, look.endOf)
+    if (ended.length > 0) await this.#tell(ended, 'ALERT_SYSTEM_RECOVERY', look)
+    const id = randomUUID()
+    const opens = raised.map((trouble) => ({ id, trouble }))
+    if (opens.length > 0) await this.#tell(opens, 'ALERT_SYSTEM', look)
     this.#options.direct.look()
-    if (look.canStore) await this.#writeDown(this.#options.write)
+    if (!look.answers || !look.leading) return
+    await this.#writeDown(this.#options.write)
+    await this.#tellMissing(look)
   }
 
   /** The process was suspended: what was not seen meanwhile may last. */
   wasSuspended(): void {
-    const now = this.#options.clock.monotonic()
-    for (const watched of this.#open?.values() ?? []) watched.seenAt = now
-    this.#since.clear()
+    this.#watch.reset()
   }
 
-  /** Another server leads now. It does not know what this one told directly: that is ended here. */
-  async #finish(look: HealthLook): Promise<void> {
-    const { db, clock, direct } = this.#options
-    this.#since.clear()
-    const open = this.#open ?? new Map<string, Watched>()
-    for (const { key } of this.#unwritten.map((decision) => decision.open.trouble)) {
-      const watched = open.get(key)
-      if (watched === undefined) continue
-      if (look.troubles.some((trouble) => trouble.key === key)) watched.seenAt = clock.monotonic()
-      else await this.#onGone(watched, open, { ...look, canStore: false }, clock.monotonic())
-    }
+  /** What this process told directly is written down, so that the leader knows of it and tells its end. */
+  async #leaveToLeader({ answers }: HealthLook): Promise<void> {
+    const { db, direct, within } = this.#options
+    this.#watch.reset()
     direct.look()
-    const isOver = this.#unwritten.every((decision) => !open.has(decision.open.trouble.key))
-    if (isOver && look.canStore) await this.#writeDown((work) => db.transaction(work))
-    if (this.#unwritten.length === 0) this.#open = undefined
+    if (answers) await this.#writeDown((work) => within('Storing an alert', db.transaction(work)))
   }
 
-  async #readOpen({ canStore }: HealthLook): Promise<Map<string, Watched> | undefined> {
-    if (this.#open !== undefined || !canStore) return this.#open
-    const seenAt = this.#options.clock.monotonic()
-    const rows = await readOpenTroubles(this.#options.db.pool)
-    this.#open = new Map(rows.map((row) => [row.trouble.key, { ...row, seenAt }]))
-    return this.#open
-  }
-
-  async #onSeen(trouble: Trouble, open: Map<string, Watched>, look: HealthLook, now: number): Promise<void> {
-    const known = open.get(trouble.key)
-    if (known !== undefined) {
-      known.seenAt = now
-      return
+  /** Alerted troubles as the database has them, and those that are not written down yet. */
+  async #readOpen(): Promise<void> {
+    const { db, within, log } = this.#options
+    try {
+      const rows = await within('Reading alerted troubles', readOpenTroubles(db.pool))
+      const open = new Map(rows.map((one) => [one.trouble.key, one]))
+      for (const { opens, type } of this.#unwritten)
+        for (const one of opens)
+          if (type === 'ALERT_SYSTEM') open.set(one.trouble.key, one)
+          else open.delete(one.trouble.key)
+      this.#watch.setOpen([...open.values()])
+    } catch (error) {
+      log.warn({ err: error }, 'Which troubles are alerted could not be read; what was known before stands.')
     }
-    const since = this.#since.get(trouble.key) ?? now
-    this.#since.set(trouble.key, since)
-    if (now - since < this.#options.alertedAfterMs) return
-    const opened = { id: randomUUID(), trouble, seenAt: now }
-    open.set(trouble.key, opened)
-    await this.#tell(opened, 'ALERT_SYSTEM', look)
   }
 
-  async #onGone(watched: Watched, open: Map<string, Watched>, look: HealthLook, now: number): Promise<void> {
-    if (now - watched.seenAt < this.#options.overAfterMs) return
-    open.delete(watched.trouble.key)
-    await this.#tell(watched, 'ALERT_SYSTEM_RECOVERY', look)
-  }
-
-  async #tell(open: OpenTrouble, type: SystemAlert['type'], look: HealthLook): Promise<void> {
+  async #tell(opens: readonly OpenTrouble[], type: SystemAlertType, look: HealthLook): Promise<void> {
     const { clock, direct, log } = this.#options
-    const alerts = systemAlerts(open, { type, decidedAt: clock.now() }, direct.accounts())
-    log.warn({ trouble: open.trouble.key, type }, open.trouble.text)
-    const decision = { open, type, alerts }
+    if (look.answers) await this.#readChannels()
+    const alerts = systemAlerts(opens, { type, decidedAt: clock.now() }, direct.accounts())
+    for (const { trouble } of opens) log.warn({ trouble: trouble.key, type }, trouble.text)
+    const decision = { opens, type, alerts }
     // What was told directly is written down in order.
-    const mayStore = look.canStore && look.outboxWorks && this.#unwritten.length === 0
-    if (mayStore && (await this.#isStored(decision))) return
+    const mayStore = look.answers && look.leading && look.outboxWorks && this.#unwritten.length === 0
+    const stored = mayStore ? await this.#store(decision) : 'not'
+    if (stored === 'left') return
+    if (type === 'ALERT_SYSTEM') this.#watch.opened(opens)
+    else this.#watch.ended(opens)
+    if (stored === 'stored') return
     this.#unwritten.push(decision)
-    direct.send(alerts)
+    direct.add(alerts)
+    // Before it is sent: after a crash it goes on under the same ids.
+    await this.#save()
+    direct.look()
   }
 
-  /** True also when another server leads: then it decides. */
-  async #isStored(decision: Decision): Promise<boolean> {
+  async #restore(): Promise<void> {
+    const { told, direct, log } = this.#options
+    this.#isRestored = true
+    try {
+      const before = await told.load()
+      this.#unwritten = [...(before?.decisions ?? [])]
+      direct.restore(before?.messages ?? [])
+    } catch (error) {
+      log.warn({ err: error }, 'What was alerted directly before the restart could not be read.')
+    }
+  }
+
+  async #save(): Promise<void> {
+    const { told, direct, log } = this.#options
+    const now = { decisions: this.#unwritten, messages: direct.messages() }
+    const text = this.#unwritten.length === 0 ? '' : JSON.stringify(now)
+    if (text === this.#saved) return
+    this.#saved = text
+    try {
+      await told.save(now)
+    } catch (error) {
+      log.warn({ err: error }, 'What is alerted directly could not be kept for a restart.')
+    }
+  }
+
+  async #readChannels(): Promise<void> {
+    const { direct, within, log } = this.#options
+    try {
+      await within('Reading channels', direct.refresh(true))
+    } catch (error) {
+      log.warn({ err: error }, 'Channels could not be read; those of before are told.')
+    }
+  }
+
+  /** `left`: another server leads, and decides. */
+  async #store(decision: Decision): Promise<'stored' | 'left' | 'not'> {
     const { write, lostTerm, onQueued, log } = this.#options
     try {
-      await write((client) => this.#record(client, decision))
+      await write((client) => this.#record(client, decision, false))
       onQueued()
-      return true
+      return 'stored'
     } catch (error) {
-      if (lostTerm(error)) {
-        this.#open = undefined
-        return true
-      }
+      if (lostTerm(error)) return 'left'
       log.warn({ err: error }, 'An alert of the installation could not be stored; it is sent directly.')
-      return false
+      return 'not'
     }
   }
 
-  async #record(client: PoolClient, { open, type, alerts }: Decision): Promise<void> {
-    if (type === 'ALERT_SYSTEM_RECOVERY') await deleteOpenTrouble(client, open.trouble.key)
-    else await insertOpenTrouble(client, open, this.#options.clock.now())
-    await queueSystemAlerts(client, alerts)
+  async #record(client: PoolClient, { opens, type, alerts }: Decision, wasSent: boolean): Promise<void> {
+    const now = this.#options.clock.now()
+    for (const open of opens)
+      if (type === 'ALERT_SYSTEM_RECOVERY') await deleteOpenTrouble(client, open)
+      else await insertOpenTrouble(client, open, now)
+    await queueSystemAlerts(client, alerts, wasSent)
   }
 
   async #writeDown(write: SystemAlertsOptions['write']): Promise<void> {
@@ -174,7 +197,7 @@ export class SystemAlerts {
       if (outcomes === undefined) return
       try {
         await write(async (client) => {
-          await this.#record(client, decision)
+          await this.#record(client, decision, true)
           for (const outcome of outcomes) await recordDirectOutcome(client, outcome)
         })
       } catch (error) {
@@ -185,6 +208,23 @@ export class SystemAlerts {
       direct.forget(decision.alerts)
       this.#unwritten.shift()
       onQueued()
+    }
+  }
+
+  /** Tells channels that do not know of a trouble that lasts: those added since, and those that did not accept it. */
+  async #tellMissing({ outboxWorks }: HealthLook): Promise<void> {
+    const { db, clock, within, write, onQueued, log } = this.#options
+    const opens = this.#watch.open()
+    const isDue = clock.monotonic() - this.#missingAt >= missingEveryMs
+    if (!isDue || !outboxWorks || opens.length === 0 || this.#unwritten.length > 0) return
+    this.#missingAt = clock.monotonic()
+    try {
+      const missing = await within('Reading who knows', readMissing(db.pool, opens, clock.now()))
+      if (missing.length === 0) return
+      await write((client) => queueMissing(client, missing))
+      onQueued()
+    } catch (error) {
+      log.warn({ err: error }, 'Channels that do not know of a trouble could not be told of it.')
     }
   }
 }

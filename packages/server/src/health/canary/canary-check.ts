@@ -6,6 +6,13 @@ import { resolveCheck, type EffectiveCheck } from '../../settings/resolve-check.
 export const canaryAccount = '00000000-0000-4000-8000-00000000ca00'
 export const canaryCheckId = '00000000-0000-4000-8000-00000000ca01'
 
+/** How many of these checks are those of users: all but the canary. */
+export function checksOfUsers(checks: Iterable<{ accountId: string }>): number {
+  let count = 0
+  for (const { accountId } of checks) if (accountId !== canaryAccount) count++
+  return count
+}
+
 const type = 'TCP'
 /** Nothing listens at this port of any host. */
 const closedPort = 1

@@ -7,7 +7,7 @@ import { testVault } from '../../../test-support/vault.ts'
 import { createSender, type Sender } from '../../alerting/index.ts'
 import { troublesOf } from '../troubles/troubles.ts'
 import { canaryChannel } from './canary-channel.ts'
-import { canaryAccount, canaryCheckId } from './canary-check.ts'
+import { canaryAccount, canaryCheckId, checksOfUsers } from './canary-check.ts'
 import { canary, type Canary } from './canary.ts'
 
 const database = useEmptiedDatabase()
@@ -102,6 +102,11 @@ test('it belongs to nobody: no other account has its check, and no channel hears
   expect(
     (await database.db.pool.query('SELECT 1 FROM memberships WHERE account_id = $1', [canaryAccount])).rows,
   ).toEqual([])
+})
+
+test('it is in the schedule and counts as no check of users', () => {
+  const { checks } = plane.dispatch.condition()
+  expect([checks.length, checksOfUsers(checks)]).toEqual([1, 0])
 })
 
 test('when it is off it neither runs nor counts', async () => {

@@ -38,17 +38,22 @@ describe('Vedette goes on', () => {
     ],
     [
       'not when runs have been under way for a minute without a result',
-      { ingest: { commitAgeMs: 61_000, failingMs: null, reason: null }, queue: busy },
+      { ingest: { commitAgeMs: 61_000, failingMs: null, reason: null, works: true }, queue: busy },
       false,
       false,
     ],
     [
       'when the runs under way may have begun just now',
-      { ingest: { commitAgeMs: 61_000, failingMs: null, reason: null }, queue: busy },
+      { ingest: { commitAgeMs: 61_000, failingMs: null, reason: null, works: true }, queue: busy },
       true,
       true,
     ],
-    ['not while results cannot be stored', { ingest: { commitAgeMs: 1, failingMs: 1, reason: 'full' } }, true, false],
+    [
+      'not while results cannot be stored',
+      { ingest: { commitAgeMs: 1, failingMs: 1, reason: 'full', works: false } },
+      true,
+      false,
+    ],
     ['not when notifications were not looked for', { deliveryRoundMs: 61_000 }, true, false],
     ['not on a standby', { leading: false, otherLeads: true }, true, false],
     ['not while the database is away', { database: { answers: false, silentMs: minute, reason: null } }, true, false],
@@ -112,11 +117,12 @@ describe('the call to the outside monitor', () => {
 
   test('follows no redirect, and says since when it is not taken', async () => {
     status = 302
+    expect(deadman.condition()).toEqual({ accepted: false, failingMs: 0, reason: null })
     await minutes(1)
     await receiver.received(1)
-    while (deadman.condition() === null) await letPromisesRun()
+    while (deadman.condition().reason === null) await letPromisesRun()
     await clock.advance(5000)
-    expect(deadman.condition()).toEqual({ failingMs: 5000, reason: 'It answered 302.' })
+    expect(deadman.condition()).toEqual({ accepted: false, failingMs: 5000, reason: 'It answered 302.' })
     expect(receiver.deliveries.map(({ url }) => url)).toEqual(['/ping/secret'])
   })
 

@@ -26,6 +26,7 @@ export class DeadmanSwitch {
   readonly #stopping = new AbortController()
   #wasIdle = true
   #failing: { since: number; reason: string } | undefined
+  #accepted = false
 
   constructor(options: DeadmanOptions) {
     this.#options = options
@@ -45,10 +46,11 @@ export class DeadmanSwitch {
     await this.#pinging
   }
 
-  /** For how long the monitor has not taken the calls; null while it does. */
-  condition(): HealthFacts['deadman'] {
-    if (this.#failing === undefined) return null
-    return { failingMs: this.#options.clock.monotonic() - this.#failing.since, reason: this.#failing.reason }
+  /** Whether the monitor took the last call, or for how long it has not; neither before the first. */
+  condition(): NonNullable<HealthFacts['deadman']> {
+    const failing = this.#failing
+    if (failing === undefined) return { accepted: this.#accepted, failingMs: 0, reason: null }
+    return { accepted: false, failingMs: this.#options.clock.monotonic() - failing.since, reason: failing.reason }
   }
 
   async #minute(): Promise<void> {
@@ -69,6 +71,7 @@ export class DeadmanSwitch {
       const { status } = await requestGuarded(request, { egress: egress(), signal, limitMs })
       if (status < 200 || status >= 300) throw new Error(`It answered ${status}.`)
       this.#failing = undefined
+      this.#accepted = true
     } catch (error) {
       const reason = over.signal.aborted ? `No answer within ${limitMs / 1000} s.` : String((error as Error).message)
       this.#failing = { since: this.#failing?.since ?? clock.monotonic(), reason }

@@ -100,6 +100,19 @@ test('time in which this process was suspended is nobody’s silence', async () 
   expect((await lookFor(30_000, [])).codes).toEqual([])
 })
 
+test('a lease that comes and goes does not hide that no agent calls', async () => {
+  presence.hello(key, { ...hello, agentId: 'a' })
+  await lookFor(minute, ['a'])
+  let codes: string[] = []
+  for (let turn = 0; turn < 8; turn++) {
+    schedule = { ...schedule, leading: false }
+    await lookFor(10_000, [])
+    schedule = { ...schedule, leading: true }
+    codes = (await lookFor(10_000, [])).codes
+  }
+  expect(codes).toEqual(['NO_AGENT'])
+})
+
 test('a clock that is set is noticed, and for ten minutes', async () => {
   presence.hello(key, { ...hello, agentId: 'a' })
   clock.setWall(-60 * minute)

@@ -10,8 +10,8 @@ import { agentFacts, locationFacts, type ServingAgent, type UsedLocation } from 
 import { clockLeaps } from './clock-leaps.ts'
 import type { CanaryFact, FailingChannels, HealthFacts } from './facts.ts'
 import { stopwatches } from './stopwatch.ts'
-import { readFailingChannels, readLeaderMark } from '../store.ts'
-import { thresholds } from '../troubles/thresholds.ts'
+import { readFailingChannels, readOthersLease } from '../store.ts'
+import { isNearlyFull, thresholds } from '../troubles/thresholds.ts'
 import { within } from '../within.ts'
 
 export interface HealthSources {
@@ -20,6 +20,7 @@ export interface HealthSources {
   dataDir: string
   schedule: () => ScheduleCondition
   ingest: () => IngestCondition
+  unknownRuns: () => HealthFacts['unknownRuns']
   /** Monotonic time of the last look for due notifications. */
   deliveredAt: () => number | undefined
   agents: Pick<AgentApiDeps, 'presence' | 'keys'>
@@ -32,6 +33,8 @@ export interface HealthSources {
 
 /** A look this late means that this process was suspended: what it could not hear meanwhile does not count. */
 const suspendedMs = 30_000
+/** A term that begins this soon after the last look in one continues it: a lease that comes and goes hides nothing. */
+const termBreakMs = 60_000
 const answerMs = 4_000
 const renewedMs = 10_000
 const dayMs = 86_400_000
@@ -45,10 +48,12 @@ export class FactCollector {
   readonly #locations = locationFacts()
   #countedFrom: number
   #lookedAt: number
-  #wasLeading = false
+  #ledAt = -Infinity
   #asking: Promise<string> | undefined
-  #leader = { mark: '', changedAt: -Infinity }
+  /** The lease of another server as it was last seen, and when it was renewed. */
+  #other: { mark: string | undefined; changedAt: number } = { mark: undefined, changedAt: -Infinity }
   #slow: { at: number; channels: FailingChannels[]; canary: CanaryFact | null } | undefined
+  #complete = { slow: false, agents: false }
   #heardAt = -Infinity
   #agents: ServingAgent[] = []
   #used: UsedLocation[] = []
@@ -63,15 +68,15 @@ export class FactCollector {
   }
 
   async collect(): Promise<HealthFacts> {
-    const { clock, ingest, deliveredAt, agents, deadman } = this.#from
+    const { clock, ingest, unknownRuns, deliveredAt, agents, deadman } = this.#from
     const schedule = this.#from.schedule()
     this.#noteBreaks(schedule.leading)
-    const database = await this.#askDatabase()
+    const database = await this.#askDatabase(schedule.holder)
     if (database.answers) await this.#readSlowly()
     if (database.answers) await this.#readAgents(schedule)
     else this.#refreshAgents()
     const now = clock.monotonic()
-    const otherLeads = !schedule.leading && now - this.#leader.changedAt < renewedMs
+    const otherLeads = !schedule.leading && now - this.#other.changedAt < renewedMs
     const time = { now, countedFrom: this.#countedFrom }
     return {
       now: clock.now(),
@@ -79,20 +84,44 @@ export class FactCollector {
       leading: schedule.leading,
       otherLeads,
       leaderlessMs: this.#watch.held('leaderless', !schedule.leading && !otherLeads),
+      leaseFault: schedule.leaseFault,
       ...this.#scheduleFacts(schedule),
-      leaseAgeMs: this.#age(agents.presence.askedAt),
+      ...this.#askedFacts(agents.presence.askedAt),
       noAgentMs: this.#noAgentMs(),
       agents: agentFacts(this.#agents, (at) => this.#age(at) ?? 0),
       locations: this.#locations(this.#used, this.#agents, time),
       ingest: this.#ingestFacts(ingest()),
-      deliveryRoundMs: this.#age(deliveredAt()) ?? now - this.#countedFrom,
-      failingChannels: this.#slow?.channels ?? [],
+      unknownRuns: unknownRuns(),
+      ...this.#deliveryFacts(deliveredAt()),
+      ...this.#slowFacts(),
       disk: await this.#disk(),
       openGaps: schedule.gaps,
       clockLeap: this.#leapt(),
-      canary: this.#slow?.canary ?? null,
       deadman: deadman(),
+      countedMs: this.#countedMs(),
+      complete: database.answers && this.#complete.slow && this.#complete.agents,
     }
+  }
+
+  #askedFacts(askedAt: number | undefined): Pick<HealthFacts, 'leaseAgeMs' | 'notAskedMs'> {
+    const leaseAgeMs = this.#age(askedAt)
+    return { leaseAgeMs, notAskedMs: leaseAgeMs ?? this.#countedMs() }
+  }
+
+  #deliveryFacts(deliveredAt: number | undefined): Pick<HealthFacts, 'deliveryRoundMs' | 'deliveryWorks'> {
+    return { deliveryRoundMs: this.#age(deliveredAt) ?? this.#countedMs(), deliveryWorks: this.#isCounted(deliveredAt) }
+  }
+
+  #slowFacts(): Pick<HealthFacts, 'failingChannels' | 'canary'> {
+    return { failingChannels: this.#slow?.channels ?? [], canary: this.#slow?.canary ?? null }
+  }
+
+  #countedMs(): number {
+    return this.#from.clock.monotonic() - this.#countedFrom
+  }
+
+  #isCounted(at: number | undefined): boolean {
+    return at !== undefined && at >= this.#countedFrom
   }
 
   /** After a suspension, and at the start of a term, ages count anew. */
@@ -100,9 +129,10 @@ export class FactCollector {
     const now = this.#from.clock.monotonic()
     const isSuspended = now - this.#lookedAt > suspendedMs
     if (isSuspended) this.#watch.reset()
-    if (isSuspended || (leading && !this.#wasLeading)) this.#countedFrom = now
+    const isNewTerm = leading && now - this.#ledAt > termBreakMs
+    if (isSuspended || isNewTerm) this.#countedFrom = now
     this.#lookedAt = now
-    this.#wasLeading = leading
+    if (leading) this.#ledAt = now
   }
 
   #age(at: number | undefined): number | null {
@@ -110,16 +140,15 @@ export class FactCollector {
     return at === undefined ? null : now - Math.max(at, this.#countedFrom)
   }
 
-  async #askDatabase(): Promise<HealthFacts['database']> {
+  async #askDatabase(holder: string): Promise<HealthFacts['database']> {
     const { clock, db } = this.#from
     try {
       // One question at a time: a database that is mute would collect them.
-      this.#asking ??= readLeaderMark(db.pool).finally(() => (this.#asking = undefined))
+      this.#asking ??= readOthersLease(db.pool, holder).finally(() => (this.#asking = undefined))
       const mark = await within(clock, answerMs, 'The answer of the database', this.#asking)
-      if (mark !== this.#leader.mark) {
-        const isFirst = this.#leader.mark === ''
-        this.#leader = { mark, changedAt: isFirst ? -Infinity : clock.monotonic() }
-      }
+      const { mark: before, changedAt } = this.#other
+      const isRenewed = before !== undefined && mark !== before && mark !== ''
+      this.#other = { mark, changedAt: isRenewed ? clock.monotonic() : changedAt }
       return { answers: true, silentMs: this.#watch.held('silent', false), reason: null }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
@@ -137,8 +166,14 @@ export class FactCollector {
       readFailingChannels(db.pool, new Date(wall - dayMs), new Date(wall - 300_000)),
       canary(),
     ])
-    const [channels, last] = await within(clock, answerMs, 'Reading', reading).catch(() => [[], null] as const)
-    this.#slow = { at: now, channels: [...channels], canary: last }
+    try {
+      const [channels, last] = await within(clock, answerMs, 'Reading', reading)
+      this.#slow = { at: now, channels, canary: last }
+      this.#complete.slow = true
+    } catch {
+      // Told by `complete`; read again at the next look.
+      this.#complete.slow = false
+    }
   }
 
   /** Names and keys come from the database: without it those of the last look stand. */
@@ -160,7 +195,14 @@ export class FactCollector {
         byBuiltin: shared.has(id),
       }))
     })()
-    await within(clock, answerMs, 'Reading', reading).catch(() => this.#refreshAgents())
+    try {
+      await within(clock, answerMs, 'Reading', reading)
+      this.#complete.agents = true
+    } catch {
+      // Told by `complete`: names and keys of the last look stand.
+      this.#complete.agents = false
+      this.#refreshAgents()
+    }
   }
 
   #refreshAgents(): void {
@@ -209,6 +251,7 @@ export class FactCollector {
       commitAgeMs: this.#age(committedAt),
       failingMs: isFailing ? now - failing.since : null,
       reason: isFailing ? failing.reason : null,
+      works: failing === undefined && this.#isCounted(committedAt),
     }
   }
 
@@ -216,7 +259,8 @@ export class FactCollector {
     const { clock, dataDir } = this.#from
     try {
       const { bavail, blocks, bsize } = await within(clock, answerMs, 'The file system', statfs(dataDir))
-      return { free: bavail * bsize, size: blocks * bsize }
+      const space = { free: bavail * bsize, size: blocks * bsize }
+      return { ...space, lowMs: this.#watch.held('disk', isNearlyFull(space)) }
     } catch {
       // A file system that does not answer is noticed by what cannot be stored on it.
       return null

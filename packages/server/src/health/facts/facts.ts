@@ -13,6 +13,8 @@ export interface HealthFacts {
   otherLeads: boolean
   /** For how long nobody has been known to lead. */
   leaderlessMs: number
+  /** Why this server cannot take or renew the lease; null when it can, or another holds it. */
+  leaseFault: string | null
   schedule: {
     /** Checks of users in the schedule. */
     checks: number
@@ -23,21 +25,38 @@ export interface HealthFacts {
     overdueMs: number
   }
   leaseAgeMs: number | null
+  /** The same, counted from the start of this process or term when none has asked since. */
+  notAskedMs: number
   /** For how long no agent at all has called. */
   noAgentMs: number
   agents: readonly AgentFact[]
   /** Locations that activated checks use. */
   locations: readonly LocationFact[]
-  ingest: { commitAgeMs: number | null; failingMs: number | null; reason: string | null }
+  ingest: {
+    commitAgeMs: number | null
+    failingMs: number | null
+    reason: string | null
+    /** Results were stored since ages count, and none has failed to be since. */
+    works: boolean
+  }
+  /** Runs of users that ended as not known since the last one with a known outcome. */
+  unknownRuns: { count: number; forMs: number; cause: string | null }
   /** Age of the last look for due notifications; the age of this process when there was none. */
   deliveryRoundMs: number
+  /** There was one since ages count. */
+  deliveryWorks: boolean
   failingChannels: readonly FailingChannels[]
-  disk: { free: number; size: number } | null
+  disk: { free: number; size: number; lowMs: number } | null
   openGaps: readonly LocationId[]
   queue: { waiting: number; leased: number; overLimitMs: number; limit: number }
   clockLeap: { byMs: number; agoMs: number } | null
   canary: CanaryFact | null
-  deadman: { failingMs: number; reason: string } | null
+  /** null: no outside monitor is called. `accepted`: it took the last call. */
+  deadman: { accepted: boolean; failingMs: number; reason: string | null } | null
+  /** Since when ages count: the start of this process or term, or the end of a suspension. */
+  countedMs: number
+  /** Agents, locations, channels and the canary could be read at this look; otherwise those of before stand. */
+  complete: boolean
 }
 
 export interface AgentFact {

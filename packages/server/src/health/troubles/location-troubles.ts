@@ -10,14 +10,20 @@ export function locationTroubles(facts: HealthFacts): Trouble[] {
   return [...withoutAgent(facts), ...silentAgents(facts), ...channels]
 }
 
+/** Key of the trouble of all locations that the built-in agent serves. */
+export const builtinLocations = 'LOCATION_WITHOUT_AGENT builtin'
+
+/** No agent serves it, for longer than a restart takes. */
+export const isDead = ({ withoutAgentMs }: LocationFact): boolean => withoutAgentMs >= thresholds.locationWithoutAgentMs
+
 function withoutAgent({ now, locations }: HealthFacts): Trouble[] {
-  const dead = locations.filter(({ withoutAgentMs }) => withoutAgentMs >= thresholds.locationWithoutAgentMs)
+  const dead = locations.filter(isDead)
   const own = dead.filter(({ served }) => served === 'by-own')
   const shared = dead.filter(({ served }) => served === 'by-builtin')
   return [
     ...own.map((one) => locationTrouble(now, `LOCATION_WITHOUT_AGENT ${one.id}`, one, [one])),
     // The built-in agent serves all of these: its absence is one trouble.
-    ...shared.slice(0, 1).map((one) => locationTrouble(now, 'LOCATION_WITHOUT_AGENT builtin', one, shared)),
+    ...shared.slice(0, 1).map((one) => locationTrouble(now, builtinLocations, one, shared)),
   ]
 }
 

@@ -16,6 +16,15 @@ export const thresholds = {
   deliveryRoundMs: minute,
   locationWithoutAgentMs: 2 * minute,
   agentSilentMs: 2 * minute,
+  /** Presence drops an agent after an hour of silence. */
+  agentForgottenMs: 60 * minute,
+  /** Runs wait, none is under way, and no agent asks for one. */
+  notAskedMs: 2 * minute,
+  /** The same while some are under way: agents may have no free slot, but no run lasts this long. */
+  notAskedBusyMs: 10 * minute,
+  /** No run has had a known outcome for this long, over at least so many runs. */
+  unknownMs: 10 * minute,
+  unknownRuns: 3,
   diskFreeShare: 0.1,
   diskFreeBytes: gib,
   /** Runs that wait: more than this, and more than half of the scheduled checks. */
@@ -33,3 +42,6 @@ export const thresholds = {
 export const alertedAfterMs = 30 * second
 /** And it is over when it has not been seen for this long: one that comes and goes is one trouble. */
 export const overAfterMs = 5 * minute
+
+export const isNearlyFull = ({ free, size }: { free: number; size: number }): boolean =>
+  free < size * thresholds.diskFreeShare || free < thresholds.diskFreeBytes

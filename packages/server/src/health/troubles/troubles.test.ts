@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { healthyFacts } from '../../../test-support/health.ts'
 import type { HealthFacts } from '../facts/facts.ts'
 import { thresholds } from './thresholds.ts'
+import { hasAdvanced } from '../deadman/deadman-switch.ts'
 import { isReady, troublesOf } from './troubles.ts'
 
 const minute = 60_000
@@ -17,6 +18,8 @@ const place = (changes: Partial<HealthFacts['locations'][number]>): HealthFacts[
   ...changes,
 })
 
+const served = place({ id: 'eu-west-3', name: 'Paris', agents: 1, withoutAgentMs: 0 })
+
 test('an installation that works, or has nothing to do, has no trouble', () => {
   const facts = healthyFacts()
   expect(codes(facts)).toEqual([])
@@ -25,11 +28,15 @@ test('an installation that works, or has nothing to do, has no trouble', () => {
 
 test.each<[string, Partial<HealthFacts>]>([
   ['DATABASE_AWAY', { database: { answers: false, silentMs: 11_000, reason: 'connection refused' } }],
-  ['RESULTS_NOT_STORED', { ingest: { commitAgeMs: minute, failingMs: 11_000, reason: 'No space left on device' } }],
+  [
+    'RESULTS_NOT_STORED',
+    { ingest: { commitAgeMs: minute, failingMs: 11_000, reason: 'No space left on device', works: false } },
+  ],
   ['NO_SCHEDULER', { leading: false, otherLeads: false, leaderlessMs: 21_000 }],
   ['SCHEDULE_STUCK', { schedule: { checks: 3, tickAgeMs: 1, firstDueInMs: -1, overdueMs: 91_000 } }],
   ['NO_AGENT', { noAgentMs: minute }],
   ['NOTIFICATIONS_NOT_SENT', { deliveryRoundMs: minute }],
+  ['NOTHING_KNOWN', { unknownRuns: { count: 3, forMs: 10 * minute, cause: 'DNS timed out' } }],
 ])('%s makes the server not ready, and says why', (code, changes) => {
   const [trouble, ...others] = troublesOf({ ...healthyFacts(), ...changes })
   expect(others).toEqual([])
@@ -38,9 +45,9 @@ test.each<[string, Partial<HealthFacts>]>([
 })
 
 test.each<[string, Partial<HealthFacts>]>([
-  ['LOCATION_WITHOUT_AGENT', { locations: [place({})] }],
-  ['DISK_NEARLY_FULL', { disk: { free: 9 * gib, size: 100 * gib } }],
-  ['DISK_NEARLY_FULL', { disk: { free: 0.9 * gib, size: 5 * gib } }],
+  ['LOCATION_WITHOUT_AGENT', { locations: [place({}), served] }],
+  ['DISK_NEARLY_FULL', { disk: { free: 9 * gib, size: 100 * gib, lowMs: 0 } }],
+  ['DISK_NEARLY_FULL', { disk: { free: 0.9 * gib, size: 5 * gib, lowMs: 0 } }],
   ['QUEUE_TOO_LONG', { queue: { waiting: 400, leased: 0, limit: 100, overLimitMs: minute } }],
   ['CLOCK_LEAPT', { clockLeap: { byMs: -3_600_000, agoMs: 1000 } }],
   ['NOTIFICATIONS_FAILING', { failingChannels: [{ accountId: 'a', channels: ['e-mail'], since: 0 }] }],
@@ -48,17 +55,72 @@ test.each<[string, Partial<HealthFacts>]>([
     'CANARY_FAILED',
     { canary: { acceptedAt: null, failure: 'It ended at the agent.', reason: null, failedAt: 0, awaitedMs: null } },
   ],
-  ['DEADMAN_UNREACHED', { deadman: { failingMs: 6 * minute, reason: 'refused' } }],
+  ['DEADMAN_UNREACHED', { deadman: { accepted: false, failingMs: 6 * minute, reason: 'refused' } }],
 ])('%s is a warning and leaves the server ready', (code, changes) => {
   const troubles = troublesOf({ ...healthyFacts(), ...changes })
   expect(troubles).toMatchObject([{ code, severity: 'warning' }])
   expect(isReady(troubles)).toBe(true)
 })
 
+describe('nothing is watched although agents call', () => {
+  const busy = { waiting: 20, leased: 0, limit: 100, overLimitMs: 0 }
+
+  test('when no location in use has one of them', () => {
+    const dead = [place({ withoutAgentMs: 600 * minute }), place({ id: 'us-east-1', name: 'Ohio' })]
+    const facts = { ...healthyFacts(), locations: dead }
+    const troubles = troublesOf(facts)
+    expect(troubles.map(({ title }) => title)).toEqual([
+      'No agent works',
+      'No agent serves Ireland',
+      'No agent serves Ohio',
+    ])
+    expect(hasAdvanced({ facts, troubles, ready: isReady(troubles) }, true)).toBe(false)
+    expect(codes({ ...facts, locations: [...dead, served] })).not.toContain('NO_AGENT')
+  })
+
+  test.each<[string, number, typeof busy, string[]]>([
+    ['when none asks for the runs that wait', 2 * minute, busy, ['NO_AGENT']],
+    ['unless nothing waits', 60 * minute, { ...busy, waiting: 0 }, []],
+    ['unless all their slots are taken', 9 * minute, { ...busy, leased: 5 }, []],
+    ['also with runs under way when that lasts too long', 10 * minute, { ...busy, leased: 5 }, ['NO_AGENT']],
+  ])('%s', (_name, notAskedMs, queue, expected) => {
+    const troubles = troublesOf({ ...healthyFacts(), notAskedMs, queue })
+    expect(troubles.map(({ code }) => code)).toEqual(expected)
+    expect(isReady(troubles)).toBe(expected.length === 0)
+  })
+
+  test('when all runs end as not known, after a while and several runs', () => {
+    const unknownRuns = { count: 3, forMs: 10 * minute, cause: 'DNS timed out' }
+    const facts = healthyFacts()
+    expect(codes({ ...facts, unknownRuns })).toEqual(['NOTHING_KNOWN'])
+    expect(codes({ ...facts, unknownRuns: { ...unknownRuns, count: 2 } })).toEqual([])
+    expect(codes({ ...facts, unknownRuns: { ...unknownRuns, forMs: 9 * minute } })).toEqual([])
+  })
+})
+
+test('why no server schedules is said, and what follows from it is not listed', () => {
+  const leaderless = { leading: false, leaderlessMs: minute, deliveryRoundMs: 5 * minute }
+  const leaseFault = 'cannot execute UPDATE in a read-only transaction'
+  const [trouble, ...others] = troublesOf({ ...healthyFacts(), ...leaderless, leaseFault })
+  expect(others).toEqual([])
+  expect(trouble).toMatchObject({ code: 'NO_SCHEDULER', reason: leaseFault })
+  expect(trouble?.title).toBe('No server schedules: its lease cannot be stored')
+})
+
+test('a disk is nearly full since it was seen to be', () => {
+  const facts = { ...healthyFacts(), disk: { free: 1, size: gib, lowMs: 5 * minute } }
+  expect(troublesOf(facts)).toMatchObject([{ since: facts.now - 5 * minute }])
+})
+
 describe('one cause is one trouble', () => {
   test('a database that is away hides what follows from it', () => {
     const away = { database: { answers: false, silentMs: minute, reason: null }, deliveryRoundMs: 5 * minute }
     expect(codes({ ...healthyFacts(), ...away, leading: false, leaderlessMs: minute })).toEqual(['DATABASE_AWAY'])
+  })
+
+  test('a full disk hides that notifications cannot be claimed', () => {
+    const ingest = { commitAgeMs: minute, failingMs: minute, reason: 'No space left on device', works: false }
+    expect(codes({ ...healthyFacts(), ingest, deliveryRoundMs: 5 * minute })).toEqual(['RESULTS_NOT_STORED'])
   })
 
   test('without any agent the single locations are not listed', () => {
@@ -69,7 +131,7 @@ describe('one cause is one trouble', () => {
     const shared = [place({ served: 'by-builtin' }), place({ id: 'us-east-1', name: 'Ohio', served: 'by-builtin' })]
     const troubles = troublesOf({
       ...healthyFacts(),
-      locations: [...shared, place({ id: 'eu-west-2', name: 'London' })],
+      locations: [...shared, place({ id: 'eu-west-2', name: 'London' }), served],
     })
     expect(troubles.map(({ title }) => title)).toEqual(['No agent serves London', 'No agent serves Ireland, Ohio'])
   })
@@ -88,7 +150,12 @@ test('a standby that sees its leader has no trouble with agents and schedule', (
 })
 
 test('the worst comes first', () => {
-  const facts = { ...healthyFacts(), noAgentMs: minute, disk: { free: 1, size: gib }, deliveryRoundMs: minute }
+  const facts = {
+    ...healthyFacts(),
+    noAgentMs: minute,
+    disk: { free: 1, size: gib, lowMs: 0 },
+    deliveryRoundMs: minute,
+  }
   expect(codes(facts)).toEqual(['NO_AGENT', 'NOTIFICATIONS_NOT_SENT', 'DISK_NEARLY_FULL'])
 })
 

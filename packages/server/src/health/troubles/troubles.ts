@@ -1,8 +1,8 @@
 import { troubleCodes } from '@vedette/wire'
 import type { Trouble } from '../../trouble.ts'
 import type { HealthFacts } from '../facts/facts.ts'
-import { locationTroubles } from './location-troubles.ts'
-import { thresholds } from './thresholds.ts'
+import { isDead, locationTroubles } from './location-troubles.ts'
+import { isNearlyFull, thresholds } from './thresholds.ts'
 import { minutesText, ofInstallation, sizeText } from './trouble-text.ts'
 
 type Rule = (facts: HealthFacts) => Trouble | undefined
@@ -31,14 +31,18 @@ const databaseAway: Rule = ({ now, database: { answers, silentMs, reason } }) =>
         advice: 'See that the database runs, has space, and is reachable from this server.',
       })
 
-const noScheduler: Rule = ({ now, leading, otherLeads, leaderlessMs }) =>
+const noScheduler: Rule = ({ now, leading, otherLeads, leaderlessMs, leaseFault }) =>
   leading || otherLeads || leaderlessMs < thresholds.leaderlessMs
     ? undefined
     : ofInstallation('NO_SCHEDULER', 'critical', now - leaderlessMs, {
-        title: 'No server schedules',
+        title: leaseFault === null ? 'No server schedules' : 'No server schedules: its lease cannot be stored',
         over: 'A server schedules again',
         text: 'No server holds the lease of the schedule, so nothing is checked.',
-        advice: 'See the log for why the lease cannot be taken, and restart the server if it says nothing.',
+        reason: leaseFault,
+        advice:
+          leaseFault === null
+            ? 'See the log for why the lease cannot be taken, and restart the server if it says nothing.'
+            : 'See that the database takes writes: that it has space and is not read-only.',
       })
 
 const scheduleStuck: Rule = ({ now, leading, schedule: { overdueMs } }) =>
@@ -51,18 +55,46 @@ const scheduleStuck: Rule = ({ now, leading, schedule: { overdueMs } }) =>
         advice: 'Restart the server and keep its log.',
       })
 
-const noAgent: Rule = ({ now, leading, schedule, noAgentMs }) =>
-  !leading || schedule.checks === 0 || noAgentMs < thresholds.noAgentMs
+const noAgent: Rule = (facts) => {
+  const { now, leading, schedule, noAgentMs, locations, queue, notAskedMs } = facts
+  if (!leading || schedule.checks === 0) return undefined
+  if (noAgentMs >= thresholds.noAgentMs)
+    return withoutAgents(
+      now - noAgentMs,
+      `No agent has called for ${minutesText(noAgentMs)}: nothing is being checked.`,
+    )
+  if (locations.length > 0 && locations.every(isDead)) {
+    const forMs = Math.min(...locations.map(({ withoutAgentMs }) => withoutAgentMs))
+    const text = `None of the locations of any check has had an agent for ${minutesText(forMs)}: nothing is being checked.`
+    return withoutAgents(now - forMs, text)
+  }
+  if (queue.waiting === 0 || notAskedMs < (queue.leased === 0 ? thresholds.notAskedMs : thresholds.notAskedBusyMs))
+    return undefined
+  const text = `Runs wait, and no agent has asked for one for ${minutesText(notAskedMs)}: nothing new is being checked.`
+  return withoutAgents(now - notAskedMs, text)
+}
+
+const withoutAgents = (since: number, text: string): Trouble =>
+  ofInstallation('NO_AGENT', 'critical', since, {
+    title: 'No agent works',
+    over: 'An agent works again',
+    text,
+    advice: 'See the log for why the built-in agent does not work, and that agents elsewhere reach this server.',
+  })
+
+const nothingKnown: Rule = ({ now, leading, schedule, unknownRuns: { count, forMs, cause } }) =>
+  !leading || schedule.checks === 0 || forMs < thresholds.unknownMs || count < thresholds.unknownRuns
     ? undefined
-    : ofInstallation('NO_AGENT', 'critical', now - noAgentMs, {
-        title: 'No agent is connected',
-        over: 'An agent is connected again',
-        text: `No agent has called for ${minutesText(noAgentMs)}: nothing is being checked.`,
-        advice: 'See the log for why the built-in agent does not start, and that agents elsewhere reach this server.',
+    : ofInstallation('NOTHING_KNOWN', 'critical', now - forMs, {
+        title: 'No run has a known outcome',
+        over: 'Runs have known outcomes again',
+        text: `All ${count} runs of the last ${minutesText(forMs)} ended as not known, so no outage is noticed.`,
+        reason: cause,
+        advice: 'See that the hosts of the agents are well: network, name resolution, load and memory.',
       })
 
-const resultsNotStored: Rule = ({ now, ingest: { failingMs, reason } }) =>
-  failingMs === null || failingMs < thresholds.resultsNotStoredMs
+const resultsNotStored: Rule = ({ now, leading, ingest: { failingMs, reason } }) =>
+  !leading || failingMs === null || failingMs < thresholds.resultsNotStoredMs
     ? undefined
     : ofInstallation('RESULTS_NOT_STORED', 'critical', now - failingMs, {
         title: 'Results cannot be stored',
@@ -72,20 +104,24 @@ const resultsNotStored: Rule = ({ now, ingest: { failingMs, reason } }) =>
         advice: 'Make room on the disk of the database, or see that it accepts writes. Agents keep their results.',
       })
 
-const notificationsNotSent: Rule = ({ now, deliveryRoundMs }) =>
-  deliveryRoundMs < thresholds.deliveryRoundMs
+/** A database that takes no writes is told once, by what it hinders most. */
+const takesNoWrites = (facts: HealthFacts): boolean =>
+  resultsNotStored(facts) !== undefined || (facts.leaseFault !== null && noScheduler(facts) !== undefined)
+
+const notificationsNotSent: Rule = (facts) =>
+  facts.deliveryRoundMs < thresholds.deliveryRoundMs || takesNoWrites(facts)
     ? undefined
-    : ofInstallation('NOTIFICATIONS_NOT_SENT', 'critical', now - deliveryRoundMs, {
+    : ofInstallation('NOTIFICATIONS_NOT_SENT', 'critical', facts.now - facts.deliveryRoundMs, {
         title: 'Notifications are not sent',
         over: 'Notifications are sent again',
-        text: `Due notifications could not be looked for in the last ${minutesText(deliveryRoundMs)}.`,
+        text: `Due notifications could not be looked for in the last ${minutesText(facts.deliveryRoundMs)}.`,
         advice: 'See that the database accepts writes; restart the server if it does.',
       })
 
 const diskNearlyFull: Rule = ({ now, disk }) =>
-  disk === null || (disk.free >= disk.size * thresholds.diskFreeShare && disk.free >= thresholds.diskFreeBytes)
+  disk === null || !isNearlyFull(disk)
     ? undefined
-    : ofInstallation('DISK_NEARLY_FULL', 'warning', now, {
+    : ofInstallation('DISK_NEARLY_FULL', 'warning', now - disk.lowMs, {
         title: 'The disk is nearly full',
         over: 'The disk has room again',
         text: `${sizeText(disk.free)} of ${sizeText(disk.size)} are free where the data directory is.`,
@@ -140,6 +176,7 @@ const rules: readonly Rule[] = [
   noScheduler,
   scheduleStuck,
   noAgent,
+  nothingKnown,
   resultsNotStored,
   notificationsNotSent,
   diskNearlyFull,

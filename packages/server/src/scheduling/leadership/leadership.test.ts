@@ -25,6 +25,7 @@ interface Candidate {
   leadership: Leadership
   terms: { epoch: number; watermark: number | undefined }[]
   losses: number
+  errors: number
   /** Its process is killed. */
   die(): void
 }
@@ -34,6 +35,7 @@ function candidate(more: { clock?: TestClock; db?: Database } = {}): Candidate {
   const one: Candidate = {
     terms: [],
     losses: 0,
+    errors: 0,
     leadership: undefined as unknown as Leadership,
     die: () => life.die(),
   }
@@ -42,7 +44,7 @@ function candidate(more: { clock?: TestClock; db?: Database } = {}): Candidate {
     clock: mortalClock(more.clock ?? clock, life),
     role,
     holder: randomUUID(),
-    log: { info: () => undefined, error: () => undefined },
+    log: { info: () => undefined, error: () => void one.errors++ },
     onGained: (term) => {
       one.terms.push(term)
       return Promise.resolve()
@@ -190,8 +192,10 @@ describe('leadership', () => {
     expect(a.leadership.isLeading()).toBe(true)
     await clock.advance(3000)
     expect([a.leadership.isLeading(), a.losses]).toEqual([false, 1])
+    expect([a.leadership.fault(), a.errors]).toEqual(['The database is away.', 1])
     away = false
     await clock.advance(6000)
+    expect(a.leadership.fault()).toBeUndefined()
     expect([a.leadership.isLeading(), a.terms.length]).toEqual([true, 2])
   })
 

@@ -55,6 +55,7 @@ export class Leadership {
   /** Starts and ends of terms, one after the other; renewing does not wait for them. */
   #changes: Promise<void> = Promise.resolve()
   #running = false
+  #fault: string | undefined
 
   constructor(options: LeadershipOptions) {
     this.#options = options
@@ -81,6 +82,11 @@ export class Leadership {
   isLeading(): boolean {
     // The lock of the data directory already keeps other processes out of the embedded database.
     return this.#epoch !== undefined && (this.#isAlone() || this.#isValid())
+  }
+
+  /** Why the last try to take or to renew the lease failed; undefined when it did not. */
+  fault(): string | undefined {
+    return this.#fault
   }
 
   /** Runs a transaction that commits only while this term lasts. Throws `TermOver` otherwise. */
@@ -148,8 +154,16 @@ export class Leadership {
     try {
       if (this.#epoch === undefined) await this.#tryToLead()
       else await this.#renew(this.#epoch)
+      this.#fault = undefined
     } catch (error) {
-      this.#options.log.error({ err: error }, 'The leadership lease could not be kept up.')
+      const reason = error instanceof Error ? error.message : String(error)
+      // Tries follow each other several times a second, and a trouble may last for days.
+      if (reason !== this.#fault)
+        this.#options.log.error(
+          { err: error },
+          'The leadership lease could not be kept up; it is tried again and again.',
+        )
+      this.#fault = reason
       if (this.#epoch !== undefined && !this.isLeading()) this.#loseTerm()
     }
   }
