@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { givenChannel, type GivenChannel } from '../../test-support/alerts.ts'
 import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
-import { TestClock } from '../../test-support/clock.ts'
+import { letPromisesRun, TestClock } from '../../test-support/clock.ts'
+import { countDatabaseWork } from '../../test-support/database-work.ts'
 import { databaseAtTimeOf } from '../../test-support/database-time.ts'
 import { givenAccount, resolveSettings, useDatabase } from '../../test-support/database.ts'
 import { incomingResult, type ResultParts } from '../../test-support/results.ts'
@@ -13,6 +14,7 @@ import type { CommittedResult } from '../runs.ts'
 import { Ingest } from './ingest.ts'
 
 const database = useDatabase()
+const { counting, settle: settled } = countDatabaseWork()
 const minute = 60_000
 const start = Math.floor(Date.now() / 1000) * 1000
 
@@ -204,12 +206,16 @@ describe('a channel that does not know of a trouble', () => {
     await runs('fail')
     await settle(id, 'FAILURE')
     await clock.advance(4 * minute)
-    const reminders = new Reminders({ db: databaseAtTimeOf(database.db, clock), clock, onQueued: () => undefined })
-    clock.settleBy(() => new Promise((resolve) => setTimeout(resolve, 30)))
+    const reminders = new Reminders({
+      db: counting(databaseAtTimeOf(database.db, clock)),
+      clock,
+      onQueued: () => undefined,
+    })
+    clock.settleBy(settled)
     reminders.start()
     await clock.advance(minute)
     await reminders.stop()
-    clock.settleBy(() => new Promise((resolve) => setImmediate(resolve)))
+    clock.settleBy(letPromisesRun)
     await settle(id, 'SUCCESS')
     await runs(...Array.from({ length: 12 }, () => 'fail' as const))
     const { rows } = await database.db.pool.query(
