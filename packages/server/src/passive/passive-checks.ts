@@ -22,6 +22,9 @@ const sleptMs = 5000
 /** Clocks that are corrected by less have not leapt. */
 const leapMs = 1000
 
+/** Stored times may be this far in the future. */
+const aheadMs = 60_000
+
 const offsetOf = (clock: Clock): number => clock.now() - clock.monotonic()
 
 export interface PassiveChecksOptions extends CheckLoaderOptions {
@@ -211,11 +214,17 @@ export class PassiveChecks implements TermPart {
     return decided
   }
 
+  /**
+   * With times in the future, from before the clock was set back, no wait would end, and all events would come at the
+   * same time: waits go on from now. Small corrections of the clock are waited for.
+   */
   async #progressOf(client: Queryable, ids: readonly string[]): Promise<Progress[]> {
     const progress = await lockProgress(client, ids)
-    const locked = progress.map(({ checkId }) => checkId)
-    const shifted = await shiftBack(client, locked, this.#options.clock.now())
-    return shifted.length === 0 ? progress : lockProgress(client, ids)
+    const now = this.#options.clock.now()
+    const ahead = progress.flatMap(({ checkId, newestAt }) => (newestAt > now + aheadMs ? checkId : []))
+    if (ahead.length === 0) return progress
+    await shiftBack(client, ahead, now)
+    return lockProgress(client, ids)
   }
 
   #decideOne(check: LoadedCheck, progress: Progress, events: readonly PassiveEvent[]): Decided {

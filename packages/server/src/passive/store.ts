@@ -75,7 +75,12 @@ export interface Progress {
   startedAt: number
   /** Due time of the newest result since then; null before the first. */
   lastDueAt: number | null
+  /** The newest time that is stored of the check. */
+  newestAt: number
 }
+
+const newestTime = `greatest(s.decided_to, to_timestamp(s.last_check_run_id / 1000.0), coalesce(c.counted_from, c.created_at),
+  (SELECT max(e.at) FROM check_events e WHERE e.check_id = s.check_id))`
 
 /** Locks the checks of the list that are still activated, in the same order as ingest. */
 export async function lockProgress(client: Queryable, ids: readonly string[]): Promise<Progress[]> {
@@ -84,8 +89,10 @@ export async function lockProgress(client: Queryable, ids: readonly string[]): P
     revision: number
     started_at: Date
     last_check_run_id: string | number | null
+    newest_at: Date
   }>(
-    `SELECT s.check_id, c.revision, coalesce(c.counted_from, c.created_at) AS started_at, s.last_check_run_id
+    `SELECT s.check_id, c.revision, coalesce(c.counted_from, c.created_at) AS started_at, s.last_check_run_id,
+       ${newestTime} AS newest_at
      FROM check_status s JOIN checks c ON c.id = s.check_id
      WHERE s.check_id = ANY($1::uuid[]) AND c.activated AND c.deleted_at IS NULL AND c.not_runnable IS NULL
      ORDER BY s.check_id FOR UPDATE OF s`,
@@ -93,23 +100,22 @@ export async function lockProgress(client: Queryable, ids: readonly string[]): P
   )
   return rows.map((row) => {
     const [startedAt, last] = [row.started_at.getTime(), Number(row.last_check_run_id ?? 0)]
-    return { checkId: row.check_id, revision: row.revision, startedAt, lastDueAt: last > startedAt ? last : null }
+    return {
+      checkId: row.check_id,
+      revision: row.revision,
+      startedAt,
+      lastDueAt: last > startedAt ? last : null,
+      newestAt: row.newest_at.getTime(),
+    }
   })
 }
 
-/**
- * After the clock was set back: shifts what is stored of these checks so that the newest is now, and waits go on from
- * there. Until then nothing would end, and all events would come at the same time. Their rows are locked. Small
- * corrections of the clock are waited for. Returns the checks concerned.
- */
-export async function shiftBack(client: Queryable, ids: readonly string[], nowMs: number): Promise<string[]> {
-  const { rows } = await client.query<{ check_id: string }>(
-    `WITH newest AS (
-       SELECT s.check_id, greatest(s.decided_to, to_timestamp(s.last_check_run_id / 1000.0), coalesce(c.counted_from, c.created_at),
-         (SELECT max(e.at) FROM check_events e WHERE e.check_id = s.check_id)) AS at
+/** Shifts what is stored of these checks, whose rows are locked, so that the newest time is now. */
+export async function shiftBack(client: Queryable, ids: readonly string[], nowMs: number): Promise<void> {
+  await client.query(
+    `WITH ahead AS (
+       SELECT s.check_id, ${newestTime} - $2::timestamptz AS by
        FROM check_status s JOIN checks c ON c.id = s.check_id WHERE s.check_id = ANY($1::uuid[])
-     ), ahead AS (
-       SELECT check_id, at - $2::timestamptz AS by FROM newest WHERE at > $2::timestamptz + interval '1 minute'
      ), events AS (
        UPDATE check_events e SET at = e.at - ahead.by FROM ahead WHERE e.check_id = ahead.check_id
      ), counted AS (
@@ -118,10 +124,9 @@ export async function shiftBack(client: Queryable, ids: readonly string[], nowMs
      )
      UPDATE check_status s SET decided_to = s.decided_to - ahead.by,
        last_check_run_id = s.last_check_run_id - (extract(epoch FROM ahead.by) * 1000)::bigint
-     FROM ahead WHERE s.check_id = ahead.check_id RETURNING s.check_id`,
+     FROM ahead WHERE s.check_id = ahead.check_id`,
     [ids, new Date(nowMs)],
   )
-  return rows.map((row) => row.check_id)
 }
 
 /** Events of each check, oldest first: the first `most` after what is decided, and the newest one before them. */
