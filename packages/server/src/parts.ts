@@ -20,6 +20,7 @@ import type { Database } from './db/database.ts'
 import { writer } from './access/write.ts'
 import { authenticator } from './access/authenticator.ts'
 import { connectHealth } from './health/connect-health.ts'
+import { diskSpaceOf } from './health/facts/disk-space.ts'
 import { canaryChannel } from './health/canary/canary-channel.ts'
 import { Ingest } from './ingest/index.ts'
 import type { FirstAccount } from './installation/store.ts'
@@ -84,6 +85,8 @@ export async function connectParts(foundation: Foundation) {
     agents,
     sender,
     outgoing,
+    kinds: channelKinds,
+    diskSpace: () => diskSpaceOf(config.dataDir),
     baseUrl,
     // The monitor is the operator's own: it may be in a private network.
     monitorEgress: () => policy(true, state),

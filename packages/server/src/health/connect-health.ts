@@ -2,7 +2,7 @@ import type { EgressPolicy } from '@vedette/checks'
 import type { Clock } from '@vedette/wire'
 import type { Logger } from 'pino'
 import type { AgentApiDeps } from '../agents/index.ts'
-import { channelKinds, DirectDelivery, SystemAlerts, type Outgoing, type Sender } from '../alerting/index.ts'
+import { DirectDelivery, SystemAlerts, type ChannelKind, type Outgoing, type Sender } from '../alerting/index.ts'
 import type { Database } from '../db/database.ts'
 import type { Ingest } from '../ingest/index.ts'
 import type { Dispatch } from '../scheduling/dispatch.ts'
@@ -10,7 +10,7 @@ import { TermOver } from '../runs.ts'
 import type { Vault } from '../vault.ts'
 import { canaryAccount } from './canary/canary-check.ts'
 import { canary, type Canary } from './canary/canary.ts'
-import { FactCollector } from './facts/collect-facts.ts'
+import { FactCollector, type HealthSources } from './facts/collect-facts.ts'
 import { DeadmanSwitch } from './deadman/deadman-switch.ts'
 import { HealthWatch } from './health-watch.ts'
 import { alertedAfterMs, overAfterMs } from './troubles/thresholds.ts'
@@ -20,13 +20,17 @@ export interface HealthOptions {
   db: Database
   clock: Clock
   vault: Vault
-  log: Logger
-  config: { dataDir: string; deadmanUrl: string | undefined; canary: boolean }
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  config: { deadmanUrl: string | undefined; canary: boolean }
+  /** Space where the data directory is. */
+  diskSpace: HealthSources['diskSpace']
   dispatch: Dispatch
   ingest: Ingest
   agents: AgentApiDeps
   sender: Sender
   outgoing: Outgoing
+  /** Channels that alerts can be sent over without the database. */
+  kinds: readonly ChannelKind[]
   /** Which targets the operator's own monitor may be at. */
   monitorEgress: () => EgressPolicy
   baseUrl: () => string
@@ -62,8 +66,8 @@ export function connectHealth(options: HealthOptions): HealthParts {
   return { health, canary: bird, deadman }
 }
 
-const directOf = ({ db, clock, vault, log, baseUrl, outgoing }: HealthOptions): DirectDelivery =>
-  new DirectDelivery({ db, clock, vault, log, baseUrl, kinds: channelKinds, ...outgoing })
+const directOf = ({ db, clock, vault, log, baseUrl, kinds, outgoing }: HealthOptions): DirectDelivery =>
+  new DirectDelivery({ db, clock, vault, log, baseUrl, kinds, ...outgoing })
 
 const alertsOf = ({ db, clock, log, dispatch, sender }: HealthOptions, direct: DirectDelivery): SystemAlerts =>
   new SystemAlerts({
@@ -79,13 +83,13 @@ const alertsOf = ({ db, clock, log, dispatch, sender }: HealthOptions, direct: D
   })
 
 const collectorOf = (
-  { db, clock, config, dispatch, ingest, sender, agents }: HealthOptions,
+  { db, clock, diskSpace, dispatch, ingest, sender, agents }: HealthOptions,
   parts: Omit<HealthParts, 'health'>,
 ): FactCollector =>
   new FactCollector({
     db,
     clock,
-    dataDir: config.dataDir,
+    diskSpace,
     schedule: () => dispatch.condition(),
     ingest: () => ingest.condition(),
     deliveredAt: () => sender.lookedAt(),
