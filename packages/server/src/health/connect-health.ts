@@ -1,6 +1,5 @@
 import type { EgressPolicy } from '@vedette/checks'
 import type { Clock } from '@vedette/wire'
-import type { Logger } from 'pino'
 import type { AgentApiDeps } from '../agents/index.ts'
 import { DirectDelivery, SystemAlerts, type ChannelKind, type Outgoing, type Sender } from '../alerting/index.ts'
 import type { Database } from '../db/database.ts'
@@ -20,7 +19,7 @@ export interface HealthOptions {
   db: Database
   clock: Clock
   vault: Vault
-  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  log: { warn(details: object, text: string): void; error(details: object, text: string): void }
   config: { deadmanUrl: string | undefined; canary: boolean }
   /** Space where the data directory is. */
   diskSpace: HealthSources['diskSpace']

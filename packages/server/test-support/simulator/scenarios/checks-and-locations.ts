@@ -48,7 +48,7 @@ export const ofChecks: readonly Scenario[] = [
     // The check is watched in every other slot only.
     also: ({ chronicle, history }) => {
       const told = chronicle.inbox.map(({ alertType }) => alertType).join()
-      const isTold = told === 'ALERT_FAILURE,ALERT_RECOVERY'
+      const isTold = told === 'ALERT_SYSTEM,ALERT_FAILURE,ALERT_RECOVERY'
       const unknown = history.results.some(({ outcome, location }) => outcome === 'unknown' && location === two[0])
       return [
         ...(isTold ? [] : [`told ${told || 'nothing'}`]),

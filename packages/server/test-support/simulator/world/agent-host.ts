@@ -72,7 +72,12 @@ export class AgentHost {
 
   /** True while it can run checks and report them. */
   get isWell(): boolean {
-    return this.#agent !== undefined && this.#life.running && !this.link.cut && !this.wedged
+    return this.canCall && !this.wedged
+  }
+
+  /** True while it is heard. */
+  get canCall(): boolean {
+    return this.#agent !== undefined && this.#life.running && !this.link.cut
   }
 
   get #folder(): string {

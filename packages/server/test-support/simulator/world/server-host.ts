@@ -1,6 +1,7 @@
 import type { Clock } from '@vedette/wire'
 import type { ChannelKind } from '../../../src/alerting/index.ts'
 import type { Database } from '../../../src/db/database.ts'
+import type { DiskSpace } from '../../../src/health/facts/disk-space.ts'
 import type { Chronicle } from '../chronicle.ts'
 import type { Life, Traffic } from '../mortal.ts'
 import type { TestClock } from '../../clock.ts'
@@ -16,6 +17,9 @@ export interface ServerHostOptions {
   routes: AgentRoutes
   channel: (clock: Clock) => ChannelKind
   chronicle: Chronicle
+  diskSpace: () => Promise<DiskSpace>
+  /** It led, and was killed or paused. */
+  onLeaderLost: () => void
   note: (event: string) => void
 }
 
@@ -55,20 +59,25 @@ export class ServerHost {
 
   start(): void {
     if (this.#server !== undefined) return
-    const { name, db, clock, traffic, routes, channel, chronicle, note } = this.#options
+    const { name, db, clock, traffic, routes, channel, chronicle, diskSpace, note } = this.#options
     const log = {
       info: (text: string) => note(`${name}: ${text}`),
+      warn: (_: object, text: string) => note(`${name}: ${text}`),
       error: (details: { err?: unknown }, text: string) => {
         chronicle.errors.push(`${text} ${String(details.err)}`)
         note(`${name}: ${text} ${details.err instanceof Error ? details.err.message : JSON.stringify(details)}`)
       },
     }
     const holder = `${name} ${++this.#lives}`
-    const server = startServer({ db, clock: this.clock, traffic, routes, holder, channel, log })
+    const server = startServer({ db, clock: this.clock, traffic, routes, holder, channel, diskSpace, log })
     this.#server = server
     note(`${name} starts`)
     server.life.onLostAnswer = () => void chronicle.lostAnswers?.push(this.clock.now())
+    const lost = () => {
+      if (server.dispatch.isLeading()) this.#options.onLeaderLost()
+    }
     server.life.onPause = () => {
+      lost()
       note(`${name} is paused`)
       clock.after(this.#pausedMs, () => {
         if (server.life.alive) note(`${name} goes on`)
@@ -76,6 +85,7 @@ export class ServerHost {
       })
     }
     server.life.onDeath = () => {
+      lost()
       chronicle.kills++
       note(`${name} is killed`)
       this.#server = undefined

@@ -7,6 +7,9 @@ import { apiHooks } from '../../../src/api-hooks.ts'
 import { ChangeFeed } from '../../../src/changes/change-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { followChanges } from '../../../src/follow-changes.ts'
+import { connectHealth } from '../../../src/health/connect-health.ts'
+import type { DiskSpace } from '../../../src/health/facts/disk-space.ts'
+import type { HealthLook } from '../../../src/health/health-watch.ts'
 import { Ingest } from '../../../src/ingest/index.ts'
 import { liveHub } from '../../../src/live/hub.ts'
 import { PassiveChecks } from '../../../src/passive/passive-checks.ts'
@@ -27,7 +30,16 @@ export interface SimulatedServer {
   dispatch: Dispatch
   change(accountId: string, checkId: string, sent: Record<string, unknown>): Promise<void>
   remove(accountId: string, checkId: string): Promise<void>
+  /** What it last knew of the installation's health. */
+  look(): HealthLook | undefined
   stop(): Promise<void>
+}
+
+/** What is warned of, and what failed, with its details. */
+export interface SimulatedLog {
+  info(text: string): void
+  warn(details: object, text: string): void
+  error(details: object, text: string): void
 }
 
 export interface SimulatedServerOptions {
@@ -39,7 +51,9 @@ export interface SimulatedServerOptions {
   routes: AgentRoutes
   /** Makes the channel of notifications, on the clock of this life. */
   channel: (clock: Clock) => ChannelKind
-  log: { info(text: string): void; error(details: object, text: string): void }
+  /** Space on the disk of the host. */
+  diskSpace: () => Promise<DiskSpace>
+  log: SimulatedLog
 }
 
 export function startServer({ routes, traffic, holder, log, ...options }: SimulatedServerOptions): SimulatedServer {
@@ -56,6 +70,18 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
   const baseUrl = () => 'http://simulated'
   const alone = db.kind === 'embedded'
   const sender = createSender({ db, clock, vault, egress, kinds, log, settings: {}, baseUrl, alone })
+  const { health } = connectHealth({
+    db,
+    clock,
+    vault,
+    log,
+    config: { deadmanUrl: undefined, canary: false },
+    diskSpace: options.diskSpace,
+    ...{ dispatch, ingest, agents, sender, kinds, baseUrl },
+    outgoing: { egress, settings: {} },
+    monitorEgress: egress,
+    onChange: () => undefined,
+  })
   ingest.onCommitted((results) => {
     if (results.some(({ notifications }) => notifications > 0)) sender.wake()
   })
@@ -74,6 +100,7 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
   feed
     .start()
     .then(() => dispatch.start())
+    .then(() => health.start())
     .catch((error: unknown) => log.error({ err: error }, 'The simulated server did not start.'))
   const api: ApiDeps = { db, clock, vault, write: writer({ db, clock, log }), hooks, authenticate, baseUrl }
   const ctx = (accountId: string) => ({ accountId, actor: 'simulator', requestId: 'simulated' })
@@ -85,7 +112,9 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
       if (type !== undefined) await updateCheck(api)(ctx(accountId), { type, id, sent, autoAssignAlerts: undefined })
     },
     remove: (accountId, checkId) => deleteCheck(api)(ctx(accountId), checkId),
+    look: () => health.latest(),
     async stop() {
+      await health.stop()
       await feed.stop()
       await dispatch.stop()
       await ingest.stop()

@@ -1,0 +1,111 @@
+import type { Chronicle, Span, WorldView } from './chronicle.ts'
+import type { Delivery } from './sim-channel.ts'
+import { extended, union } from './schedule-spans.ts'
+
+/** An alert comes at most this long after its trouble, which may have ended meanwhile: limits, looks and tries. */
+const afterMs = 15 * 60_000
+/** A trouble counts as over when it was not seen for this long. */
+const overMs = 5 * 60_000
+/** What was told directly is written down at most this long after the trouble of the database. */
+const writtenMs = 60_000
+
+/** Alerts of the installation itself: with a ground, once per trouble, and its recovery after it. */
+export function wrongSystemAlerts({ inbox, world }: Chronicle): string[] {
+  if (world === undefined) return []
+  const alerts = firstArrivals(inbox)
+  return [...disorderly(alerts, world), ...alerts.flatMap((alert) => wrongAlert(alert, alerts, world))]
+}
+
+interface Arrival {
+  /** Of the trouble, of this time that it came up. */
+  id: string
+  title: string
+  isRecovery: boolean
+  at: number
+}
+
+/** A message may be sent more than once. */
+function firstArrivals(inbox: readonly Delivery[]): Arrival[] {
+  const seen = new Set<string>()
+  return inbox.flatMap(({ alertId, checkId: id, system: title, alertType, at = 0 }) => {
+    if (title === undefined || seen.has(alertId)) return []
+    seen.add(alertId)
+    return [{ id, title, at, isRecovery: alertType === 'ALERT_SYSTEM_RECOVERY' }]
+  })
+}
+
+/** Alerts that came twice for one trouble, and recoveries of what nobody was told. */
+function disorderly(alerts: readonly Arrival[], world: WorldView): string[] {
+  const broken: string[] = []
+  const open = new Map<string, Arrival>()
+  const unwritten = union(extended(world.serverTroubles, 0, writtenMs))
+  for (const alert of alerts) {
+    const { key } = troubleOf(alert, alerts, world)
+    const before = open.get(key)
+    if (alert.isRecovery) {
+      // A channel that refused the alert for good may hear of its end.
+      if (before?.id !== alert.id && world.brokenChannel.length === 0) broken.push(told(alert, 'came before its alert'))
+      open.delete(key)
+      continue
+    }
+    const mayBeForgotten = before !== undefined && unwritten.some((span) => contains(span, before.at))
+    if (before !== undefined && !mayBeForgotten) broken.push(told(alert, 'was alerted twice'))
+    open.set(key, alert)
+  }
+  return broken
+}
+
+/** The title of a recovery is another one: its alert has the same id. */
+function troubleOf(alert: Arrival, alerts: readonly Arrival[], { troubles }: WorldView) {
+  const { title } = alerts.find(({ id, isRecovery }) => id === alert.id && !isRecovery) ?? alert
+  return troubles.get(title) ?? { key: title, code: undefined }
+}
+
+function wrongAlert(alert: Arrival, alerts: readonly Arrival[], world: WorldView): string[] {
+  const { key, code } = troubleOf(alert, alerts, world)
+  if (!alert.isRecovery) return isGrounded(code, key, alert.at, world) ? [] : [told(alert, 'has no ground')]
+  return isStillSo(code, key, alert.at, world) ? [told(alert, 'came although no agent has called meanwhile')] : []
+}
+
+/** No agent could call for as long as it takes to be over. */
+function isStillSo(code: string | undefined, key: string, at: number, { unreachable, changes }: WorldView): boolean {
+  const span = { from: at - overMs, to: at }
+  const lasts = (spans: readonly Span[] = []) => spans.some(({ from, to }) => from <= span.from && span.to <= to)
+  // A location that no check uses any more needs no agent.
+  if ([...changes.values()].flat().some(({ from, to }) => from <= span.to && span.from <= to)) return false
+  if (code === 'NO_AGENT') return [...unreachable.values()].every(lasts)
+  return code === 'LOCATION_WITHOUT_AGENT' && lasts(unreachable.get(placeOf(key)))
+}
+
+const placeOf = (key: string): string => key.slice(key.indexOf(' ') + 1)
+
+const told = ({ title, at }: Arrival, what: string): string =>
+  `the alert "${title}" of ${new Date(at).toISOString().slice(11, 19)} ${what}`
+
+function isGrounded(code: string | undefined, key: string, at: number, world: WorldView): boolean {
+  const { serverTroubles, agentTroubles, deadLocations, leaps, brokenChannel } = world
+  const recently = (spans: readonly Span[]) => extended(spans, 0, afterMs).some((span) => contains(span, at))
+  const location = placeOf(key)
+  switch (code) {
+    case 'DATABASE_AWAY':
+    case 'NO_SCHEDULER':
+    case 'RESULTS_NOT_STORED':
+    case 'NOTIFICATIONS_NOT_SENT':
+    case 'DISK_NEARLY_FULL':
+      return recently(serverTroubles)
+    case 'NO_AGENT':
+      return [...agentTroubles.values()].every(recently)
+    case 'LOCATION_WITHOUT_AGENT':
+      return location === 'builtin' ? deadLocations.size > 0 : recently(agentTroubles.get(location) ?? [])
+    case 'AGENT_SILENT':
+      return [...agentTroubles.values()].some(recently)
+    case 'CLOCK_LEAPT':
+      return leaps.length > 0
+    case 'NOTIFICATIONS_FAILING':
+      return recently(brokenChannel) || leaps.length > 0
+    default:
+      return false
+  }
+}
+
+const contains = ({ from, to }: Span, at: number): boolean => from <= at && at <= to
