@@ -83,29 +83,27 @@ const told = ({ title, at }: Arrival, what: string): string =>
   `the alert "${title}" of ${new Date(at).toISOString().slice(11, 19)} ${what}`
 
 function isGrounded(code: string | undefined, key: string, at: number, world: WorldView): boolean {
-  const { serverTroubles, agentTroubles, deadLocations, leaps, brokenChannel } = world
-  const recently = (spans: readonly Span[]) => extended(spans, 0, afterMs).some((span) => contains(span, at))
-  const location = placeOf(key)
-  switch (code) {
-    case 'DATABASE_AWAY':
-    case 'NO_SCHEDULER':
-    case 'RESULTS_NOT_STORED':
-    case 'NOTIFICATIONS_NOT_SENT':
-    case 'DISK_NEARLY_FULL':
-      return recently(serverTroubles)
-    case 'NO_AGENT':
-      return [...agentTroubles.values()].every(recently)
-    case 'LOCATION_WITHOUT_AGENT':
-      return location === 'builtin' ? deadLocations.size > 0 : recently(agentTroubles.get(location) ?? [])
-    case 'AGENT_SILENT':
-      return [...agentTroubles.values()].some(recently)
-    case 'CLOCK_LEAPT':
-      return leaps.length > 0
-    case 'NOTIFICATIONS_FAILING':
-      return recently(brokenChannel) || leaps.length > 0
-    default:
-      return false
-  }
+  const recently: Recently = (spans) => extended(spans, 0, afterMs).some((span) => contains(span, at))
+  return grounds[code ?? '']?.(world, recently, placeOf(key)) ?? false
+}
+
+type Recently = (spans: readonly Span[]) => boolean
+
+const ofServers = ({ serverTroubles }: WorldView, recently: Recently): boolean => recently(serverTroubles)
+
+/** What must have happened before an alert of each kind. Of kinds that are not here there may be none. */
+const grounds: Partial<Record<string, (world: WorldView, recently: Recently, location: string) => boolean>> = {
+  DATABASE_AWAY: ofServers,
+  NO_SCHEDULER: ofServers,
+  RESULTS_NOT_STORED: ofServers,
+  NOTIFICATIONS_NOT_SENT: ofServers,
+  DISK_NEARLY_FULL: ofServers,
+  NO_AGENT: ({ agentTroubles }, recently) => [...agentTroubles.values()].every(recently),
+  LOCATION_WITHOUT_AGENT: ({ agentTroubles, deadLocations }, recently, location) =>
+    location === 'builtin' ? deadLocations.size > 0 : recently(agentTroubles.get(location) ?? []),
+  AGENT_SILENT: ({ agentTroubles }, recently) => [...agentTroubles.values()].some(recently),
+  CLOCK_LEAPT: ({ leaps }) => leaps.length > 0,
+  NOTIFICATIONS_FAILING: ({ brokenChannel, leaps }, recently) => recently(brokenChannel) || leaps.length > 0,
 }
 
 const contains = ({ from, to }: Span, at: number): boolean => from <= at && at <= to

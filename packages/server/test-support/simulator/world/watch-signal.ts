@@ -32,36 +32,49 @@ const arrivesMs = 75_000
  */
 export function signalWatch(watched: SignalWatched, view: WorldView): () => void {
   const complain = complaints(view.unexcused)
-  const blind = duration()
-  const troubles = new Map<string, { seen: Duration; gone: Duration }>()
   const told = openTroubles(watched.inbox, view)
+  const judgeBlindness = blindness(watched, complain)
+  const judgeTroubles = untold(watched, complain)
   return () => {
-    const now = watched.now()
     const running = watched.speakers()
-    const leader = running.find(({ isLeading }) => isLeading)
-    // A server that starts, or takes over, counts anew.
-    const heads = leader ? [leader] : running
-    const shown = running.flatMap(({ look }) => look?.troubles ?? [])
-    for (const { key, code, title } of shown) view.troubles.set(title, { key, code })
+    for (const { key, code, title } of running.flatMap(({ look }) => look?.troubles ?? []))
+      view.troubles.set(title, { key, code })
     const open = told()
+    const leader = running.find(({ isLeading }) => isLeading)
+    judgeBlindness(leader ? [leader] : running, open)
+    judgeTroubles(leader, open)
+  }
+}
 
-    const blindness = heads.some(hasChecks) ? watched.blindness() : undefined
+/** While nothing can be watched or told, a server that was there from the beginning says so. */
+function blindness(watched: SignalWatched, complain: Complain) {
+  const blind = duration()
+  return (heads: readonly Speaker[], open: ReadonlySet<string>): void => {
+    const now = watched.now()
+    const why = heads.some(hasChecks) ? watched.blindness() : undefined
     const isSaid = open.size > 0 || heads.some(({ look }) => look?.ready !== true)
-    const blindMs = blind(now, blindness !== undefined, heads.at(0)?.life)
-    complain('blind', blindMs > noticedMs && !isSaid, () => `${blindness}, and at ${timeText(now)} nobody says so`)
+    const isUnsaid = blind(now, why !== undefined, heads[0]?.life) > noticedMs && !isSaid
+    complain('blindness', isUnsaid, () => `${why}, and at ${timeText(now)} nobody says so`)
+  }
+}
 
-    const seen = new Set(leader?.look?.troubles.map(({ key }) => key))
-    for (const key of new Set([...troubles.keys(), ...seen, ...open])) {
+/** What the leader says is told, and so is its end. */
+function untold(watched: SignalWatched, complain: Complain) {
+  const troubles = new Map<string, { seen: Duration; gone: Duration }>()
+  return (leader: Speaker | undefined, open: ReadonlySet<string>): void => {
+    const now = watched.now()
+    // What a broken channel refused for good is told again some time later.
+    const isJudged = leader !== undefined && !watched.channelIsBroken()
+    const current = new Set(leader?.look?.troubles.map(({ key }) => key))
+    for (const key of new Set([...troubles.keys(), ...current, ...open])) {
       const times = troubles.get(key) ?? { seen: duration(), gone: duration() }
       troubles.set(key, times)
-      // What a broken channel refused for good is told again some time later.
-      const isJudged = leader !== undefined && !watched.channelIsBroken()
-      const seenMs = times.seen(now, isJudged && seen.has(key), leader?.life)
-      const goneMs = times.gone(now, isJudged && !seen.has(key), leader?.life)
+      const seenMs = times.seen(now, isJudged && current.has(key), leader?.life)
+      const goneMs = times.gone(now, isJudged && !current.has(key), leader?.life)
       const isUntold = seenMs > alertedAfterMs + arrivesMs && !open.has(key)
-      complain(`untold ${key}`, isUntold, () => `${key} lasts, and at ${timeText(now)} nobody was told`)
+      complain(`${key} lasts`, isUntold, () => `${key} lasts, and at ${timeText(now)} nobody was told`)
       const isLeftOpen = goneMs > overAfterMs + arrivesMs && open.has(key)
-      complain(`open ${key}`, isLeftOpen, () => `${key} is over, and at ${timeText(now)} nobody was told`)
+      complain(`${key} is over`, isLeftOpen, () => `${key} is over, and at ${timeText(now)} nobody was told`)
     }
   }
 }
@@ -100,7 +113,9 @@ function duration(): Duration {
 }
 
 /** Says each thing once for as long as it is so. */
-function complaints(said: string[]): (about: string, isWrong: boolean, sentence: () => string) => void {
+type Complain = (about: string, isWrong: boolean, sentence: () => string) => void
+
+function complaints(said: string[]): Complain {
   const current = new Set<string>()
   return (about, isWrong, sentence) => {
     if (isWrong && !current.has(about)) said.push(sentence())
