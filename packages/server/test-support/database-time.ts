@@ -24,8 +24,10 @@ function timed(query: QueryConfig, clock: Pick<Clock, 'now'>): QueryConfig {
   const { text, values, name } = query
   if (!text.includes(asked)) return query
   const now = new Date(clock.now())
-  if (values === undefined) return { text: text.replaceAll(asked, () => `'${now.toISOString()}'::timestamptz`) }
+  if (values === undefined)
+    return { ...query, text: text.replaceAll(asked, () => `'${now.toISOString()}'::timestamptz`) }
   return {
+    ...query,
     text: text.replaceAll(asked, () => `$${values.length + 1}::timestamptz`),
     values: [...values, now],
     ...(name !== undefined && { name: `${name} at a given time` }),

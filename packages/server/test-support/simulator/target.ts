@@ -1,7 +1,7 @@
 import type { Random } from './random.ts'
 
-/** `silent` targets let runs wait until their time limit. */
-export type Health = 'up' | 'slow' | 'down' | 'silent'
+/** `silent` targets let runs wait until their time limit, answers of `hostile` ones cannot be stored as they are. */
+export type Health = 'up' | 'slow' | 'down' | 'hostile' | 'silent'
 
 /** A trouble of a monitored service, seen from all locations or from some. Times are minutes after the beginning. */
 export interface Trouble {
@@ -30,14 +30,18 @@ export function targetOf(troubles: readonly Trouble[], beginning: number): Targe
   }
 }
 
-/** Healthy with troubles of seconds to minutes in between; some are seen from one location only. */
-export function randomTroubles(random: Random, minutes: number, locations: readonly string[]): Trouble[] {
+/** Healthy with troubles of seconds to minutes in between, or as many times as long; some are seen from one location only. */
+export function randomTroubles(
+  random: Random,
+  { minutes, slowness }: { minutes: number; slowness: number },
+  locations: readonly string[],
+): Trouble[] {
   const troubles: Trouble[] = []
   for (let min = 0; ;) {
-    min += random.between(20, 180) / 60
+    min += (random.between(20, 180) / 60) * slowness
     if (min >= minutes) return troubles
-    const lastsMin = random.between(5, 300) / 60
-    const health = random.pick(['slow', 'down', 'down', 'silent'] as const)
+    const lastsMin = (random.between(5, 300) / 60) * slowness
+    const health = random.pick(['slow', 'down', 'hostile', 'silent'] as const)
     const seenFrom = locations.length > 1 && random.chance(0.2) ? [random.pick(locations)] : undefined
     troubles.push({ fromMin: min, toMin: min + lastsMin, health, ...(seenFrom && { seenFrom }) })
     min += lastsMin

@@ -6,12 +6,14 @@ import type { Chronicle } from '../chronicle.ts'
 import type { Life, Traffic } from '../mortal.ts'
 import type { TestClock } from '../../clock.ts'
 import type { AgentRoutes } from './agent-routes.ts'
+import type { DatabaseFaults } from './fallible-database.ts'
 import { HostClock } from './host-clock.ts'
 import { startServer, type SimulatedServer } from './simulated-server.ts'
 
 export interface ServerHostOptions {
   name: string
   db: Database
+  faults: DatabaseFaults
   clock: TestClock
   traffic: Traffic
   routes: AgentRoutes
@@ -59,7 +61,7 @@ export class ServerHost {
 
   start(): void {
     if (this.#server !== undefined) return
-    const { name, db, clock, traffic, routes, channel, chronicle, diskSpace, note } = this.#options
+    const { name, db, faults, clock, traffic, routes, channel, chronicle, diskSpace, note } = this.#options
     const log = {
       info: (text: string) => note(`${name}: ${text}`),
       warn: (_: object, text: string) => note(`${name}: ${text}`),
@@ -69,7 +71,7 @@ export class ServerHost {
       },
     }
     const holder = `${name} ${++this.#lives}`
-    const server = startServer({ db, clock: this.clock, traffic, routes, holder, channel, diskSpace, log })
+    const server = startServer({ db, faults, clock: this.clock, traffic, routes, holder, channel, diskSpace, log })
     this.#server = server
     note(`${name} starts`)
     server.life.onLostAnswer = () => void chronicle.lostAnswers?.push(this.clock.now())

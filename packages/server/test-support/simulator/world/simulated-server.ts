@@ -12,6 +12,7 @@ import type { DiskSpace } from '../../../src/health/facts/disk-space.ts'
 import type { HealthLook } from '../../../src/health/health-watch.ts'
 import { Ingest } from '../../../src/ingest/index.ts'
 import { liveHub } from '../../../src/live/hub.ts'
+import { Housekeeping } from '../../../src/operations/housekeeping.ts'
 import { PassiveChecks } from '../../../src/passive/passive-checks.ts'
 import type { ApiDeps } from '../../../src/resources/api-deps.ts'
 import { deleteCheck } from '../../../src/resources/checks/verbs/delete-check.ts'
@@ -21,6 +22,7 @@ import { databaseAtTimeOf } from '../../database-time.ts'
 import { testVault } from '../../vault.ts'
 import { Life, mortalClock, mortalDatabase, type Traffic } from '../mortal.ts'
 import { simulatedLeaseMs, type AgentRoutes } from './agent-routes.ts'
+import { silenceableDatabase, type DatabaseFaults } from './fallible-database.ts'
 import type { HostClock } from './host-clock.ts'
 import type { Clock } from '@vedette/wire'
 
@@ -44,6 +46,7 @@ export interface SimulatedLog {
 
 export interface SimulatedServerOptions {
   db: Database
+  faults: DatabaseFaults
   clock: HostClock
   traffic: Traffic
   /** Its name in the leadership row. */
@@ -59,7 +62,8 @@ export interface SimulatedServerOptions {
 export function startServer({ routes, traffic, holder, log, ...options }: SimulatedServerOptions): SimulatedServer {
   const life = new Life()
   const clock = mortalClock(options.clock, life)
-  const db = mortalDatabase(databaseAtTimeOf(options.db, options.clock), life, traffic)
+  const mortal = mortalDatabase(databaseAtTimeOf(options.db, options.clock), life, traffic)
+  const db = silenceableDatabase(mortal, clock, options.faults)
   const vault = testVault
   const ingest = new Ingest({ db, clock, log })
   const egress = () => ({ privateTargets: true, deniedTargets: [] })
@@ -101,12 +105,17 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
     log,
     apply: followChanges({ ...parts, passive, sender, keys, authenticate }),
   })
+  const housekeeping = new Housekeeping({ db, clock, log: { ...log, info: (_, text) => log.info(text) } })
   sender.start()
-  feed
+  housekeeping
     .start()
+    .then(() => feed.start())
     .then(() => dispatch.start())
     .then(() => health.start())
-    .catch((error: unknown) => log.error({ err: error }, 'The simulated server did not start.'))
+    .catch((error: unknown) => {
+      log.error({ err: error }, 'The simulated server did not start.')
+      life.die()
+    })
   const api: ApiDeps = { db, clock, vault, write: writer({ db, clock, log }), hooks, authenticate, baseUrl }
   const ctx = (accountId: string) => ({ accountId, actor: 'simulator', requestId: 'simulated' })
   const type = checkTypeOf('API')
@@ -120,6 +129,7 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
     look: () => health.latest(),
     async stop() {
       await health.stop()
+      await housekeeping.stop()
       await feed.stop()
       await dispatch.stop()
       await ingest.stop()

@@ -51,7 +51,7 @@ export class World {
   readonly #servers = new Map<string, ServerHost>()
   readonly #serverDatabases: Database[] = []
   readonly #agents = new Map<string, AgentHost>()
-  readonly #faults = { refusesCommits: false, channelIsBroken: false }
+  readonly #faults = { refusesCommits: false, isSilent: false, channelIsBroken: false }
   readonly #onEvent: ((event: string) => void) | undefined
   readonly #view: WorldView = {
     targets: new Map(),
@@ -140,6 +140,7 @@ export class World {
     return new ServerHost({
       name,
       db: fallibleDatabase(own, this.#faults),
+      faults: this.#faults,
       clock: this.#clock,
       traffic: this.#traffic,
       routes: recorded(await routesOf(name, this.#db), this.#chronicle),
@@ -215,7 +216,7 @@ export class World {
     const watched = {
       now: () => this.#clock.now(),
       after: (delayMs: number, call: () => void) => this.#clock.after(delayMs, call),
-      couldLead: () => hosts().some(({ life }) => life?.running) && !this.#faults.refusesCommits,
+      couldLead: () => hosts().some(({ life }) => life?.running) && this.#stores,
       isLed: () => hosts().some((host) => host.isLeading),
       agents: () => this.#agentsByLocation(),
       speakers: () => this.#speakers(),
@@ -241,8 +242,12 @@ export class World {
     )
   }
 
+  get #stores(): boolean {
+    return !this.#faults.refusesCommits && !this.#faults.isSilent
+  }
+
   #blindness(): string | undefined {
-    if (this.#faults.refusesCommits) return 'nothing can be stored'
+    if (!this.#stores) return 'nothing can be stored'
     return [...this.#agents.values()].some(({ canCall }) => canCall) ? undefined : 'no agent can call'
   }
 
@@ -250,6 +255,7 @@ export class World {
     this.#note('everything heals')
     this.#isCalm = true
     this.#faults.refusesCommits = false
+    this.#faults.isSilent = false
     this.#faults.channelIsBroken = false
     for (const server of this.#servers.values()) server.heal()
     for (const agent of this.#agents.values()) await agent.heal()
