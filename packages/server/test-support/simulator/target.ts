@@ -30,7 +30,7 @@ export function targetOf(troubles: readonly Trouble[], beginning: number): Targe
   }
 }
 
-/** Healthy with troubles of seconds to minutes in between, or as many times as long; some are seen from one location only. */
+/** Healthy with troubles of seconds to minutes in between, or as many times as long; some are not seen from all locations. */
 export function randomTroubles(
   random: Random,
   { minutes, slowness }: { minutes: number; slowness: number },
@@ -42,7 +42,8 @@ export function randomTroubles(
     if (min >= minutes) return troubles
     const lastsMin = (random.between(5, 300) / 60) * slowness
     const health = random.pick(['slow', 'down', 'hostile', 'silent'] as const)
-    const seenFrom = locations.length > 1 && random.chance(0.2) ? [random.pick(locations)] : undefined
+    const places = locations.length > 1 && random.chance(0.4) ? random.between(1, locations.length - 1) : undefined
+    const seenFrom = places && locations.slice(0, places)
     troubles.push({ fromMin: min, toMin: min + lastsMin, health, ...(seenFrom && { seenFrom }) })
     min += lastsMin
   }
