@@ -18,6 +18,8 @@ export const defects = [
   'retry waits for the old time',
   // What a channel knows of is read by wall time: after the clock was set back, a recovery may be withheld.
   'recovery by the wall clock',
+  // While no agent at all is connected, or the database is away, other troubles are not looked for, and count as over.
+  'masked trouble ends',
 ] as const
 
-export const openDefects: ReadonlySet<Defect> = new Set<Defect>(['recovery by the wall clock'])
+export const openDefects: ReadonlySet<Defect> = new Set<Defect>(['recovery by the wall clock', 'masked trouble ends'])

@@ -55,6 +55,19 @@ export const ofSignal: readonly Scenario[] = [
     },
   },
   {
+    name: 'no location is said to be served again while no agent at all is connected',
+    shows: 'masked trouble ends',
+    script: scriptOf({
+      minutes: 13,
+      agents: [agentAt('eu-west-1'), agentAt('us-east-1')],
+      checks: [checkOf(1, { locations: ['eu-west-1', 'us-east-1'] })],
+      blows: [
+        at(1, { kind: 'cut off', agent, forMs: 20 * 60_000, silently: true }),
+        at(4.5, { kind: 'cut off', agent: 'agent of us-east-1', forMs: 20 * 60_000, silently: true }),
+      ],
+    }),
+  },
+  {
     name: 'it is told that nothing can be stored while that is so',
     script: scriptOf({
       minutes: 13,
