@@ -10,10 +10,15 @@ const overMs = 5 * 60_000
 const writtenMs = 60_000
 
 /** Alerts of the installation itself: with a ground, once per trouble, and its recovery after it. */
-export function wrongSystemAlerts({ inbox, world }: Chronicle): string[] {
+export function wrongSystemAlerts({ inbox, world, tolerated }: Chronicle): string[] {
   if (world === undefined) return []
   const alerts = firstArrivals(inbox)
-  return [...disorderly(alerts, world), ...alerts.flatMap((alert) => wrongAlert(alert, alerts, world))]
+  const early = tolerated?.has('masked trouble ends') ? [] : alerts.filter((alert) => isStillSo(alert, alerts, world))
+  return [
+    ...disorderly(alerts, world),
+    ...alerts.filter((alert) => !isGrounded(alert, world)).map((alert) => told(alert, 'has no ground')),
+    ...early.map((alert) => told(alert, 'came although no agent has called meanwhile')),
+  ]
 }
 
 interface Arrival {
@@ -61,14 +66,12 @@ function troubleOf(alert: Arrival, alerts: readonly Arrival[], { troubles }: Wor
   return troubles.get(title) ?? { key: title, code: undefined }
 }
 
-function wrongAlert(alert: Arrival, alerts: readonly Arrival[], world: WorldView): string[] {
-  const { key, code } = troubleOf(alert, alerts, world)
-  if (!alert.isRecovery) return isGrounded(code, key, alert.at, world) ? [] : [told(alert, 'has no ground')]
-  return isStillSo(code, key, alert.at, world) ? [told(alert, 'came although no agent has called meanwhile')] : []
-}
-
 /** No agent could call for as long as it takes to be over. */
-function isStillSo(code: string | undefined, key: string, at: number, { unreachable, changes }: WorldView): boolean {
+function isStillSo(alert: Arrival, alerts: readonly Arrival[], world: WorldView): boolean {
+  if (!alert.isRecovery) return false
+  const { key, code } = troubleOf(alert, alerts, world)
+  const { at } = alert
+  const { unreachable, changes } = world
   const span = { from: at - overMs, to: at }
   const lasts = (spans: readonly Span[] = []) => spans.some(({ from, to }) => from <= span.from && span.to <= to)
   // A location that no check uses any more needs no agent.
@@ -82,9 +85,11 @@ const placeOf = (key: string): string => key.slice(key.indexOf(' ') + 1)
 const told = ({ title, at }: Arrival, what: string): string =>
   `the alert "${title}" of ${new Date(at).toISOString().slice(11, 19)} ${what}`
 
-function isGrounded(code: string | undefined, key: string, at: number, world: WorldView): boolean {
+function isGrounded({ title, at, isRecovery }: Arrival, world: WorldView): boolean {
+  if (isRecovery) return true
+  const { key, code } = world.troubles.get(title) ?? { key: title, code: '' }
   const recently: Recently = (spans) => extended(spans, 0, afterMs).some((span) => contains(span, at))
-  return grounds[code ?? '']?.(world, recently, placeOf(key)) ?? false
+  return grounds[code]?.(world, recently, placeOf(key)) ?? false
 }
 
 type Recently = (spans: readonly Span[]) => boolean

@@ -6,8 +6,8 @@ import { ofSignal } from './signal.ts'
 
 /**
  * Scenarios for the database at hand: the embedded one has one server. What the simulated world does not have is held
- * elsewhere: assertions that keep a thread busy by `assertion-fairness.test.ts`, the number of looks at many open
- * notifications by `sender.test.ts`, mute sockets by `silent-server.postgresql.test.ts`, errors of a host without network
+ * elsewhere: assertions that keep a thread busy by `assertion-fairness.test.ts`, what a look at many open
+ * notifications reads by `outbox-work.slow.test.ts`, mute sockets by `silent-server.postgresql.test.ts`, errors of a host without network
  * by `own-network.test.ts`, a built-in agent that is stopped by `local-agent.test.ts`.
  */
 export const scenariosFor = (kind: 'embedded' | 'postgresql'): Scenario[] =>
