@@ -12,8 +12,8 @@ const writtenMs = 60_000
 /** Alerts of the installation itself: with a ground, once per trouble, and its recovery after it. */
 export function wrongSystemAlerts({ inbox, world, tolerated }: Chronicle): string[] {
   if (world === undefined) return []
-  const alerts = firstArrivals(inbox)
-  const early = tolerated?.has('masked trouble ends') ? [] : alerts.filter((alert) => isStillSo(alert, alerts, world))
+  const alerts = firstArrivals(inbox, world)
+  const early = tolerated?.has('masked trouble ends') ? [] : alerts.filter((alert) => isStillSo(alert, world))
   return [
     ...disorderly(alerts, world),
     ...alerts.filter((alert) => !isGrounded(alert, world)).map((alert) => told(alert, 'has no ground')),
@@ -22,20 +22,27 @@ export function wrongSystemAlerts({ inbox, world, tolerated }: Chronicle): strin
 }
 
 interface Arrival {
-  /** Of the trouble, of this time that it came up. */
+  /** Of the message's trouble; several that are told together share it. */
   id: string
   title: string
+  /** Of the trouble, as far as a server has shown it. */
+  key: string
+  code: string | undefined
   isRecovery: boolean
   at: number
 }
 
-/** A message may be sent more than once. */
-function firstArrivals(inbox: readonly Delivery[]): Arrival[] {
+/** A message may be sent more than once, and tell of several troubles. */
+function firstArrivals(inbox: readonly Delivery[], { troubles }: WorldView): Arrival[] {
   const seen = new Set<string>()
-  return inbox.flatMap(({ alertId, checkId: id, system: title, alertType, at = 0 }) => {
-    if (title === undefined || seen.has(alertId)) return []
+  return inbox.flatMap(({ alertId, checkId: id, system, alertType, at = 0 }) => {
+    if (system === undefined || seen.has(alertId)) return []
     seen.add(alertId)
-    return [{ id, title, at, isRecovery: alertType === 'ALERT_SYSTEM_RECOVERY' }]
+    const isRecovery = alertType === 'ALERT_SYSTEM_RECOVERY'
+    return system.split('; ').map((title) => {
+      const { key, code } = troubles.get(title) ?? { key: title, code: undefined }
+      return { id, title, at, isRecovery, key, code }
+    })
   })
 }
 
@@ -45,33 +52,26 @@ function disorderly(alerts: readonly Arrival[], world: WorldView): string[] {
   const open = new Map<string, Arrival>()
   const unwritten = union(extended(world.serverTroubles, 0, writtenMs))
   for (const alert of alerts) {
-    const { key } = troubleOf(alert, alerts, world)
-    const before = open.get(key)
-    if (alert.isRecovery) {
-      // A channel that refused the alert for good may hear of its end.
-      if (before?.id !== alert.id && world.brokenChannel.length === 0) broken.push(told(alert, 'came before its alert'))
-      open.delete(key)
+    const before = open.get(alert.key)
+    const mayBeForgotten = before !== undefined && unwritten.some((span) => contains(span, before.at))
+    if (!alert.isRecovery) {
+      if (before !== undefined && !mayBeForgotten) broken.push(told(alert, 'was alerted twice'))
+      open.set(alert.key, alert)
       continue
     }
-    const mayBeForgotten = before !== undefined && unwritten.some((span) => contains(span, before.at))
-    if (before !== undefined && !mayBeForgotten) broken.push(told(alert, 'was alerted twice'))
-    open.set(key, alert)
+    // Other words than those of a known trouble end all that were told with it.
+    const ended = alert.code === undefined ? [...open.values()].filter(({ id }) => id === alert.id) : [before]
+    // A channel that refused the alert for good may hear of its end.
+    const isEarly = ended.every((one) => one === undefined) && world.brokenChannel.length === 0
+    if (isEarly) broken.push(told(alert, 'came before its alert'))
+    for (const one of ended) if (one !== undefined) open.delete(one.key)
   }
   return broken
 }
 
-/** The title of a recovery is another one: its alert has the same id. */
-function troubleOf(alert: Arrival, alerts: readonly Arrival[], { troubles }: WorldView) {
-  const { title } = alerts.find(({ id, isRecovery }) => id === alert.id && !isRecovery) ?? alert
-  return troubles.get(title) ?? { key: title, code: undefined }
-}
-
 /** No agent could call for as long as it takes to be over. */
-function isStillSo(alert: Arrival, alerts: readonly Arrival[], world: WorldView): boolean {
-  if (!alert.isRecovery) return false
-  const { key, code } = troubleOf(alert, alerts, world)
-  const { at } = alert
-  const { unreachable, changes } = world
+function isStillSo({ key, code, at, isRecovery }: Arrival, { unreachable, changes }: WorldView): boolean {
+  if (!isRecovery) return false
   const span = { from: at - overMs, to: at }
   const lasts = (spans: readonly Span[] = []) => spans.some(({ from, to }) => from <= span.from && span.to <= to)
   // A location that no check uses any more needs no agent.
@@ -85,9 +85,8 @@ const placeOf = (key: string): string => key.slice(key.indexOf(' ') + 1)
 const told = ({ title, at }: Arrival, what: string): string =>
   `the alert "${title}" of ${new Date(at).toISOString().slice(11, 19)} ${what}`
 
-function isGrounded({ title, at, isRecovery }: Arrival, world: WorldView): boolean {
+function isGrounded({ key, code = '', at, isRecovery }: Arrival, world: WorldView): boolean {
   if (isRecovery) return true
-  const { key, code } = world.troubles.get(title) ?? { key: title, code: '' }
   const recently: Recently = (spans) => extended(spans, 0, afterMs).some((span) => contains(span, at))
   return grounds[code]?.(world, recently, placeOf(key)) ?? false
 }

@@ -37,8 +37,8 @@ export function signalWatch(watched: SignalWatched, view: WorldView): () => void
   const judgeTroubles = untold(watched, complain)
   return () => {
     const running = watched.speakers()
-    for (const { key, code, title } of running.flatMap(({ look }) => look?.troubles ?? []))
-      view.troubles.set(title, { key, code })
+    for (const { key, code, title, over } of running.flatMap(({ look }) => look?.troubles ?? []))
+      for (const words of [title, over]) view.troubles.set(words, { key, code })
     const open = told()
     const leader = running.find(({ isLeading }) => isLeading)
     judgeBlindness(leader ? [leader] : running, open)
@@ -88,12 +88,16 @@ function openTroubles(inbox: readonly Delivery[], { troubles }: WorldView): () =
   const open = new Map<string, string>()
   let read = 0
   return () => {
-    for (const { system, alertType, checkId: id } of inbox.slice(read)) {
-      if (alertType === 'ALERT_SYSTEM_RECOVERY') open.delete(id)
-      else if (system !== undefined) open.set(id, troubles.get(system)?.key ?? system)
-    }
+    for (const { system, alertType, checkId: id } of inbox.slice(read))
+      for (const words of system?.split('; ') ?? []) {
+        const key = troubles.get(words)?.key
+        if (alertType === 'ALERT_SYSTEM') open.set(key ?? words, id)
+        else if (key !== undefined) open.delete(key)
+        // It ended in another way than by being mended.
+        else for (const [each, of] of open) if (of === id) open.delete(each)
+      }
     read = inbox.length
-    return new Set(open.values())
+    return new Set(open.keys())
   }
 }
 
