@@ -11,7 +11,7 @@ export interface PlannedRun {
 }
 
 /** What a run finds out about its target, or trouble of the agent. */
-export type Found = 'up' | 'slow' | 'down' | 'silent' | 'internal-error'
+export type Found = 'up' | 'slow' | 'down' | 'hostile' | 'silent' | 'internal-error' | 'no-network'
 
 export interface SimulatedExecutionOptions {
   clock: Clock
@@ -91,12 +91,21 @@ const causes: Record<Found, string> = {
   up: '',
   slow: 'It took longer than 5 seconds.',
   down: 'It refused to answer.',
+  // Half of a character and a NUL, as a cut answer may end with.
+  hostile: 'It answered with \ud83d\0',
   silent: 'It did not answer in time.',
   'internal-error': 'Out of memory.',
+  'no-network': 'This machine has no network.',
+}
+
+const internalErrors: Partial<Record<Found, string>> = {
+  'internal-error': 'OUT_OF_MEMORY',
+  'no-network': 'NO_NETWORK',
 }
 
 const errors: Partial<Record<Found, { code: string; network: boolean }>> = {
   down: { code: 'ECONNREFUSED', network: true },
+  hostile: { code: 'EPROTO', network: false },
   silent: { code: 'ETIMEDOUT', network: true },
 }
 
@@ -111,7 +120,8 @@ interface EndedRun {
 /** The report of a run as a probe thread makes it. */
 function bodyOf({ found, startedAt, tookMs, offsetMs }: EndedRun): ReportBody {
   const error = errors[found]
-  const outcome = found === 'internal-error' ? 'unknown' : error ? 'fail' : 'pass'
+  const internalError = internalErrors[found]
+  const outcome = internalError ? 'unknown' : error ? 'fail' : 'pass'
   const cause = causes[found]
   return {
     startedAt: startedAt + offsetMs,
@@ -121,9 +131,16 @@ function bodyOf({ found, startedAt, tookMs, offsetMs }: EndedRun): ReportBody {
     statusCode: found === 'up' ? 200 : null,
     verdict: { outcome, degraded: found === 'slow', overMaxResponseTime: false, assertions: [], cause },
     error: error ? { phase: 'tcp', text: cause, ...error } : null,
-    internalError: found === 'internal-error' ? { code: 'OUT_OF_MEMORY', text: cause } : null,
+    internalError: internalError ? { code: internalError, text: cause } : null,
     certificateNotAfter: null,
     metrics: {},
-    result: {},
+    result: found === 'hostile' ? nested(500) : {},
   }
+}
+
+/** Deeper than what the server stores. */
+function nested(levels: number): Record<string, unknown> {
+  let inner: Record<string, unknown> = {}
+  for (let level = 0; level < levels; level++) inner = { inner }
+  return inner
 }

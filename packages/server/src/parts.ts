@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import type { EgressPolicy } from '@vedette/checks'
 import type { Clock, DeniedTarget } from '@vedette/wire'
 import type { Logger } from 'pino'
@@ -7,6 +8,7 @@ import {
   channelKinds,
   createSender,
   Reminders,
+  toldFile,
   type Outgoing,
   type Sender,
 } from './alerting/index.ts'
@@ -19,8 +21,9 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { writer } from './access/write.ts'
 import { authenticator } from './access/authenticator.ts'
-import { connectHealth } from './health/connect-health.ts'
+import { connectHealth, type HealthOptions, type HealthParts } from './health/connect-health.ts'
 import { checksOfUsers } from './health/canary/canary-check.ts'
+import { diskSpaceOf } from './health/facts/disk-space.ts'
 import { canaryChannel } from './health/canary/canary-channel.ts'
 import { Ingest } from './ingest/index.ts'
 import type { FirstAccount } from './installation/store.ts'
@@ -74,22 +77,7 @@ export async function connectParts(foundation: Foundation) {
   const sender = senderOf(foundation, { outgoing, baseUrl, hub })
   const telling = { db, clock, log, onQueued: () => sender.wake() }
   const [reminders, certificates] = [new Reminders(telling), new CertificateWatch(telling)]
-  const own = connectHealth({
-    db,
-    clock,
-    vault,
-    log,
-    config,
-    dispatch,
-    ingest,
-    agents,
-    sender,
-    outgoing,
-    baseUrl,
-    // The monitor is the operator's own: it may be in a private network.
-    monitorEgress: () => policy(true, state),
-    onChange: () => hub.publishToAll({ kind: 'health' }),
-  })
+  const own = healthOf(foundation, { dispatch, ingest, agents, sender, outgoing, baseUrl, hub, state })
   const health = () => own.health.latest()
   const metrics = metricsOf({ dispatch, hub, ingest, health })
   announceResults(foundation, { ingest, sender, metrics, hub })
@@ -118,6 +106,27 @@ export async function connectParts(foundation: Foundation) {
   const alerting = { sender, reminders, certificates }
   return { state, ingest, dispatch, feed, agents, ...alerting, app, housekeeping, ...own }
 }
+
+type Watched = Pick<HealthOptions, 'dispatch' | 'ingest' | 'agents' | 'sender' | 'outgoing' | 'baseUrl'>
+
+const healthOf = (
+  { db, clock, vault, log, config }: Foundation,
+  { hub, state, ...watched }: Watched & { hub: LiveHub; state: State },
+): HealthParts =>
+  connectHealth({
+    db,
+    clock,
+    vault,
+    log,
+    config,
+    kinds: channelKinds,
+    diskSpace: () => diskSpaceOf(config.dataDir),
+    told: toldFile(join(config.dataDir, 'alerted-directly.json')),
+    // The monitor is the operator's own: it may be in a private network.
+    monitorEgress: () => policy(true, state),
+    onChange: () => hub.publishToAll({ kind: 'health' }),
+    ...watched,
+  })
 
 function feedOf(
   { db, clock, log }: Foundation,

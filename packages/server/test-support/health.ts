@@ -3,6 +3,7 @@ import type { Clock } from '@vedette/wire'
 import { AgentKeys } from '../src/agents/keys/agent-keys.ts'
 import { Presence } from '../src/agents/presence.ts'
 import type { Database } from '../src/db/database.ts'
+import { diskSpaceOf } from '../src/health/facts/disk-space.ts'
 import type { HealthSources } from '../src/health/facts/collect-facts.ts'
 import type { ScheduleCondition } from '../src/scheduling/dispatch.ts'
 import type { HealthFacts } from '../src/health/facts/facts.ts'
@@ -41,7 +42,7 @@ export function healthSources(db: Database, clock: Clock, changes: Partial<Healt
   return {
     db,
     clock,
-    dataDir: tmpdir(),
+    diskSpace: () => diskSpaceOf(tmpdir()),
     schedule: () => idleSchedule(),
     ingest: () => ({ committedAt: undefined, failing: undefined }),
     unknownRuns: () => ({ count: 0, forMs: 0, cause: null }),

@@ -1,14 +1,11 @@
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import type { EgressPolicy } from '@vedette/checks'
 import type { Clock } from '@vedette/wire'
-import type { Logger } from 'pino'
 import type { AgentApiDeps } from '../agents/index.ts'
 import {
-  channelKinds,
   DirectDelivery,
   SystemAlerts,
-  toldFile,
+  type ChannelKind,
   type Outgoing,
   type Sender,
   type ToldFile,
@@ -20,7 +17,7 @@ import { TermOver } from '../runs.ts'
 import type { Vault } from '../vault.ts'
 import { canaryAccount } from './canary/canary-check.ts'
 import { canary, type Canary } from './canary/canary.ts'
-import { FactCollector } from './facts/collect-facts.ts'
+import { FactCollector, type HealthSources } from './facts/collect-facts.ts'
 import { UnknownRuns } from './facts/unknown-runs.ts'
 import { DeadmanSwitch } from './deadman/deadman-switch.ts'
 import { HealthWatch } from './health-watch.ts'
@@ -32,13 +29,19 @@ export interface HealthOptions {
   db: Database
   clock: Clock
   vault: Vault
-  log: Logger
-  config: { dataDir: string; deadmanUrl: string | undefined; canary: boolean }
+  log: { warn(details: object, text: string): void; error(details: object, text: string): void }
+  config: { deadmanUrl: string | undefined; canary: boolean }
+  /** Space where the data directory is. */
+  diskSpace: HealthSources['diskSpace']
+  /** Where what was alerted without the database is kept. */
+  told: ToldFile
   dispatch: Dispatch
   ingest: Ingest
   agents: AgentApiDeps
   sender: Sender
   outgoing: Outgoing
+  /** Channels that alerts can be sent over without the database. */
+  kinds: readonly ChannelKind[]
   /** Which targets the operator's own monitor may be at. */
   monitorEgress: () => EgressPolicy
   baseUrl: () => string
@@ -86,25 +89,24 @@ export function connectHealth(options: HealthOptions): HealthParts {
   return { health, canary: bird, deadman, signal }
 }
 
-const directOf = ({ db, clock, vault, log, baseUrl, outgoing }: HealthOptions): DirectDelivery =>
-  new DirectDelivery({ db, clock, vault, log, baseUrl, kinds: channelKinds, ...outgoing })
+const directOf = ({ db, clock, vault, log, baseUrl, kinds, outgoing }: HealthOptions): DirectDelivery =>
+  new DirectDelivery({ db, clock, vault, log, baseUrl, kinds, ...outgoing })
 
 /** A disk that hangs holds up no alert. */
-function boundedFile(dataDir: string, clock: Clock): ToldFile {
-  const file = toldFile(join(dataDir, 'alerted-directly.json'))
+function boundedFile(file: ToldFile, clock: Clock): ToldFile {
   return {
     load: () => within(clock, limitMs, 'Reading what was alerted', file.load()),
     save: (told) => within(clock, limitMs, 'Keeping what is alerted', file.save(told)),
   }
 }
 
-const alertsOf = ({ db, clock, log, config, dispatch, sender }: HealthOptions, direct: DirectDelivery): SystemAlerts =>
+const alertsOf = ({ db, clock, log, told, dispatch, sender }: HealthOptions, direct: DirectDelivery): SystemAlerts =>
   new SystemAlerts({
     db,
     clock,
     log,
     direct,
-    told: boundedFile(config.dataDir, clock),
+    told: boundedFile(told, clock),
     write: (work) => within(clock, limitMs, 'Storing an alert', dispatch.write(work)),
     within: (what, work) => within(clock, limitMs, what, work),
     lostTerm: (error) => error instanceof TermOver,
@@ -114,13 +116,13 @@ const alertsOf = ({ db, clock, log, config, dispatch, sender }: HealthOptions, d
   })
 
 const collectorOf = (
-  { db, clock, config, dispatch, ingest, sender, agents }: HealthOptions,
+  { db, clock, diskSpace, dispatch, ingest, sender, agents }: HealthOptions,
   parts: Omit<HealthParts, 'health' | 'signal'> & { unknown: UnknownRuns },
 ): FactCollector =>
   new FactCollector({
     db,
     clock,
-    dataDir: config.dataDir,
+    diskSpace,
     schedule: () => dispatch.condition(),
     ingest: () => ingest.condition(),
     unknownRuns: () => parts.unknown.condition(),

@@ -10,7 +10,7 @@ import { HealthWatch } from './health-watch.ts'
 const database = useEmptiedDatabase()
 
 test('the leader tells that a PostgreSQL which still answers takes no writes any more', async () => {
-  const faults = { refusesCommits: false }
+  const faults = { isSilent: false, refusesCommits: false }
   // A PostgreSQL: on the embedded database leadership needs no lease.
   const db = fallibleDatabase({ ...database.db, kind: 'postgresql' }, faults)
   const clock = new TestClock(Date.now(), async () => {

@@ -46,10 +46,10 @@ const unknownInARow = 3
 const unknownForMs = 3_600_000
 
 function baselessWatchAlerts(check: SimCheck, alerts: readonly PastAlert[], results: readonly PastResult[]): string[] {
-  const unwatched = unwatchedAt(results)
   const grounds = new Map(results.map((result) => [result.id, result]))
   let open = false
-  return alerts.flatMap(({ type, resultId }) => {
+  return alerts.flatMap(({ type, resultId, at }) => {
+    const unwatched = unwatchedAt(results.map((result) => (result.id === resultId ? asTold(result, at) : result)))
     const ground = grounds.get(resultId)
     const isRecovery = type === 'ALERT_UNKNOWN_RECOVERY'
     const isSound = isRecovery
@@ -59,6 +59,10 @@ function baselessWatchAlerts(check: SimCheck, alerts: readonly PastAlert[], resu
     return isSound ? [] : [`${type} of ${check.id} has no ground in result ${resultId}`]
   })
 }
+
+/** A run that was given up is stored as unknown, until its real result comes after all. */
+const asTold = (result: PastResult, at: number): PastResult =>
+  result.receivedAt > at ? { ...result, outcome: 'unknown', resultType: 'FINAL', receivedAt: at } : result
 
 /** Results with which nothing was known of the target for long enough. */
 function unwatchedAt(results: readonly PastResult[]): Set<string> {

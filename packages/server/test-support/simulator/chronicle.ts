@@ -42,6 +42,10 @@ export interface WorldView {
   serverTroubles: Span[]
   /** By location: an agent there could not run or report. */
   agentTroubles: Map<string, Span[]>
+  /** By location: no agent there could call. */
+  unreachable: Map<string, Span[]>
+  /** Troubles of the installation as servers saw them, by title. */
+  troubles: Map<string, { key: string; code: string }>
   /** By check: it was changed, and what it does is settled after this. */
   changes: Map<string, Span[]>
   /** Wall times of servers that were left out, or passed twice. */

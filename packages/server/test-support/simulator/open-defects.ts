@@ -16,6 +16,7 @@ export const defects = [
   'gap written twice',
   'notified nobody',
   'retry waits for the old time',
+  'masked trouble ends',
 ] as const
 
 export const openDefects: ReadonlySet<Defect> = new Set<Defect>([])

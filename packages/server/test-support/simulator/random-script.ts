@@ -13,10 +13,40 @@ export interface Size {
   servers: number
 }
 
+/** How long things last in a world. */
+interface Pace {
+  minutes: number
+  /** Times as long as in a world of minutes. */
+  slowness: number
+  /** The longest blow, and the share of those that may be as long. */
+  longestMs: number
+  longShare: number
+  rhythms: readonly { frequency: number; frequencyOffset?: number }[]
+}
+
+/** In a world of hours agents are cut off, and servers are away, for up to two of them. */
+const ofHours: Pace = {
+  minutes: 150,
+  slowness: 10,
+  longestMs: 120 * minute,
+  longShare: 0.4,
+  rhythms: [{ frequency: 1, frequencyOffset: 5 }, { frequency: 2 }, { frequency: 5 }],
+}
+
+/** Every tenth seed has hours, with few checks that run seldom, so that it costs not much more than the others. */
+export const hasHours = (seed: number): boolean => seed % 10 === 0
+
+const paceOf = (seed: number, { minutes }: Size): Pace =>
+  hasHours(seed)
+    ? ofHours
+    : { minutes, slowness: 1, longestMs: Math.min(120, minutes) * minute * 0.4, longShare: 0.15, rhythms }
+
 /** The script of a seed. */
-export function randomScript(seed: number, size: Size): Script {
+export function randomScript(seed: number, wanted: Size): Script {
   const random = seededRandom(seed)
-  const checks = Array.from({ length: size.checks }, () => randomCheck(random, size.minutes))
+  const pace = paceOf(seed, wanted)
+  const size = { ...wanted, ...pace, checks: hasHours(seed) ? 2 : wanted.checks }
+  const checks = Array.from({ length: size.checks }, () => randomCheck(random, pace))
   const servers = ['a', 'b'].slice(0, size.servers)
   const agents = randomAgents(random)
   const blows = randomBlows(random, { ...size, servers, agents })
@@ -32,7 +62,7 @@ export function randomScript(seed: number, size: Size): Script {
 }
 
 /** Sometimes most targets are black holes at once. */
-function withMassOutage(random: Random, checks: CheckPlan[], { minutes }: Size): CheckPlan[] {
+function withMassOutage(random: Random, checks: CheckPlan[], { minutes }: Pace): CheckPlan[] {
   if (!random.chance(0.25)) return checks
   const fromMin = random.next() * minutes * 0.7
   const trouble = { fromMin, toMin: fromMin + random.between(30, 400) / 60, health: 'silent' as const }
@@ -67,14 +97,15 @@ const rhythms = [
 
 const randomLocations = (random: Random) => simLocations.slice(0, random.between(1, simLocations.length))
 
-function randomCheck(random: Random, minutes: number): CheckPlan {
+function randomCheck(random: Random, pace: Pace): CheckPlan {
+  const { minutes } = pace
   const locations = randomLocations(random)
   const endsDown = random.chance(0.33)
-  const troubles = randomTroubles(random, minutes, locations)
+  const troubles = randomTroubles(random, pace, locations)
   return {
     id: seededUuid(random),
     sent: {
-      ...random.pick(rhythms),
+      ...random.pick(pace.rhythms),
       ...random.pick(strategies),
       locations,
       runParallel: random.chance(0.4),
@@ -105,37 +136,41 @@ function randomBlows(random: Random, plan: BlowsPlan): TimedBlow[] {
   for (let at = random.between(10, 60) * 1000; at < plan.minutes * minute;) {
     const stormEnds = at + random.between(20, 180) * 1000
     for (; at < stormEnds; at += random.between(2, 40) * 1000) blows.push({ atMs: at, blow: randomBlow(random, plan) })
-    at += random.between(30, 360) * 1000
+    at += random.between(30, 360) * 1000 * plan.slowness
   }
   return blows
 }
 
-interface BlowsPlan extends Omit<Size, 'servers'> {
+interface BlowsPlan extends Pace {
+  checks: number
   servers: readonly string[]
   agents: readonly AgentPlan[]
 }
 
-function randomBlow(random: Random, { servers, agents, checks, minutes }: BlowsPlan): Blow {
+function randomBlow(random: Random, plan: BlowsPlan): Blow {
+  const { servers, agents, checks } = plan
   const server = random.pick(servers)
   const agent = random.pick(agents).name
   const check = random.between(0, checks - 1)
   const afterCalls = random.chance(0.2) ? 0 : random.between(1, 60)
   const short = () => random.between(200, 40_000)
-  const long = () => random.between(10_000, Math.min(120, minutes) * minute * 0.4)
-  const forMs = random.chance(0.85) ? short() : long()
+  const long = () => random.between(10_000, plan.longestMs)
+  const forMs = random.chance(1 - plan.longShare) ? short() : long()
   const blows: readonly [number, () => Blow][] = [
     [4, () => ({ kind: 'kill', server, afterCalls, forMs })],
     [3, () => ({ kind: 'pause', server, afterCalls, forMs })],
     [2, () => ({ kind: 'lose answers', server, count: random.between(1, 6) })],
     [1, () => ({ kind: 'refuse commits', forMs: short() })],
+    [1, () => ({ kind: 'silence database', forMs: short() })],
     [3, () => ({ kind: 'crash', agent, forMs })],
     [2, () => ({ kind: 'pause agent', agent, forMs })],
     [4, () => ({ kind: 'cut off', agent, forMs, silently: random.chance(0.5) })],
     [openDefects.has('torn spool') ? 0 : 1, () => ({ kind: 'fill disk', agent, forMs })],
     [openDefects.has('lease without end') ? 0 : 1, () => ({ kind: 'wedge', agent, forMs })],
+    [1, () => ({ kind: 'unplug', agent, forMs })],
     [1, () => ({ kind: 'set clock of agent', agent, byMs: randomLeap(random) })],
     [1, () => ({ kind: 'set clock of server', server, byMs: randomLeap(random) })],
-    [3, () => ({ kind: 'change', check, sent: randomChange(random) })],
+    [3, () => ({ kind: 'change', check, sent: randomChange(random, plan) })],
     [0.3, () => ({ kind: 'delete', check })],
     [3, () => ({ kind: 'request run', check })],
   ]
@@ -155,9 +190,9 @@ function pickWeighted<T>(random: Random, choices: readonly (readonly [number, T]
   throw new Error('There is nothing to pick from.')
 }
 
-function randomChange(random: Random): Record<string, unknown> {
+function randomChange(random: Random, { rhythms: possible }: Pace): Record<string, unknown> {
   const changes: readonly (() => Record<string, unknown>)[] = [
-    () => random.pick(rhythms),
+    () => random.pick(possible),
     () => ({ locations: randomLocations(random) }),
     () => random.pick(strategies),
     () => ({ activated: random.chance(0.6) }),

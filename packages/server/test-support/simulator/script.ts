@@ -41,6 +41,8 @@ export type Blow =
   | { kind: 'pause'; server: string; afterCalls: number; forMs: number }
   | { kind: 'lose answers'; server: string; count: number }
   | { kind: 'refuse commits'; forMs: number }
+  /** Its connections stay open and nothing is answered. */
+  | { kind: 'silence database'; forMs: number }
   | { kind: 'set clock of server'; server: string; byMs: number }
   | { kind: 'crash'; agent: string; forMs: number }
   | { kind: 'pause agent'; agent: string; forMs: number }
@@ -48,6 +50,8 @@ export type Blow =
   | { kind: 'fill disk'; agent: string; forMs: number }
   /** Its runs do not end any more. */
   | { kind: 'wedge'; agent: string; forMs: number }
+  /** Its host has no network but the one to the servers. */
+  | { kind: 'unplug'; agent: string; forMs: number }
   | { kind: 'set clock of agent'; agent: string; byMs: number }
   | { kind: 'change'; check: number; sent: Record<string, unknown>; through?: string }
   | { kind: 'delete'; check: number; through?: string }

@@ -10,6 +10,8 @@ export interface Delivery {
   checkId: string
   alertType: string
   attempt: number
+  /** The title of an alert of the installation itself. */
+  system?: string
   /** True time of its arrival. */
   at?: number
 }
@@ -45,7 +47,8 @@ export function simChannel({ clock, now, random, inbox, isCalm, isBroken }: SimC
       const luck = isCalm() ? 1 : random.next()
       if (luck < 0.1) return { accepted: false, retryable: true, status: 503, response: 'busy' }
       const { id: alertId, checkId, alertType } = alert
-      inbox.push({ notificationId, alertId, checkId, alertType, attempt, at: now() })
+      const system = alert.system && { system: alert.system.title }
+      inbox.push({ notificationId, alertId, checkId, alertType, attempt, at: now(), ...system })
       if (luck < 0.2) return { accepted: false, retryable: true, response: 'taken, but the answer was lost' }
       return { accepted: true, status: 200, response: 'thanks' }
     },

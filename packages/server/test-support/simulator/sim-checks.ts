@@ -35,7 +35,7 @@ export interface Listener {
   otherChannelId: number
 }
 
-/** An account with its channels. */
+/** An account with its channels. The first one is told of the installation itself. */
 export async function givenListener(db: Database): Promise<Listener> {
   const accountId = randomUUID()
   await db.pool.query(
@@ -45,7 +45,7 @@ export async function givenListener(db: Database): Promise<Listener> {
   const { rows } = await db.pool.query<{ id: number }>(
     `INSERT INTO alert_channels (account_id, type, config, secrets, send_recovery, send_failure, send_degraded, ssl_expiry,
        ssl_expiry_threshold, auto_subscribe, version, created_at)
-     SELECT $1, 'WEBHOOK', '{}', '{}', true, true, true, false, 30, false, 1, now() FROM generate_series(1, 2)
+     SELECT $1, 'WEBHOOK', '{}', '{}', true, true, true, false, 30, nth = 1, 1, now() FROM generate_series(1, 2) AS nth
      RETURNING id`,
     [accountId],
   )

@@ -7,6 +7,7 @@ import { brokenInvariants } from './invariants.ts'
 import { openDefects, type Defect } from './open-defects.ts'
 import { missedOutages } from './outage-oracle.ts'
 import type { Script } from './script.ts'
+import { wrongSystemAlerts } from './signal-oracle.ts'
 import { World } from './world/world.ts'
 
 export interface Simulation {
@@ -29,7 +30,9 @@ export async function simulate(
   script: Script,
   { tolerated = openDefects, onEvent }: SimulationOptions = {},
 ): Promise<Simulation> {
-  await db.pool.query('TRUNCATE accounts, agent_keys, coverage_gaps, leadership, check_results, check_alerts CASCADE')
+  await db.pool.query(
+    'TRUNCATE accounts, agent_keys, coverage_gaps, leadership, check_results, check_alerts, system_troubles CASCADE',
+  )
   const chronicle = await new World({ db, script, tolerated, ...(onEvent && { onEvent }) }).run()
   const history = await readHistory(db)
   const broken = [
@@ -38,6 +41,7 @@ export async function simulate(
     ...inventedGaps(chronicle, history),
     ...doubledGaps(chronicle, history),
     ...missedOutages(chronicle, history),
+    ...wrongSystemAlerts(chronicle),
   ]
   return { chronicle, history, broken }
 }

@@ -1,7 +1,7 @@
 import type { Random } from './random.ts'
 
-/** `silent` targets let runs wait until their time limit. */
-export type Health = 'up' | 'slow' | 'down' | 'silent'
+/** `silent` targets let runs wait until their time limit, answers of `hostile` ones cannot be stored as they are. */
+export type Health = 'up' | 'slow' | 'down' | 'hostile' | 'silent'
 
 /** A trouble of a monitored service, seen from all locations or from some. Times are minutes after the beginning. */
 export interface Trouble {
@@ -30,15 +30,20 @@ export function targetOf(troubles: readonly Trouble[], beginning: number): Targe
   }
 }
 
-/** Healthy with troubles of seconds to minutes in between; some are seen from one location only. */
-export function randomTroubles(random: Random, minutes: number, locations: readonly string[]): Trouble[] {
+/** Healthy with troubles of seconds to minutes in between, or as many times as long; some are not seen from all locations. */
+export function randomTroubles(
+  random: Random,
+  { minutes, slowness }: { minutes: number; slowness: number },
+  locations: readonly string[],
+): Trouble[] {
   const troubles: Trouble[] = []
   for (let min = 0; ;) {
-    min += random.between(20, 180) / 60
+    min += (random.between(20, 180) / 60) * slowness
     if (min >= minutes) return troubles
-    const lastsMin = random.between(5, 300) / 60
-    const health = random.pick(['slow', 'down', 'down', 'silent'] as const)
-    const seenFrom = locations.length > 1 && random.chance(0.2) ? [random.pick(locations)] : undefined
+    const lastsMin = (random.between(5, 300) / 60) * slowness
+    const health = random.pick(['slow', 'down', 'hostile', 'silent'] as const)
+    const places = locations.length > 1 && random.chance(0.4) ? random.between(1, locations.length - 1) : undefined
+    const seenFrom = places && locations.slice(0, places)
     troubles.push({ fromMin: min, toMin: min + lastsMin, health, ...(seenFrom && { seenFrom }) })
     min += lastsMin
   }

@@ -1,4 +1,3 @@
-import { statfs } from 'node:fs/promises'
 import { isPrivateLocation, type Clock, type LocationId } from '@vedette/wire'
 import type { AgentApiDeps } from '../../agents/index.ts'
 import { locationName } from '../../alerting/index.ts'
@@ -8,6 +7,7 @@ import { readLocationsById } from '../../locations/store.ts'
 import type { ScheduleCondition } from '../../scheduling/dispatch.ts'
 import { agentFacts, locationFacts, type ServingAgent, type UsedLocation } from './agent-facts.ts'
 import { clockLeaps } from './clock-leaps.ts'
+import type { DiskSpace } from './disk-space.ts'
 import type { CanaryFact, FailingChannels, HealthFacts } from './facts.ts'
 import { stopwatches } from './stopwatch.ts'
 import { readFailingChannels, readOthersLease } from '../store.ts'
@@ -17,7 +17,8 @@ import { within } from '../within.ts'
 export interface HealthSources {
   db: Database
   clock: Clock
-  dataDir: string
+  /** Space where the data directory is. */
+  diskSpace: () => Promise<DiskSpace>
   schedule: () => ScheduleCondition
   ingest: () => IngestCondition
   unknownRuns: () => HealthFacts['unknownRuns']
@@ -256,10 +257,9 @@ export class FactCollector {
   }
 
   async #disk(): Promise<HealthFacts['disk']> {
-    const { clock, dataDir } = this.#from
+    const { clock, diskSpace } = this.#from
     try {
-      const { bavail, blocks, bsize } = await within(clock, answerMs, 'The file system', statfs(dataDir))
-      const space = { free: bavail * bsize, size: blocks * bsize }
+      const space = await within(clock, answerMs, 'The file system', diskSpace())
       return { ...space, lowMs: this.#watch.held('disk', isNearlyFull(space)) }
     } catch {
       // A file system that does not answer is noticed by what cannot be stored on it.

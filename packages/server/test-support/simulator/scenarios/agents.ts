@@ -1,20 +1,7 @@
-import type { Simulation } from '../simulate.ts'
-import { agentAt, at, checkOf, down, scriptOf, type Scenario } from './scenario.ts'
+import { agentAt, at, checkOf, down, longestSilence, scriptOf, type Scenario } from './scenario.ts'
 
 const agent = 'agent of eu-west-1'
 const hourMs = 3_600_000
-const startedAt = Date.UTC(2026, 0, 5, 12)
-const minuteOf = (at: number): number => (at - startedAt) / 60_000
-
-/** The longest time between two results of any check, from the beginning on, in minutes. */
-function longestSilence({ chronicle, history }: Simulation): number {
-  const silences = chronicle.checks.map(({ id }) => {
-    const times = history.results.filter(({ checkId }) => checkId === id).map(({ receivedAt }) => minuteOf(receivedAt))
-    const sorted = [0, ...times.toSorted((a, b) => a - b)]
-    return Math.max(...sorted.map((time, nth) => time - (sorted[nth - 1] ?? 0)))
-  })
-  return Math.max(...silences)
-}
 
 /** What agents, their hosts and their networks can do. */
 export const ofAgents: readonly Scenario[] = [
@@ -103,6 +90,13 @@ export const ofAgents: readonly Scenario[] = [
       agents: [agentAt('eu-west-1'), agentAt('eu-west-1', { name: 'other' })],
       checks: [checkOf(1, {}, [down(2, 99)]), checkOf(2, { runParallel: true }, [down(2, 6)])],
       blows: [at(1, { kind: 'pause agent', agent, forMs: 120_000 }), at(4, { kind: 'crash', agent, forMs: 30_000 })],
+    }),
+  },
+  {
+    name: 'results whose texts cannot be stored as they are end their runs, and page',
+    script: scriptOf({
+      minutes: 5,
+      checks: [checkOf(1, {}, [{ fromMin: 1, toMin: 99, health: 'hostile' }]), checkOf(2)],
     }),
   },
   {

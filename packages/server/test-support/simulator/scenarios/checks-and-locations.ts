@@ -9,6 +9,10 @@ const share = (percentage: number) => ({
 })
 const slowRetries = { type: 'FIXED', baseBackoffSeconds: 60, maxRetries: 2, maxDurationSeconds: 600, sameRegion: true }
 
+const all = [...two, 'ap-south-1'] as const
+/** Down at one of three locations, then at two, then at all, with time between them to recover. */
+const more = [1, 2, 3].map((places) => down(places * 6.5 - 5.5, places * 6.5 - 2, all.slice(0, places)))
+
 /** What a check, its locations and its definition can do to an outage. */
 export const ofChecks: readonly Scenario[] = [
   {
@@ -25,6 +29,30 @@ export const ofChecks: readonly Scenario[] = [
         ]),
       ],
     }),
+  },
+  {
+    name: 'an outage at some of the locations is told as each threshold of parallel checks says',
+    script: scriptOf({
+      minutes: 18,
+      restMs: 60_000,
+      agents: all.map((location) => agentAt(location)),
+      checks: [undefined, 30, 50, 100].map((percentage, nth) => {
+        const threshold = share(percentage ?? 100)
+        const { parallelRunFailureThreshold: part } = threshold
+        const alertSettings = {
+          ...threshold,
+          parallelRunFailureThreshold: { ...part, enabled: percentage !== undefined },
+        }
+        return checkOf(nth + 1, { locations: all, runParallel: true, alertSettings }, more)
+      }),
+    }),
+    also: ({ chronicle }) => {
+      const outages = chronicle.checks.map(
+        ({ id }) =>
+          chronicle.inbox.filter(({ checkId, alertType }) => checkId === id && alertType === 'ALERT_FAILURE').length,
+      )
+      return outages.join() === '3,3,2,1' ? [] : [`told of ${outages.join()} outages, not of 3,3,2,1`]
+    },
   },
   {
     name: 'a location that was added without an agent keeps no outage and no recovery back',
@@ -48,7 +76,7 @@ export const ofChecks: readonly Scenario[] = [
     // The check is watched in every other slot only.
     also: ({ chronicle, history }) => {
       const told = chronicle.inbox.map(({ alertType }) => alertType).join()
-      const isTold = told === 'ALERT_FAILURE,ALERT_RECOVERY'
+      const isTold = told === 'ALERT_SYSTEM,ALERT_FAILURE,ALERT_RECOVERY'
       const unknown = history.results.some(({ outcome, location }) => outcome === 'unknown' && location === two[0])
       return [
         ...(isTold ? [] : [`told ${told || 'nothing'}`]),

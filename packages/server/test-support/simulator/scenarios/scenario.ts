@@ -4,6 +4,7 @@ import type { AgentPlan, Blow, CheckPlan, Script, TimedBlow } from '../script.ts
 import { seededUuid } from '../sim-checks.ts'
 import type { Simulation } from '../simulate.ts'
 import type { Trouble } from '../target.ts'
+import { startOfTime } from '../world/world.ts'
 
 /** A world in which certain things happen at certain times. */
 export interface Scenario {
@@ -53,3 +54,16 @@ export const scriptOf = (parts: Partial<Script> & Pick<Script, 'minutes' | 'chec
   unreliable: false,
   ...parts,
 })
+
+/** Minutes since the beginning. */
+export const minuteOf = (time: number): number => (time - startOfTime) / 60_000
+
+/** The longest time between two results of any check, from the beginning on, in minutes. */
+export function longestSilence({ chronicle, history }: Simulation): number {
+  const silences = chronicle.checks.map(({ id }) => {
+    const times = history.results.filter(({ checkId }) => checkId === id).map(({ receivedAt }) => minuteOf(receivedAt))
+    const sorted = [0, ...times.toSorted((a, b) => a - b)]
+    return Math.max(...sorted.map((time, nth) => time - (sorted[nth - 1] ?? 0)))
+  })
+  return Math.max(...silences)
+}

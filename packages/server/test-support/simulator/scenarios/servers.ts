@@ -1,4 +1,4 @@
-import { agentAt, at, checkOf, down, scriptOf, type Scenario } from './scenario.ts'
+import { agentAt, at, checkOf, down, longestSilence, scriptOf, type Scenario } from './scenario.ts'
 import type { Blow, TimedBlow } from '../script.ts'
 
 const hourMs = 3_600_000
@@ -93,6 +93,36 @@ export const ofServers: readonly Scenario[] = [
       agents,
       checks: three(),
       blows: [at(1.5, { kind: 'refuse commits', forMs: 120_000 })],
+    }),
+  },
+  {
+    name: 'everything goes on within 20 s after the database was silent',
+    script: scriptOf({
+      minutes: 7,
+      agents,
+      checks: three(),
+      blows: [at(1.5, { kind: 'silence database', forMs: 90_000 })],
+    }),
+    // Real connections that go mute are in `silent-server.postgresql.test.ts` and in the stories.
+    also: (simulation) => {
+      const seconds = longestSilence(simulation) * 60
+      // The silence itself, the time to go on, and the time until a check is due and its run has ended.
+      return seconds <= 90 + 20 + 25 ? [] : [`a check had no result for ${Math.round(seconds)} s`]
+    },
+  },
+  {
+    name: 'a clock that is two months ahead for a while deletes no results',
+    script: scriptOf({
+      minutes: 8,
+      checks: [checkOf(1), checkOf(2, {}, [down(6, 99)])],
+      blows: [
+        at(1, { kind: 'set clock of server', server, byMs: 60 * 24 * hourMs }),
+        // A server that starts drops two days. There are seven before those with results.
+        ...[1.2, 1.4, 1.6, 1.8, 2, 2.2].map((minute) =>
+          at(minute, { kind: 'kill', server, afterCalls: 0, forMs: 1000 }),
+        ),
+        at(3, { kind: 'set clock of server', server, byMs: -60 * 24 * hourMs }),
+      ],
     }),
   },
   {

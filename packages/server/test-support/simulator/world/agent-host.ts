@@ -42,6 +42,8 @@ export class AgentHost {
   #agent: SimulatedAgent | undefined
   /** Its runs never end. */
   wedged = false
+  /** No target can be reached. */
+  unplugged = false
 
   constructor(options: AgentHostOptions) {
     this.#options = options
@@ -72,7 +74,12 @@ export class AgentHost {
 
   /** True while it can run checks and report them. */
   get isWell(): boolean {
-    return this.#agent !== undefined && this.#life.running && !this.link.cut && !this.wedged
+    return this.canCall && !this.wedged && !this.unplugged
+  }
+
+  /** True while it is heard. */
+  get canCall(): boolean {
+    return this.#agent !== undefined && this.#life.running && !this.link.cut
   }
 
   get #folder(): string {
@@ -110,6 +117,7 @@ export class AgentHost {
   async heal(): Promise<void> {
     const mustBeReplaced = this.wedged
     this.wedged = false
+    this.unplugged = false
     this.link.cut = undefined
     this.link.unreliable = false
     this.freeDisk()
@@ -129,6 +137,7 @@ export class AgentHost {
   /** Chances of a run follow from its id, so that they do not depend on what happened before. */
   #planOf(job: Job): PlannedRun {
     if (this.wedged) return { tookMs: Infinity, found: 'internal-error' }
+    if (this.unplugged) return { tookMs: 5, found: 'no-network' }
     const random = seededRandom(this.#options.seed ^ hash32(job.attemptId))
     const found: Found = this.#options.health(job.checkId, job.location)
     if (found === 'silent') return { tookMs: job.timeoutMs, found }

@@ -1,22 +1,28 @@
 import type { Clock } from '@vedette/wire'
-import type { ChannelKind } from '../../../src/alerting/index.ts'
+import type { ChannelKind, ToldFile } from '../../../src/alerting/index.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { databaseAtTimeOf } from '../../database-time.ts'
+import type { DiskSpace } from '../../../src/health/facts/disk-space.ts'
 import type { Chronicle } from '../chronicle.ts'
 import type { Life, Traffic } from '../mortal.ts'
 import type { TestClock } from '../../clock.ts'
 import type { AgentRoutes } from './agent-routes.ts'
+import type { DatabaseFaults } from './fallible-database.ts'
 import { HostClock } from './host-clock.ts'
 import { startServer, type SimulatedServer } from './simulated-server.ts'
 
 export interface ServerHostOptions {
   name: string
   db: Database
+  faults: DatabaseFaults
   clock: TestClock
   traffic: Traffic
   routes: AgentRoutes
   channel: (clock: Clock) => ChannelKind
   chronicle: Chronicle
+  diskSpace: () => Promise<DiskSpace>
+  /** It led, and was killed or paused. */
+  onLeaderLost: () => void
   note: (event: string) => void
 }
 
@@ -24,6 +30,7 @@ export interface ServerHostOptions {
 export class ServerHost {
   readonly clock: HostClock
   readonly #options: ServerHostOptions
+  readonly #told = toldInMemory()
   #server: SimulatedServer | undefined
   #lives = 0
   #downMs = 0
@@ -56,9 +63,10 @@ export class ServerHost {
 
   start(): void {
     if (this.#server !== undefined) return
-    const { name, db, clock, traffic, routes, channel, chronicle, note } = this.#options
+    const { name, db, faults, clock, traffic, routes, channel, chronicle, diskSpace, note } = this.#options
     const log = {
       info: (text: string) => note(`${name}: ${text}`),
+      warn: (_: object, text: string) => note(`${name}: ${text}`),
       error: (details: { err?: unknown }, text: string) => {
         chronicle.errors.push(`${text} ${String(details.err)}`)
         note(`${name}: ${text} ${details.err instanceof Error ? details.err.message : JSON.stringify(details)}`)
@@ -67,11 +75,16 @@ export class ServerHost {
     const holder = `${name} ${++this.#lives}`
     // PostgreSQL runs on a host of its own.
     const timed = databaseAtTimeOf(db, db.kind === 'embedded' ? this.clock : clock)
-    const server = startServer({ db: timed, clock: this.clock, traffic, routes, holder, channel, log })
+    const about = { traffic, routes, holder, channel, diskSpace, told: this.#told, log }
+    const server = startServer({ db: timed, faults, clock: this.clock, ...about })
     this.#server = server
     note(`${name} starts`)
     server.life.onLostAnswer = () => void chronicle.lostAnswers?.push(this.clock.now())
+    const lost = () => {
+      if (server.dispatch.isLeading()) this.#options.onLeaderLost()
+    }
     server.life.onPause = () => {
+      lost()
       note(`${name} is paused`)
       clock.after(this.#pausedMs, () => {
         if (server.life.alive) note(`${name} goes on`)
@@ -79,6 +92,7 @@ export class ServerHost {
       })
     }
     server.life.onDeath = () => {
+      lost()
       chronicle.kills++
       note(`${name} is killed`)
       this.#server = undefined
@@ -108,5 +122,18 @@ export class ServerHost {
     this.life?.loseAnswers(0)
     this.life?.resume()
     this.start()
+  }
+}
+
+/** A file of the host, in memory: it outlives the server's process. */
+function toldInMemory(): ToldFile {
+  let text: string | undefined
+  return {
+    load: () =>
+      Promise.resolve(text === undefined ? undefined : (JSON.parse(text) as Awaited<ReturnType<ToldFile['load']>>)),
+    save(told) {
+      text = JSON.stringify(told)
+      return Promise.resolve()
+    },
   }
 }

@@ -1,14 +1,18 @@
 import { checkTypeOf } from '@vedette/checks'
 import { writer } from '../../../src/access/write.ts'
 import { authenticator } from '../../../src/access/authenticator.ts'
-import { createSender, type ChannelKind } from '../../../src/alerting/index.ts'
+import { createSender, type ChannelKind, type ToldFile } from '../../../src/alerting/index.ts'
 import { agentApiDeps } from '../../../src/agents/index.ts'
 import { apiHooks } from '../../../src/api-hooks.ts'
 import { ChangeFeed } from '../../../src/changes/change-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { followChanges } from '../../../src/follow-changes.ts'
+import { connectHealth } from '../../../src/health/connect-health.ts'
+import type { DiskSpace } from '../../../src/health/facts/disk-space.ts'
+import type { HealthLook } from '../../../src/health/health-watch.ts'
 import { Ingest } from '../../../src/ingest/index.ts'
 import { liveHub } from '../../../src/live/hub.ts'
+import { Housekeeping } from '../../../src/operations/housekeeping.ts'
 import { PassiveChecks } from '../../../src/passive/passive-checks.ts'
 import type { ApiDeps } from '../../../src/resources/api-deps.ts'
 import { deleteCheck } from '../../../src/resources/checks/verbs/delete-check.ts'
@@ -17,6 +21,7 @@ import { connectDispatch, type Dispatch } from '../../../src/scheduling/dispatch
 import { testVault } from '../../vault.ts'
 import { Life, mortalClock, mortalDatabase, type Traffic } from '../mortal.ts'
 import { simulatedLeaseMs, type AgentRoutes } from './agent-routes.ts'
+import { silenceableDatabase, type DatabaseFaults } from './fallible-database.ts'
 import type { HostClock } from './host-clock.ts'
 import type { Clock } from '@vedette/wire'
 
@@ -26,11 +31,21 @@ export interface SimulatedServer {
   dispatch: Dispatch
   change(accountId: string, checkId: string, sent: Record<string, unknown>): Promise<void>
   remove(accountId: string, checkId: string): Promise<void>
+  /** What it last knew of the installation's health. */
+  look(): HealthLook | undefined
   stop(): Promise<void>
+}
+
+/** What is warned of, and what failed, with its details. */
+export interface SimulatedLog {
+  info(text: string): void
+  warn(details: object, text: string): void
+  error(details: object, text: string): void
 }
 
 export interface SimulatedServerOptions {
   db: Database
+  faults: DatabaseFaults
   clock: HostClock
   traffic: Traffic
   /** Its name in the leadership row. */
@@ -38,13 +53,16 @@ export interface SimulatedServerOptions {
   routes: AgentRoutes
   /** Makes the channel of notifications, on the clock of this life. */
   channel: (clock: Clock) => ChannelKind
-  log: { info(text: string): void; error(details: object, text: string): void }
+  /** Space on the disk of the host. */
+  diskSpace: () => Promise<DiskSpace>
+  told: ToldFile
+  log: SimulatedLog
 }
 
 export function startServer({ routes, traffic, holder, log, ...options }: SimulatedServerOptions): SimulatedServer {
   const life = new Life()
   const clock = mortalClock(options.clock, life)
-  const db = mortalDatabase(options.db, life, traffic)
+  const db = silenceableDatabase(mortalDatabase(options.db, life, traffic), clock, options.faults)
   const vault = testVault
   const ingest = new Ingest({ db, clock, log })
   const egress = () => ({ privateTargets: true, deniedTargets: [] })
@@ -55,6 +73,24 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
   const baseUrl = () => 'http://simulated'
   const alone = db.kind === 'embedded'
   const sender = createSender({ db, clock, vault, egress, kinds, log, settings: {}, baseUrl, alone })
+  const { health } = connectHealth({
+    db,
+    clock,
+    vault,
+    log,
+    config: { deadmanUrl: undefined, canary: false },
+    diskSpace: options.diskSpace,
+    told: options.told,
+    dispatch,
+    ingest,
+    agents,
+    sender,
+    kinds,
+    baseUrl,
+    outgoing: { egress, settings: {} },
+    monitorEgress: egress,
+    onChange: () => undefined,
+  })
   ingest.onCommitted((results) => {
     if (results.some(({ notifications }) => notifications > 0)) sender.wake()
   })
@@ -69,11 +105,17 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
     log,
     apply: followChanges({ ...parts, passive, sender, keys, authenticate }),
   })
+  const housekeeping = new Housekeeping({ db, clock, log: { ...log, info: (_, text) => log.info(text) } })
   sender.start()
-  feed
+  housekeeping
     .start()
+    .then(() => feed.start())
     .then(() => dispatch.start())
-    .catch((error: unknown) => log.error({ err: error }, 'The simulated server did not start.'))
+    .then(() => health.start())
+    .catch((error: unknown) => {
+      log.error({ err: error }, 'The simulated server did not start.')
+      life.die()
+    })
   const api: ApiDeps = { db, clock, vault, write: writer({ db, clock, log }), hooks, authenticate, baseUrl }
   const ctx = (accountId: string) => ({ accountId, actor: 'simulator', requestId: 'simulated' })
   const type = checkTypeOf('API')
@@ -84,7 +126,10 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
       if (type !== undefined) await updateCheck(api)(ctx(accountId), { type, id, sent, autoAssignAlerts: undefined })
     },
     remove: (accountId, checkId) => deleteCheck(api)(ctx(accountId), checkId),
+    look: () => health.latest(),
     async stop() {
+      await health.stop()
+      await housekeeping.stop()
       await feed.stop()
       await dispatch.stop()
       await ingest.stop()

@@ -40,6 +40,9 @@ function strikeServer(world: Stricken, blow: OfServer): void {
   if (blow.kind === 'refuse commits') {
     faults.refusesCommits = true
     clock.after(blow.forMs, () => (faults.refusesCommits = false))
+  } else if (blow.kind === 'silence database') {
+    faults.isSilent = true
+    clock.after(blow.forMs, () => (faults.isSilent = false))
   } else if (blow.kind === 'break channel') {
     faults.channelIsBroken = true
     view.brokenChannel.push({ from: now, to: now + blow.forMs })
@@ -89,6 +92,10 @@ function strikeAgent({ agents, clock }: Stricken, blow: Of<'agent'>): void {
         // Somebody replaces it.
         void host.crash().then(() => host.start())
       })
+    },
+    unplug: () => {
+      host.unplugged = true
+      later(() => (host.unplugged = false))
     },
     'set clock of agent': () => host.clock.setWall('byMs' in blow ? blow.byMs : 0),
   }

@@ -1,18 +1,17 @@
 import type { Span, WorldView } from '../chronicle.ts'
+import { signalWatch, type SignalWatched } from './watch-signal.ts'
 
 /** Without trouble a server leads at the latest after this time. */
 const takeOverMs = 15_000
 const everyMs = 1000
 
-export interface Watched {
-  /** True time. */
-  now(): number
+export interface Watched extends SignalWatched {
   after(delayMs: number, call: () => void): unknown
   /** Some server could lead: its process runs and the database stores. */
   couldLead(): boolean
   isLed(): boolean
-  /** By location: whether all agents there are well. */
-  agents(): ReadonlyMap<string, boolean>
+  /** By location: whether all agents there are well, and whether one can call. */
+  agents(): ReadonlyMap<string, { areWell: boolean; canCall: boolean }>
 }
 
 /** Records once a second who could watch and tell. Returns the troubles of servers that nothing excuses. */
@@ -20,6 +19,7 @@ export function watchWorld(watched: Watched, view: WorldView, unexcused: string[
   let ledAt = watched.now()
   let wasUnable = watched.now()
   let told = false
+  const followSignal = signalWatch(watched, view)
   const look = (): void => {
     const now = watched.now()
     if (!watched.couldLead()) wasUnable = now
@@ -31,18 +31,24 @@ export function watchWorld(watched: Watched, view: WorldView, unexcused: string[
       told = true
       unexcused.push(`nobody leads since ${new Date(ledAt).toISOString()}`)
     }
-    for (const [location, isWell] of watched.agents()) {
-      const spans = view.agentTroubles.get(location) ?? []
-      view.agentTroubles.set(location, spans)
-      if (!isWell) extend(spans, now)
+    for (const [location, { areWell, canCall }] of watched.agents()) {
+      if (!areWell) extend(spansAt(view.agentTroubles, location), now)
+      if (!canCall) extend(spansAt(view.unreachable, location), now)
     }
+    followSignal()
     watched.after(everyMs, look)
   }
   look()
 }
 
+function spansAt(places: Map<string, Span[]>, location: string): Span[] {
+  const spans = places.get(location) ?? []
+  places.set(location, spans)
+  return spans
+}
+
 /** Adds the second that ends now to the spans. */
-function extend(spans: Span[], now: number): void {
+export function extend(spans: Span[], now: number): void {
   const last = spans.at(-1)
   if (last !== undefined && now - last.to <= everyMs + 500) last.to = now
   else spans.push({ from: now - everyMs, to: now })

@@ -20,11 +20,16 @@ import { recorded, routesOf } from './host-routes.ts'
 import { openServerDatabase } from './server-database.ts'
 import { ServerHost } from './server-host.ts'
 import { strike } from './strike.ts'
-import { watchWorld } from './watch.ts'
+import type { Speaker } from './watch-signal.ts'
+import { extend, watchWorld } from './watch.ts'
 
 const minute = 60_000
 /** The beginning of simulated time. */
 export const startOfTime = Date.UTC(2026, 0, 5, 12)
+const roomyDisk = { free: 50 * 1024 ** 3, size: 100 * 1024 ** 3 }
+const fullDisk = { ...roomyDisk, free: 0 }
+/** What a channel refused for good is told again about ten minutes later. */
+const refusedMs = 12 * minute
 /** After everything has healed: shortest and longest time until the end. */
 const calm = { leastMs: 1 * minute, mostMs: 16 * minute, stepMs: 0.5 * minute }
 
@@ -46,12 +51,14 @@ export class World {
   readonly #servers = new Map<string, ServerHost>()
   readonly #serverDatabases: Database[] = []
   readonly #agents = new Map<string, AgentHost>()
-  readonly #faults = { refusesCommits: false, channelIsBroken: false }
+  readonly #faults = { refusesCommits: false, isSilent: false, channelIsBroken: false }
   readonly #onEvent: ((event: string) => void) | undefined
   readonly #view: WorldView = {
     targets: new Map(),
     serverTroubles: [],
     agentTroubles: new Map(),
+    unreachable: new Map(),
+    troubles: new Map(),
     changes: new Map(),
     leaps: [],
     clocksDiffer: false,
@@ -133,11 +140,15 @@ export class World {
     return new ServerHost({
       name,
       db: fallibleDatabase(own, this.#faults),
+      faults: this.#faults,
       clock: this.#clock,
       traffic: this.#traffic,
       routes: recorded(await routesOf(name, this.#db), this.#chronicle),
       channel: (clock) => this.#channel(clock),
       chronicle: this.#chronicle,
+      diskSpace: () => Promise.resolve(this.#faults.refusesCommits ? fullDisk : roomyDisk),
+      // The next look at the world may be too late to see it.
+      onLeaderLost: () => extend(this.#view.serverTroubles, this.#clock.now()),
       note: (event) => this.#note(event),
     })
   }
@@ -205,22 +216,46 @@ export class World {
     const watched = {
       now: () => this.#clock.now(),
       after: (delayMs: number, call: () => void) => this.#clock.after(delayMs, call),
-      couldLead: () => hosts().some(({ life }) => life?.running) && !this.#faults.refusesCommits,
+      couldLead: () => hosts().some(({ life }) => life?.running) && this.#stores,
       isLed: () => hosts().some((host) => host.isLeading),
-      agents: () => {
-        const well = new Map<string, boolean>()
-        for (const { location, isWell } of this.#agents.values())
-          well.set(location, isWell && (well.get(location) ?? true))
-        return well
-      },
+      agents: () => this.#agentsByLocation(),
+      speakers: () => this.#speakers(),
+      inbox: this.#chronicle.inbox,
+      blindness: () => this.#blindness(),
+      channelIsBroken: () => this.#view.brokenChannel.some(({ to }) => this.#clock.now() < to + refusedMs),
     }
     watchWorld(watched, this.#view, this.#view.unexcused)
+  }
+
+  #agentsByLocation(): Map<string, { areWell: boolean; canCall: boolean }> {
+    const places = new Map<string, { areWell: boolean; canCall: boolean }>()
+    for (const { location, isWell, canCall } of this.#agents.values()) {
+      const others = places.get(location) ?? { areWell: true, canCall: false }
+      places.set(location, { areWell: others.areWell && isWell, canCall: others.canCall || canCall })
+    }
+    return places
+  }
+
+  #speakers(): Speaker[] {
+    return [...this.#servers.values()].flatMap(({ life, isLeading, server }) =>
+      life?.running ? [{ life, isLeading, look: server?.look() }] : [],
+    )
+  }
+
+  get #stores(): boolean {
+    return !this.#faults.refusesCommits && !this.#faults.isSilent
+  }
+
+  #blindness(): string | undefined {
+    if (!this.#stores) return 'nothing can be stored'
+    return [...this.#agents.values()].some(({ canCall }) => canCall) ? undefined : 'no agent can call'
   }
 
   async #heal(): Promise<void> {
     this.#note('everything heals')
     this.#isCalm = true
     this.#faults.refusesCommits = false
+    this.#faults.isSilent = false
     this.#faults.channelIsBroken = false
     for (const server of this.#servers.values()) server.heal()
     for (const agent of this.#agents.values()) await agent.heal()
