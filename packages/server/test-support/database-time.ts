@@ -24,12 +24,13 @@ function timed(query: QueryConfig, clock: Pick<Clock, 'now'>): QueryConfig {
   const { text, values, name } = query
   if (!text.includes(asked)) return query
   const now = new Date(clock.now())
-  if (values === undefined)
+  if (values === undefined && name === undefined)
     return { ...query, text: text.replaceAll(asked, () => `'${now.toISOString()}'::timestamptz`) }
+  const given = values ?? []
   return {
     ...query,
-    text: text.replaceAll(asked, () => `$${values.length + 1}::timestamptz`),
-    values: [...values, now],
+    text: text.replaceAll(asked, () => `$${given.length + 1}::timestamptz`),
+    values: [...given, now],
     ...(name !== undefined && { name: `${name} at a given time` }),
   }
 }

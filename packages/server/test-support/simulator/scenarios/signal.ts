@@ -31,10 +31,10 @@ export const ofSignal: readonly Scenario[] = [
       blows: [at(2, { kind: 'pause agent', agent, forMs: 4 * 60_000 })],
     }),
     also: (simulation) => [
-      ...expectTold(toldWithin(simulation, 0, 5), ['ALERT_SYSTEM No agent is connected']),
+      ...expectTold(toldWithin(simulation, 0, 5), ['ALERT_SYSTEM No agent works']),
       ...expectTold(toldWithin(simulation, 5, 14).toSorted(), [
         'ALERT_FAILURE',
-        'ALERT_SYSTEM_RECOVERY An agent is connected again',
+        'ALERT_SYSTEM_RECOVERY An agent works again',
       ]),
     ],
   },

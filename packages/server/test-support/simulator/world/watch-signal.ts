@@ -58,6 +58,9 @@ function blindness(watched: SignalWatched, complain: Complain) {
   }
 }
 
+/** While one of these lasts, nothing is known of others. */
+const hiding: ReadonlySet<string> = new Set(['DATABASE_AWAY', 'NO_SCHEDULER', 'NO_AGENT'])
+
 /** What the leader says is told, and so is its end. */
 function untold(watched: SignalWatched, complain: Complain) {
   const troubles = new Map<string, { seen: Duration; gone: Duration }>()
@@ -65,12 +68,14 @@ function untold(watched: SignalWatched, complain: Complain) {
     const now = watched.now()
     // What a broken channel refused for good is told again some time later.
     const isJudged = leader !== undefined && !watched.channelIsBroken()
-    const current = new Set(leader?.look?.troubles.map(({ key }) => key))
+    const seen = leader?.look?.troubles ?? []
+    const current = new Set(seen.map(({ key }) => key))
+    const hidesOthers = seen.some(({ code }) => hiding.has(code))
     for (const key of new Set([...troubles.keys(), ...current, ...open])) {
       const times = troubles.get(key) ?? { seen: duration(), gone: duration() }
       troubles.set(key, times)
       const seenMs = times.seen(now, isJudged && current.has(key), leader?.life)
-      const goneMs = times.gone(now, isJudged && !current.has(key), leader?.life)
+      const goneMs = times.gone(now, isJudged && !hidesOthers && !current.has(key), leader?.life)
       const isUntold = seenMs > alertedAfterMs + arrivesMs && !open.has(key)
       complain(`${key} lasts`, isUntold, () => `${key} lasts, and at ${timeText(now)} nobody was told`)
       const isLeftOpen = goneMs > overAfterMs + arrivesMs && open.has(key)
