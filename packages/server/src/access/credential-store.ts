@@ -1,4 +1,5 @@
 import type { Role } from '@vedette/wire'
+import { operatorAccountSql } from '../db/operator-store.ts'
 import type { Database } from '../db/database.ts'
 import type { ApiKeysRow, MembershipsRow, WebSessionsRow } from '../db/rows.ts'
 
@@ -50,10 +51,6 @@ export async function findSession(db: Database, hash: Buffer, nowMs: number): Pr
 
 /** The account whose admins operate the installation: the one named at the first start, else the oldest. */
 export async function operatorAccount(db: Database): Promise<string | undefined> {
-  const { rows } = await db.pool.query<{ id: string }>(
-    `SELECT coalesce(
-       (SELECT value #>> '{}' FROM installation WHERE key = 'operator_account'),
-       (SELECT id::text FROM accounts ORDER BY created_at, id LIMIT 1)) AS id`,
-  )
+  const { rows } = await db.pool.query<{ id: string | null }>(operatorAccountSql)
   return rows[0]?.id ?? undefined
 }

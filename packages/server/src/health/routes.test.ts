@@ -70,10 +70,7 @@ test('an account sees the troubles of the installation and its own, none of othe
       { code: 'DISK_NEARLY_FULL', subject: 'Vedette' },
     ],
     facts: {
-      agentsOnline: [
-        { location: 'Office', agents: 0 },
-        { location: 'Ireland', agents: 1 },
-      ],
+      agentsOnline: [{ location: 'Office', agents: 0 }],
       lastTickSeconds: 1,
     },
   })

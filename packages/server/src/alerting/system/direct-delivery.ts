@@ -3,8 +3,15 @@ import { openVariables, type SealedVariable } from '../delivery/account-variable
 import type { AttemptLog } from '../delivery/attempt-notification.ts'
 import { deliverWith, type DeliveryOptions } from '../delivery/deliver-to-channel.ts'
 import { notificationIdOf } from '../notifications/new-alert.ts'
-import { readSealedVariables, readSubscribers, subscribes, type DirectOutcome, type Subscriber } from './store.ts'
-import { messageOf, type SystemAlert } from './system-alert.ts'
+import {
+  accountsOf,
+  readSealedVariables,
+  readSubscribers,
+  subscribes,
+  type DirectOutcome,
+  type Subscriber,
+} from './store.ts'
+import { messageOf, type ConcernedAccount, type SystemAlert } from './system-alert.ts'
 
 export interface DirectDeliveryOptions extends DeliveryOptions {
   kinds: readonly ChannelKind[]
@@ -57,8 +64,8 @@ export class DirectDelivery {
   }
 
   /** Accounts with a channel to tell. */
-  accounts(): string[] {
-    return [...new Set(this.#subscribers.map(({ account_id }) => account_id))]
+  accounts(): ConcernedAccount[] {
+    return accountsOf(this.#subscribers)
   }
 
   /** Messages to every subscriber, to be sent by the next `look`. */

@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/database.ts'
 import { isDueAgain } from '../notifications/queue-missing.ts'
 import { insertNotifications } from '../notifications/alert-store.ts'
 import { notificationIdOf } from '../notifications/new-alert.ts'
-import { insertSystemAlert, readKnowledge, readSubscribers, subscribes, type Subscriber } from './store.ts'
+import { accountsOf, insertSystemAlert, readKnowledge, readSubscribers, subscribes, type Subscriber } from './store.ts'
 import { messageOf, systemAlerts, type OpenTrouble, type SystemAlert } from './system-alert.ts'
 
 /**
@@ -48,7 +48,7 @@ export async function readMissing(
   nowMs: number,
 ): Promise<MissingNotification[]> {
   const subscribers = await readSubscribers(db)
-  const accounts = [...new Set(subscribers.map(({ account_id }) => account_id))]
+  const accounts = accountsOf(subscribers)
   const alerts = [...new Set(opens.map(({ id }) => id))].flatMap((decision) =>
     systemAlerts(
       opens.filter(({ id }) => id === decision),

@@ -1,9 +1,10 @@
 import type { Queryable } from '../../db/database.ts'
+import { operatorAccountSql } from '../../db/operator-store.ts'
 import type { AlertChannelsRow, SystemTroublesRow } from '../../db/rows.ts'
 import type { Trouble } from '../../trouble.ts'
 import type { SealedVariable } from '../delivery/account-variables.ts'
 import { readVariables } from '../../settings/variable-store.ts'
-import type { OpenTrouble, SystemAlert } from './system-alert.ts'
+import type { ConcernedAccount, OpenTrouble, SystemAlert } from './system-alert.ts'
 
 /** A channel that is told of the installation's own health: one that takes new checks by itself. */
 export interface Subscriber extends Pick<
@@ -12,15 +13,24 @@ export interface Subscriber extends Pick<
 > {
   config: Record<string, unknown>
   secrets: Record<string, string>
+  /** Its account operates the installation. */
+  is_operator: boolean
 }
 
 export async function readSubscribers(db: Queryable): Promise<Subscriber[]> {
   const { rows } = await db.query<Subscriber>(
-    `SELECT id, account_id, type, config, secrets, send_failure, send_recovery FROM alert_channels
+    `SELECT id, account_id, type, config, secrets, send_failure, send_recovery,
+       account_id::text = (${operatorAccountSql}) AS is_operator
+     FROM alert_channels
      WHERE auto_subscribe AND deleted_at IS NULL ORDER BY id`,
   )
   return rows
 }
+
+/** Their accounts, each once. */
+export const accountsOf = (subscribers: readonly Subscriber[]): ConcernedAccount[] => [
+  ...new Map(subscribers.map((one) => [one.account_id, { id: one.account_id, isOperator: one.is_operator }])).values(),
+]
 
 export const subscribes = (
   { account_id, send_failure, send_recovery }: Subscriber,

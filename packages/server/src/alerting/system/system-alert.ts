@@ -23,6 +23,13 @@ export interface SystemAlert extends OpenTrouble {
   ends: readonly string[]
 }
 
+/** An account with a channel to tell. */
+export interface ConcernedAccount {
+  id: string
+  /** It operates the installation, and is told the errors themselves. */
+  isOperator: boolean
+}
+
 /** Troubles are alerted, or their end. */
 export interface Decision {
   opens: readonly OpenTrouble[]
@@ -36,18 +43,23 @@ const alertIdFor = (id: string, accountId: string): string => alertIdOf(`${id} $
 export const systemAlerts = (
   opens: readonly OpenTrouble[],
   { type, decidedAt }: Pick<SystemAlert, 'type' | 'decidedAt'>,
-  accounts: readonly string[],
+  accounts: readonly ConcernedAccount[],
 ): SystemAlert[] =>
-  accounts.flatMap((accountId) => {
+  accounts.flatMap(({ id: accountId, isOperator }) => {
     const own = opens.filter(({ trouble }) => trouble.accountId === null || trouble.accountId === accountId)
     const [first] = own
     if (first === undefined) return []
-    const alert = { id: first.id, trouble: foldTroubles(own.map(({ trouble }) => trouble)), accountId, type, decidedAt }
+    const trouble = toldTo(isOperator, foldTroubles(own.map((one) => one.trouble)))
+    const alert = { id: first.id, trouble, accountId, type, decidedAt }
     if (type === 'ALERT_SYSTEM') return [{ ...alert, alertId: alertIdFor(first.id, accountId), ends: [] }]
     const ended = own.map(({ id, trouble: { key } }) => `${id} ${key}`).toSorted()
     const ends = [...new Set(own.map(({ id }) => alertIdFor(id, accountId)))]
     return [{ ...alert, alertId: alertIdOf(`${ended.join()} ${accountId}`, type, 0), ends }]
   })
+
+/** The error itself has addresses and paths: it is for the operator. */
+const toldTo = (isOperator: boolean, { reason, ...trouble }: Trouble): Trouble =>
+  isOperator && reason ? { ...trouble, text: `${trouble.text} The error: ${reason}` } : trouble
 
 /** What channels get. The id of the trouble stands in for that of a check, so that mail programs group its messages. */
 export function messageOf({ id, alertId, accountId, trouble, type, decidedAt }: SystemAlert): AlertMessage {

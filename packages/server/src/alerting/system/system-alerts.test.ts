@@ -434,6 +434,28 @@ test('a trouble of one account is told to that account alone', async () => {
   expect(told()).toMatchObject([{ CHECK_NAME: 'Office' }])
 })
 
+test('the error itself is told to the operator alone', async () => {
+  const { db } = database
+  const other = await givenCheck({ db })
+  await givenChannel(
+    { db, vault: testVault },
+    { accountId: other.accountId, checkId: other.id },
+    { config: { url: `${receiver.base}/other` } },
+  )
+  await db.pool.query(`UPDATE alert_channels SET auto_subscribe = true WHERE account_id = $1`, [other.accountId])
+  await lookFor(minute, [{ ...trouble, text: 'Results are refused.', reason: 'connect ECONNREFUSED 10.1.2.3:5432' }])
+  await receiver.received(2)
+  const texts = receiver.deliveries.map(({ url, body }) => [
+    url,
+    (JSON.parse(body) as { CHECK_ERROR_MESSAGE: string }).CHECK_ERROR_MESSAGE,
+  ])
+  expect(Object.fromEntries(texts)).toEqual({
+    '/': 'Results are refused. The error: connect ECONNREFUSED 10.1.2.3:5432',
+    '/other': 'Results are refused.',
+  })
+  await settled()
+})
+
 const accepted = async () =>
   (
     await database.db.pool.query<{ type: string }>(

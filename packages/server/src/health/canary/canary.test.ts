@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { useEmptiedDatabase } from '../../../test-support/database.ts'
 import { givenPlane, TestAgent, type Plane } from '../../../test-support/plane.ts'
+import { databaseAtTimeOf } from '../../../test-support/database-time.ts'
 import { healthyFacts } from '../../../test-support/health.ts'
 import { failed, reportOf } from '../../../test-support/reports.ts'
 import { testVault } from '../../../test-support/vault.ts'
@@ -28,7 +29,7 @@ async function start(on: Plane): Promise<void> {
   const { db, clock, dispatch } = plane
   agent = new TestAgent(plane, await plane.agents.keys.mintBuiltin('this server'))
   sender = createSender({
-    db,
+    db: databaseAtTimeOf(db, clock),
     clock,
     vault: testVault,
     kinds: [canaryChannel],
@@ -54,8 +55,14 @@ async function fly(): Promise<void> {
   if (jobs.length === 0) throw new Error('No run waits.')
   for (const job of jobs) await agent.report(plane.clock, reportOf(job, { verdict: failed }))
   sender.wake()
-  for (let turn = 0; turn < 50; turn++) await plane.clock.advance(10)
+  for (let turn = 0; turn < 50; turn++) {
+    await plane.clock.advance(10)
+    if (!(await isBeingSent())) return
+  }
 }
+
+const isBeingSent = async () =>
+  (await database.db.pool.query(`SELECT FROM alert_notifications WHERE status = 'IN_PROGRESS'`)).rowCount !== 0
 
 const troubles = async () =>
   troublesOf({ ...healthyFacts(), now: plane.clock.now(), canary: await bird.condition() }).map(({ code }) => code)

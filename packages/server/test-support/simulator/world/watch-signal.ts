@@ -66,22 +66,27 @@ function untold(watched: SignalWatched, complain: Complain) {
   const troubles = new Map<string, { seen: Duration; gone: Duration }>()
   return (leader: Speaker | undefined, open: ReadonlySet<string>): void => {
     const now = watched.now()
+    const said = saidBy(leader)
     // What a broken channel refused for good is told again some time later.
     const isJudged = leader !== undefined && !watched.channelIsBroken()
-    const seen = leader?.look?.troubles ?? []
-    const current = new Set(seen.map(({ key }) => key))
-    const hidesOthers = seen.some(({ code }) => hiding.has(code))
-    for (const key of new Set([...troubles.keys(), ...current, ...open])) {
+    for (const key of new Set([...troubles.keys(), ...said.keys, ...open])) {
       const times = troubles.get(key) ?? { seen: duration(), gone: duration() }
       troubles.set(key, times)
-      const seenMs = times.seen(now, isJudged && current.has(key), leader?.life)
-      const goneMs = times.gone(now, isJudged && !hidesOthers && !current.has(key), leader?.life)
+      const isSaid = said.keys.has(key)
+      const isGone = !isSaid && !said.hidesOthers
+      const seenMs = times.seen(now, isJudged && isSaid, leader?.life)
+      const goneMs = times.gone(now, isJudged && isGone, leader?.life)
       const isUntold = seenMs > alertedAfterMs + arrivesMs && !open.has(key)
       complain(`${key} lasts`, isUntold, () => `${key} lasts, and at ${timeText(now)} nobody was told`)
       const isLeftOpen = goneMs > overAfterMs + arrivesMs && open.has(key)
       complain(`${key} is over`, isLeftOpen, () => `${key} is over, and at ${timeText(now)} nobody was told`)
     }
   }
+}
+
+function saidBy(leader: Speaker | undefined): { keys: ReadonlySet<string>; hidesOthers: boolean } {
+  const troubles = leader?.look?.troubles ?? []
+  return { keys: new Set(troubles.map(({ key }) => key)), hidesOthers: troubles.some(({ code }) => hiding.has(code)) }
 }
 
 const hasChecks = ({ look }: Speaker): boolean => (look?.facts.schedule.checks ?? 1) > 0

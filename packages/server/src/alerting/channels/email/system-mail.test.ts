@@ -20,7 +20,9 @@ const trouble: Trouble = {
 
 function mailOf(type: SystemAlert['type']) {
   const open = { id: '11111111-2222-4333-8444-555555555555', trouble }
-  const [alert] = systemAlerts([open], { type, decidedAt: Date.UTC(2026, 0, 5, 12) }, ['account'])
+  const [alert] = systemAlerts([open], { type, decidedAt: Date.UTC(2026, 0, 5, 12) }, [
+    { id: 'account', isOperator: false },
+  ])
   if (alert === undefined) throw new Error('There is no alert.')
   const message: ChannelMessage = {
     notificationId: 'n',
