@@ -30,8 +30,8 @@ const selectChecks = `
   SELECT c.id, c.account_id, c.type, c.revision, c.effective - '{alertSettings,retryStrategy}'::text[] AS effective,
     coalesce(c.updated_at, c.created_at) AS scheduled_from, s.last_check_run_id, used.used_to
   FROM checks c LEFT JOIN check_status s ON s.check_id = c.id
-    LEFT JOIN (SELECT r.check_id, max(r.due_at) AS used_to FROM check_results r WHERE r.due_at > $1 GROUP BY r.check_id)
-      AS used ON used.check_id = c.id
+    LEFT JOIN LATERAL (SELECT max(r.due_at) AS used_to FROM check_results r WHERE r.check_id = c.id AND r.due_at > $1)
+      AS used ON true
   WHERE c.activated AND c.deleted_at IS NULL AND c.not_runnable IS NULL`
 
 /**

@@ -11,9 +11,9 @@ export const ciSize: Size = { checks: 4, minutes: 4, servers: kind === 'postgres
 export const seedsOfFastLane = kind === 'postgresql' ? 30 : 3
 export const seedsOfSlowLane = kind === 'postgresql' ? 0 : 27
 
-/** Of thirty, one has a world of hours. */
+/** Of thirty, one has a world of hours; not on PostgreSQL, where it would take as long as all others. */
 export const freshSeeds = (count: number): number[] =>
   Array.from({ length: count }, (_, nth) => {
-    const hasHours = nth === 10
+    const hasHours = nth === 10 && kind === 'embedded'
     return Math.floor(Math.random() * 2 ** 27) * 10 + (hasHours ? 0 : 1 + (nth % 9))
   })

@@ -127,7 +127,7 @@ export async function insertNotifications(client: Queryable, rows: readonly obje
        check_type text, channel_id int, channel_type text, alert_config jsonb, message jsonb, round int, due_at timestamptz,
        started_at timestamptz, finished_at timestamptz, decided_at timestamptz, queued_at timestamptz, line text, nr int)
      LEFT JOIN LATERAL (SELECT o.next_attempt_at FROM alert_notifications o
-       WHERE o.status = 'IN_PROGRESS' AND o.subject_id = coalesce(n.check_id, (n.message->>'checkId')::uuid)
+       WHERE o.status = 'IN_PROGRESS' AND o.subject_id = coalesce(n.check_id, n.account_id)
          AND o.channel_id = n.channel_id AND o.line = n.line AND o.planned_at <= moment.at ORDER BY o.seq DESC LIMIT 1) older ON true
      ORDER BY nr ON CONFLICT DO NOTHING`,
     [JSON.stringify(inOrder(rows))],

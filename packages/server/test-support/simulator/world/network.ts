@@ -104,7 +104,10 @@ export function postOver(
       }
       const giveUp = () => hangUp('given up')
       const { comes, forget } = life.death()
-      const cancel = clock.after(post.timeoutMs, () => hangUp(`no answer within ${post.timeoutMs / 1000} s`))
+      const cancel = clock.after(post.timeoutMs, () => {
+        at++
+        hangUp(`no answer within ${post.timeoutMs / 1000} s`)
+      })
       if (post.signals.some(({ aborted }) => aborted)) return giveUp()
       for (const signal of post.signals) signal.addEventListener('abort', giveUp)
       comes.catch(() => {

@@ -275,7 +275,9 @@ export class World {
     this.#view.endedAt = this.#clock.now()
     for (const { name, spooled } of this.#agents.values())
       if (spooled > 0) this.#view.unexcused.push(`${spooled} results stayed in the spool of ${name}`)
-    this.#chronicle.endedAt = Math.max(...[...this.#servers.values()].map(({ clock }) => clock.now()))
+    const servers = [...this.#servers.values()]
+    const leader = servers.find(({ isLeading }) => isLeading) ?? servers[0]
+    this.#chronicle.endedAt = (leader?.clock ?? this.#clock).now()
   }
 
   async #isAtRest(): Promise<boolean> {
