@@ -54,6 +54,18 @@ test('a check whose row somebody holds keeps no outage of other checks from bein
   expect(await deliver(results, 10)).toEqual([results[1]?.identity.attemptId])
 })
 
+test('a check whose row somebody held is stored as it was reported once the row is free', async () => {
+  const held = await given()
+  await givenHeld(held)
+  const results = [incomingResult(held, now, { outcome: 'fail' })]
+  expect(await deliver(results, 10)).toEqual([])
+  await database.db.pool.query('DROP TRIGGER hold_one ON check_results')
+  expect(await deliver(results, 6)).toEqual([results[0]?.identity.attemptId])
+  const { rows } = await database.db.pool.query('SELECT outcome FROM check_results WHERE check_id = $1', [held.id])
+  expect(rows).toEqual([{ outcome: 'fail' }])
+  expect(ingest.condition().failing).toBeUndefined()
+})
+
 test('results of one agent that are never stored are noticed although those of another are', async () => {
   const [held, good, other] = [await given(), await given(), await given()]
   await givenHeld(held)
