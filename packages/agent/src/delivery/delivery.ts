@@ -62,8 +62,9 @@ export class Delivery {
   }
 
   #onDisk(): Pick<FinishedRun, 'attemptId' | 'lease'>[] {
-    for (const attemptId of this.#leasesOnDisk.keys())
-      if (!this.#options.spool.has(attemptId)) this.#leasesOnDisk.delete(attemptId)
+    if (this.#leasesOnDisk.size === 0) return []
+    const waiting = new Set(this.#options.spool.attemptIds(memoryLimit.results))
+    for (const attemptId of this.#leasesOnDisk.keys()) if (!waiting.has(attemptId)) this.#leasesOnDisk.delete(attemptId)
     return [...this.#leasesOnDisk].map(([attemptId, lease]) => ({ attemptId, lease }))
   }
 

@@ -21,5 +21,12 @@ export const isRowFault = (error: unknown): boolean =>
 export const isOfDatabase = (error: unknown): boolean =>
   databaseClasses.has(sqlStateOf(error).slice(0, 2)) || isUnanswered(error) || /^E[A-Z]/.test(sqlStateOf(error))
 
+/**
+ * True for errors of the database that one check alone can cause: somebody holds its row, or a statement about it takes
+ * too long. A deadlock, a lock not available, a canceled statement.
+ */
+export const mayBeOfOneCheck = (error: unknown): boolean =>
+  isTransient(error) || sqlStateOf(error) === '55P03' || sqlStateOf(error) === '57014'
+
 /** True when the same transaction may succeed at once: a deadlock, a serialization failure. */
 export const isTransient = (error: unknown): boolean => sqlStateOf(error).startsWith('40')

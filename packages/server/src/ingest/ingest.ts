@@ -9,7 +9,7 @@ import {
   type IncomingResult,
   type ResultSink,
 } from '../runs.ts'
-import { isOfDatabase, isRowFault, isTransient } from './database-faults.ts'
+import { isOfDatabase, isRowFault, isTransient, mayBeOfOneCheck } from './database-faults.ts'
 import { prepareResult, type PreparedResult } from './result-row.ts'
 import { Setbacks, type IngestCondition } from './setbacks.ts'
 import { storeAlone } from './store-alone.ts'
@@ -35,6 +35,8 @@ const calmMs = 250
 const busyMs = 500
 const busyRows = 5
 const attemptsPerBatch = 3
+/** Checks that may fail one after another before the trouble counts as that of the whole database. */
+const mostHeldInARow = 3
 /** Results that could not be stored as they were, by how they ended. */
 export type NotStorable = Record<'unknown' | 'refused', number>
 
@@ -95,7 +97,9 @@ export class Ingest implements ResultSink {
   }
 
   #add(incoming: IncomingResult, fence: Fence | undefined): Promise<AcceptOutcome> {
-    if (this.#stopped || this.#setbacks.isPaused) return Promise.resolve({ kind: 'unavailable' })
+    const { checkId } = incoming.identity
+    if (this.#stopped || this.#setbacks.isPaused || this.#setbacks.isHeld(checkId))
+      return Promise.resolve({ kind: 'unavailable' })
     return new Promise((settle) => {
       const prepared = this.#prepare(incoming)
       const isReplacement = prepared.incoming !== incoming
@@ -168,19 +172,29 @@ export class Ingest implements ResultSink {
       if (kept.length > 0) this.#conclude(kept, await this.#commit(kept))
     } catch (error) {
       if (isRowFault(error)) await this.#storeFaulty(batch, error)
-      else if (this.#setbacks.isLastTry(batch) && !isOfDatabase(error)) await this.#storeEach(batch)
+      else if (this.#setbacks.isLastTry(batch) && (mayBeOfOneCheck(error) || !isOfDatabase(error)))
+        await this.#storeEach(batch)
       else this.#postpone(batch, error)
     }
   }
 
   /** A batch failed again and again: the result for which it does must not hold up the others. */
   async #storeEach(batch: readonly Waiting[]): Promise<void> {
+    let heldInARow = 0
     for (const [at, waiting] of batch.entries()) {
+      if (this.#setbacks.isHeld(waiting.prepared.incoming.identity.checkId)) {
+        waiting.settle({ kind: 'unavailable' })
+        continue
+      }
       try {
         await this.#storeAlone(waiting)
+        heldInARow = 0
       } catch (error) {
-        this.#postpone(batch.slice(at), error)
-        return
+        if (!mayBeOfOneCheck(error) || ++heldInARow > mostHeldInARow) {
+          this.#postpone(batch.slice(at), error)
+          return
+        }
+        this.#postponeAlone(waiting, error)
       }
     }
   }
@@ -192,7 +206,7 @@ export class Ingest implements ResultSink {
       return storeAlone(client, prepared, this.#clock.now())
     })
     if (outcome === undefined) {
-      this.#postpone([waiting], error)
+      this.#postponeAlone(waiting, error)
       return
     }
     if (error !== undefined) this.#noteReplaced(prepared.incoming, error)
@@ -237,6 +251,11 @@ export class Ingest implements ResultSink {
     for (const { settle } of batch) settle({ kind: 'unavailable' })
     // After a term the database is well: another server leads now.
     if (!(error instanceof TermOver)) this.#setbacks.failed(batch, error)
+  }
+
+  #postponeAlone(waiting: Waiting, error: unknown): void {
+    this.#postpone([waiting], error)
+    this.#setbacks.failedAlone(waiting, mayBeOfOneCheck(error))
   }
 
   async #commit(batch: readonly Waiting[]): Promise<BatchOutcome> {

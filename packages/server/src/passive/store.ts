@@ -110,22 +110,60 @@ export async function lockProgress(client: Queryable, ids: readonly string[]): P
   })
 }
 
-/** Shifts what is stored of these checks, whose rows are locked, so that the newest time is now. */
-export async function shiftBack(client: Queryable, ids: readonly string[], nowMs: number): Promise<void> {
-  await client.query(
-    `WITH ahead AS (
-       SELECT s.check_id, ${newestTime} - $2::timestamptz AS by
-       FROM check_status s JOIN checks c ON c.id = s.check_id WHERE s.check_id = ANY($1::uuid[])
-     ), events AS (
-       UPDATE check_events e SET at = e.at - ahead.by FROM ahead WHERE e.check_id = ahead.check_id
-     ), counted AS (
-       UPDATE checks c SET counted_from = coalesce(c.counted_from, c.created_at) - ahead.by
-       FROM ahead WHERE c.id = ahead.check_id
-     )
-     UPDATE check_status s SET decided_to = s.decided_to - ahead.by,
-       last_check_run_id = s.last_check_run_id - (extract(epoch FROM ahead.by) * 1000)::bigint
-     FROM ahead WHERE s.check_id = ahead.check_id`,
+/** How far a check is shifted back, in milliseconds, and its oldest event by which something is still decided. */
+interface Shift {
+  check_id: string
+  by: number
+  live_from: string | null
+}
+
+async function readShifts(client: Queryable, ids: readonly string[], nowMs: number): Promise<Shift[]> {
+  const { rows } = await client.query<Shift>(
+    `SELECT a.check_id, a.by, (SELECT min(e.at) FROM check_events e WHERE e.check_id = a.check_id AND e.at >= coalesce(
+         (SELECT max(d.at) FROM check_events d WHERE d.check_id = a.check_id AND d.at <= a.since), '-infinity'))::text AS live_from
+     FROM (SELECT s.check_id, floor(extract(epoch FROM ${newestTime} - $2::timestamptz) * 1000)::float8 AS by,
+         greatest(coalesce(c.counted_from, c.created_at), to_timestamp(s.last_check_run_id / 1000.0)) AS since
+       FROM check_status s JOIN checks c ON c.id = s.check_id WHERE s.check_id = ANY($1::uuid[])) a`,
     [ids, new Date(nowMs)],
+  )
+  return rows
+}
+
+/** Longer than all times of events, in hours, which no time zone stretches. */
+const asideHours = 8_766_000
+
+/**
+ * Shifts what is stored of these checks, whose rows are locked, so that the newest time is now. Events whose results are
+ * long decided, and that would come after those shifted, are deleted. The others move aside first: two events of a check
+ * never have the same time, and rows are moved in any order.
+ */
+export async function shiftBack(client: Queryable, ids: readonly string[], nowMs: number): Promise<void> {
+  const shifts = JSON.stringify(await readShifts(client, ids, nowMs))
+  const ahead = `json_to_recordset($1::json) AS a(check_id uuid, by float8, live_from timestamptz)`
+  const by = "a.by * interval '1 millisecond'"
+  await client.query(
+    `DELETE FROM check_events e USING ${ahead}
+     WHERE e.check_id = a.check_id AND e.at < a.live_from AND e.at >= a.live_from - ${by}`,
+    [shifts],
+  )
+  const aside = `interval '${asideHours} hours'`
+  await client.query(
+    `UPDATE check_events e SET at = e.at - ${aside} FROM ${ahead} WHERE e.check_id = a.check_id AND e.at >= a.live_from`,
+    [shifts],
+  )
+  await client.query(
+    `UPDATE check_events e SET at = e.at + ${aside} - ${by} FROM ${ahead}
+     WHERE e.check_id = a.check_id AND e.at >= a.live_from - ${aside} AND e.at < to_timestamp(0)`,
+    [shifts],
+  )
+  await client.query(
+    `WITH ahead AS (SELECT * FROM ${ahead}), counted AS (
+       UPDATE checks c SET counted_from = coalesce(c.counted_from, c.created_at) - ${by}
+       FROM ahead a WHERE c.id = a.check_id
+     )
+     UPDATE check_status s SET decided_to = s.decided_to - ${by}, last_check_run_id = s.last_check_run_id - a.by::bigint
+     FROM ahead a WHERE s.check_id = a.check_id`,
+    [shifts],
   )
 }
 

@@ -43,30 +43,40 @@ export class Reminders {
   }
 
   #look(): void {
-    this.#looking = this.#remind()
-      .catch((error: unknown) => {
-        this.#options.log?.error({ err: error }, 'Reminders could not be looked for.')
-        return lookMs
-      })
-      .then((delayMs) => {
-        if (this.#running) this.#timer = this.#options.clock.after(delayMs, () => this.#look())
-      })
+    this.#looking = this.#tried(lookMs, {}, () => this.#remind()).then((delayMs) => {
+      if (this.#running) this.#timer = this.#options.clock.after(delayMs, () => this.#look())
+    })
   }
 
   /** Queues what is due. Returns the milliseconds until something may be due again. */
   async #remind(): Promise<number> {
     const { db } = this.#options
-    const troubles = await readTroubles(db.pool)
+    const troubles = await this.#tried([], {}, () => readTroubles(db.pool))
     const due = troubles.filter(isDue)
-    let queued = 0
-    for (const { checkId } of due) queued += await this.#remindOf(checkId)
-    await renewWaits(db.pool)
-    for (const checkId of await readUnwatched(db.pool)) queued += await this.#notifyUnwatched(checkId)
-    if (queued > 0) this.#options.onQueued()
+    const idsOfDue = due.map(({ checkId }) => checkId)
+    await this.#queueEach(idsOfDue, (checkId) => this.#remindOf(checkId))
+    await this.#tried(undefined, {}, () => renewWaits(db.pool))
+    const unwatched = await this.#tried([], {}, () => readUnwatched(db.pool))
+    await this.#queueEach(unwatched, (checkId) => this.#notifyUnwatched(checkId))
     const waits = troubles
       .filter((trouble) => !due.includes(trouble))
       .flatMap((trouble) => reminderDueInMs(trouble) ?? [])
     return Math.max(0, Math.min(lookMs, ...waits))
+  }
+
+  /** A check that fails keeps no other from its alert: it is tried again at the next look. */
+  async #queueEach(checkIds: readonly string[], queue: (checkId: string) => Promise<number>): Promise<void> {
+    for (const checkId of checkIds)
+      if (this.#running && (await this.#tried(0, { checkId }, () => queue(checkId))) > 0) this.#options.onQueued()
+  }
+
+  async #tried<T>(otherwise: T, about: object, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      this.#options.log?.error({ err: error, ...about }, 'Reminders could not be looked for.')
+      return otherwise
+    }
   }
 
   #notifyUnwatched(checkId: string): Promise<number> {
