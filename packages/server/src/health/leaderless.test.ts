@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
-import { TestClock } from '../../test-support/clock.ts'
 import { healthyFacts } from '../../test-support/health.ts'
 import type { Trouble } from '../trouble.ts'
 import type { HealthFacts } from './facts/facts.ts'
-import { HealthWatch, type HealthWatchOptions } from './health-watch.ts'
 import { endOf } from './troubles/trouble-ends.ts'
 import { troublesOf } from './troubles/troubles.ts'
 
@@ -18,26 +16,6 @@ test('failing channels are not over because nobody leads', () => {
   const lost: HealthFacts = { ...led, leading: false, leaseFault: 'read-only', leaderlessMs: 10 * minute }
   expect(troublesOf(lost).map(({ code }) => code)).not.toContain('NOTIFICATIONS_FAILING')
   expect(endOf(lost, trouble as Trouble)).toBeUndefined()
-})
-
-test('a server that was started while the lease cannot be taken tells that nobody schedules', async () => {
-  const clock = new TestClock()
-  const looks: Parameters<HealthWatchOptions['alerts']['look']>[0][] = []
-  const facts = { ...healthyFacts(), leading: false, leaseFault: 'cannot execute INSERT in a read-only transaction' }
-  const from = clock.monotonic()
-  const health = new HealthWatch({
-    clock,
-    collector: { collect: () => Promise.resolve({ ...facts, leaderlessMs: clock.monotonic() - from }) },
-    alerts: { look: (look) => Promise.resolve(void looks.push(look)), wasSuspended: () => undefined },
-    prepare: () => Promise.resolve(),
-    onChange: () => undefined,
-    log: { error: () => undefined },
-  })
-  await health.start()
-  await clock.advance(10 * minute)
-  await health.stop()
-  expect(looks.at(-1)?.troubles.map(({ code }) => code)).toContain('NO_SCHEDULER')
-  expect(looks.at(-1)?.mayTell).toBe(true)
 })
 
 test('the end of a schedule that stood still is told also while one run or another is due at every look', () => {

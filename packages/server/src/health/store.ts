@@ -3,16 +3,18 @@ import type { AlertChannelsRow, LeadershipRow } from '../db/rows.ts'
 import type { FailingChannels } from './facts/facts.ts'
 
 /**
- * Changes whenever another process than `holder` renews its lease. It is compared only, because clocks of two hosts may
- * differ.
+ * Marks that change whenever a lease is taken or renewed: by anybody, and by another process than `holder`. They are
+ * compared only, because clocks of two hosts may differ.
  */
-export async function readOthersLease(db: Queryable, holder: string): Promise<string> {
-  const { rows } = await db.query<Pick<LeadershipRow, 'role' | 'epoch' | 'expires_at'>>(
-    'SELECT role, epoch, expires_at FROM leadership WHERE holder <> $1 ORDER BY role',
-    [holder],
-  )
-  return rows.map(({ role, epoch, expires_at }) => `${role} ${epoch} ${expires_at.getTime()}`).join()
+export async function readLeases(db: Queryable, holder: string): Promise<{ all: string; others: string }> {
+  const { rows } = await db.query<LeaseRow>('SELECT role, holder, epoch, expires_at FROM leadership ORDER BY role')
+  return { all: markOf(rows), others: markOf(rows.filter((row) => row.holder !== holder)) }
 }
+
+type LeaseRow = Pick<LeadershipRow, 'role' | 'holder' | 'epoch' | 'expires_at'>
+
+const markOf = (rows: readonly LeaseRow[]): string =>
+  rows.map(({ role, epoch, expires_at }) => `${role} ${epoch} ${expires_at.getTime()}`).join()
 
 interface ChannelRow extends Pick<AlertChannelsRow, 'account_id' | 'type'> {
   name: string | null

@@ -49,7 +49,7 @@ const trouble: Trouble = {
   since: Date.UTC(2026, 0, 5, 11, 59),
 }
 
-function start(): void {
+function start(file = 'told.json'): void {
   const db = counting(databaseAtTimeOf(database.db, clock))
   const outgoing = {
     egress: () => ({ privateTargets: true, deniedTargets: [] }),
@@ -64,7 +64,7 @@ function start(): void {
     db,
     clock,
     direct,
-    told: toldFile(join(folder, 'told.json')),
+    told: toldFile(join(folder, file)),
     write: (work) => (fault === undefined ? db.transaction(work) : Promise.reject(fault)),
     within: (_what, work) => (hangs ? Promise.reject(new Error('It took too long.')) : work),
     lostTerm: (error) => error === lostTerm,
@@ -295,6 +295,28 @@ test('a server that lost its lease to a database without writes tells directly, 
   await lookFor(minute, [trouble])
   expect(await ledger()).toMatchObject([{ type: 'ALERT_SYSTEM', status: 'SUCCESS' }])
   expect(told()).toHaveLength(1)
+})
+
+test('two servers that stand by tell that nobody schedules under the same ids, and it is written down once', async () => {
+  const leaderless: Trouble = { ...trouble, key: 'NO_SCHEDULER', code: 'NO_SCHEDULER', occurrence: 'scheduler 7 100' }
+  fault = lostTerm
+  await lookFor(minute, [leaderless], { leading: false })
+  await receiver.received(1)
+  const first = alerts
+  await sender.stop()
+  start('another-server.json')
+  await lookFor(minute, [leaderless], { leading: false })
+  const [one, two] = await receiver.received(2)
+  expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id'])
+  fault = undefined
+  for (const each of [first, alerts]) await each.look({ ...standby, troubles: [] })
+  expect(await ledger()).toMatchObject([{ id: one?.headers['webhook-id'], type: 'ALERT_SYSTEM', status: 'SUCCESS' }])
+  // The next time it is another one.
+  await lookFor(6 * minute, [])
+  fault = lostTerm
+  await lookFor(minute, [{ ...leaderless, occurrence: 'scheduler 8 200' }], { leading: false })
+  const [again] = (await receiver.received(4)).slice(3)
+  expect(again?.headers['webhook-id']).not.toBe(one?.headers['webhook-id'])
 })
 
 describe('the end of a trouble', () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Clock } from '@vedette/wire'
 import type { PoolClient } from 'pg'
 import type { Database } from '../../db/database.ts'
@@ -6,7 +5,7 @@ import type { Trouble } from '../../trouble.ts'
 import type { DirectDelivery } from './direct-delivery.ts'
 import { queueMissing, queueSystemAlerts, readMissing } from './queue-system-alerts.ts'
 import { deleteOpenTrouble, insertOpenTrouble, readOpenTroubles, recordDirectOutcome } from './store.ts'
-import { systemAlerts, type Decision, type OpenTrouble, type SystemAlertType } from './system-alert.ts'
+import { decisionIdOf, systemAlerts, type Decision, type OpenTrouble, type SystemAlertType } from './system-alert.ts'
 import type { ToldFile } from './told-file.ts'
 import { TroubleWatch } from './trouble-watch.ts'
 
@@ -34,7 +33,7 @@ export interface HealthLook {
   troubles: readonly Trouble[]
   /** How the end of an alerted trouble is told; undefined while it lasts, or is not known to be over. */
   endOf: (trouble: Trouble) => string | undefined
-  /** This process leads, or did and no other has since. */
+  /** This process leads, or did and no other has since, or nobody has led for long. */
   mayTell: boolean
   /** The database answers. */
   answers: boolean
@@ -76,7 +75,7 @@ export class SystemAlerts {
     if (!this.#watch.isKnown) return
     const { ended, raised } = this.#watch.look(look.troubles, look.endOf)
     if (ended.length > 0) await this.#tell(ended, 'ALERT_SYSTEM_RECOVERY', look)
-    const id = randomUUID()
+    const id = decisionIdOf(raised)
     const opens = raised.map((trouble) => ({ id, trouble }))
     if (opens.length > 0) await this.#tell(opens, 'ALERT_SYSTEM', look)
     this.#options.direct.look()
