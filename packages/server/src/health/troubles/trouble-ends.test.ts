@@ -78,6 +78,12 @@ test.each<[TroubleCode, Partial<HealthFacts>]>([
   expect(endOf(good(changes), trouble(code))).toBeUndefined()
 })
 
+test('failing channels are not over because nobody leads', () => {
+  // The database turned read-only: the lease cannot be renewed, the channels are as before.
+  const lost = { leading: false, leaseFault: 'read-only', leaderlessMs: 10 * minute }
+  expect(endOf(good(lost), trouble('NOTIFICATIONS_FAILING'))).toBeUndefined()
+})
+
 describe('what was switched off is not said to work', () => {
   const noChecks = { schedule: { checks: 0, tickAgeMs: null, firstDueInMs: null, overdueMs: 0 }, locations: [] }
   test.each<[TroubleCode, Partial<HealthFacts>, string]>([

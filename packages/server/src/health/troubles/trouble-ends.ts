@@ -48,7 +48,8 @@ const ends: Record<TroubleCode, (facts: HealthFacts, trouble: Trouble) => End> =
     goodIf(deliveryWorks && deliveryRoundMs < thresholds.deliveryRoundMs),
   LOCATION_WITHOUT_AGENT: endOfLocation,
   AGENT_SILENT: endOfAgent,
-  NOTIFICATIONS_FAILING: ({ complete }) => goodIf(complete),
+  // Only a leader names failing channels: that a standby names none says nothing.
+  NOTIFICATIONS_FAILING: ({ leading, complete }) => goodIf(leading && complete),
   QUEUE_TOO_LONG: ({ leading, queue }) => goodIf(leading && queue.waiting <= queue.limit),
   DISK_NEARLY_FULL: ({ disk }) => goodIf(disk !== null && !isNearlyFull(disk)),
   CLOCK_LEAPT: () => 'good',
