@@ -78,6 +78,13 @@ test.each<[TroubleCode, Partial<HealthFacts>]>([
   expect(endOf(good(changes), trouble(code))).toBeUndefined()
 })
 
+test('a schedule that stood still moves again also while one run or another is due at every look', () => {
+  const busy = { checks: 1, tickAgeMs: 20, firstDueInMs: -20, overdueMs: 20 }
+  expect(endOf(good({ schedule: busy }), trouble('SCHEDULE_STUCK'))).toBe('It is over')
+  const slow = { checks: 1, tickAgeMs: 30_000, firstDueInMs: -30_000, overdueMs: 30_000 }
+  expect(endOf(good({ schedule: slow }), trouble('SCHEDULE_STUCK'))).toBeUndefined()
+})
+
 test('failing channels are not over because nobody leads', () => {
   // The database turned read-only: the lease cannot be renewed, the channels are as before.
   const lost = { leading: false, leaseFault: 'read-only', leaderlessMs: 10 * minute }
