@@ -168,7 +168,11 @@ export class FactCollector {
     if (this.#slow !== undefined && now - this.#slow.at < channelsEveryMs) return
     const wall = clock.now()
     const reading = Promise.all([
-      readFailingChannels(db.pool, new Date(wall - dayMs), new Date(wall - 300_000)),
+      readFailingChannels(db.pool, {
+        from: new Date(wall - dayMs),
+        retriedSince: new Date(wall - 300_000),
+        now: new Date(wall),
+      }),
       canary(),
     ])
     try {
