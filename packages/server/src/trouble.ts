@@ -4,6 +4,8 @@ import type { TroubleCode } from '@vedette/wire'
 export interface Trouble {
   /** The same while it lasts, also over a restart. */
   key: string
+  /** The same for every server that sees it now, and another when it comes up again; so they tell it under one id. */
+  occurrence?: string
   code: TroubleCode
   severity: 'critical' | 'warning'
   /** Name of the location, or Vedette. */

@@ -16,6 +16,7 @@ export const healthyFacts = (): HealthFacts => ({
   otherLeads: false,
   leaderlessMs: 0,
   leaseFault: null,
+  leases: 'scheduler 1 0',
   schedule: { checks: 1, tickAgeMs: 1000, firstDueInMs: 9000, overdueMs: 0 },
   leaseAgeMs: 1000,
   notAskedMs: 1000,

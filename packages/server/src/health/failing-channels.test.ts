@@ -60,8 +60,9 @@ async function notification(minutesAgo: number, settled: { status: string; attem
 }
 
 const failing = async () => {
-  const [from, retriedSince] = [new Date(Date.now() - 86_400_000), new Date(Date.now() - 300_000)]
-  const all = await readFailingChannels(database.db.pool, from, retriedSince)
+  const now = Date.now()
+  const times = { from: new Date(now - 86_400_000), retriedSince: new Date(now - 300_000), now: new Date(now) }
+  const all = await readFailingChannels(database.db.pool, times)
   return all.some(({ accountId }) => accountId === check.accountId)
 }
 
@@ -103,4 +104,14 @@ test('an accepted test message also ends one that is tried again and again', asy
   status = 200
   await sendTest()
   expect(await failing()).toBe(false)
+})
+
+test('a test message that was accepted before the clock was set back by days hides nothing', async () => {
+  status = 200
+  await sendTest()
+  await database.db.pool.query(`UPDATE alert_channels SET test_accepted_at = now() + interval '3 days' WHERE id = $1`, [
+    channel,
+  ])
+  await notification(1, { status: 'FAILURE' })
+  expect(await failing()).toBe(true)
 })

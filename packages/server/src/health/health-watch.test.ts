@@ -40,9 +40,21 @@ test('a server goes on to tell after it lost the lead, until another is seen to 
   ])
 })
 
-test('a server that never led tells nothing', async () => {
-  const looks = await looksAt({ leading: false }, { leading: false })
-  expect(looks.map(({ mayTell }) => mayTell)).toEqual([false, false])
+test('a server that never led tells nothing while another leads, or may', async () => {
+  const away = { answers: false, silentMs: 120_000, reason: null }
+  const looks = await looksAt(
+    { leading: false },
+    { leading: false, otherLeads: true, leaderlessMs: 0 },
+    { leading: false, leaderlessMs: 120_000, database: away },
+  )
+  expect(looks.map(({ mayTell }) => mayTell)).toEqual([false, false, false])
+})
+
+test('a server that was started while the lease cannot be taken tells that nobody schedules', async () => {
+  const leaderless = { leading: false, leaseFault: 'cannot execute INSERT in a read-only transaction' }
+  const looks = await looksAt({ ...leaderless, leaderlessMs: 59_000 }, { ...leaderless, leaderlessMs: 60_000 })
+  expect(looks.map(({ mayTell }) => mayTell)).toEqual([false, true])
+  expect(looks.at(-1)?.troubles.map(({ code }) => code)).toContain('NO_SCHEDULER')
 })
 
 test('what is told needs no new row while results cannot be stored, or the outbox is not looked at', async () => {

@@ -31,6 +31,8 @@ const suspendedMs = 30_000
 const outdatedMs = 60_000
 /** A look for due notifications this old means that the outbox does not work. */
 const outboxMs = 30_000
+/** Without a leader for this long, servers that never led tell that: they may be all there are. */
+const leaderlessMs = 60_000
 
 /** Looks at the installation every few seconds: the one signal of readiness, metrics, web app and alerts. */
 export class HealthWatch {
@@ -104,12 +106,16 @@ export class HealthWatch {
     await alerts.look({
       troubles,
       endOf: (trouble) => endOf(facts, trouble),
-      mayTell: leading || (this.#led && !otherLeads),
+      mayTell: leading || (this.#led && !otherLeads) || isLeaderless(facts),
       answers,
       leading,
       outboxWorks,
     })
   }
 }
+
+/** A server that cannot read the leases does not know who leads. */
+const isLeaderless = (facts: HealthFacts): boolean =>
+  facts.database.answers && !facts.leading && !facts.otherLeads && facts.leaderlessMs >= leaderlessMs
 
 const keysOf = (look: HealthLook | undefined): string => look?.troubles.map(({ key }) => key).join('\n') ?? ''

@@ -3,43 +3,56 @@ import type { AlertChannelsRow, LeadershipRow } from '../db/rows.ts'
 import type { FailingChannels } from './facts/facts.ts'
 
 /**
- * Changes whenever another process than `holder` renews its lease. It is compared only, because clocks of two hosts may
- * differ.
+ * Marks that change whenever a lease is taken or renewed: by anybody, and by another process than `holder`. They are
+ * compared only, because clocks of two hosts may differ.
  */
-export async function readOthersLease(db: Queryable, holder: string): Promise<string> {
-  const { rows } = await db.query<Pick<LeadershipRow, 'role' | 'epoch' | 'expires_at'>>(
-    'SELECT role, epoch, expires_at FROM leadership WHERE holder <> $1 ORDER BY role',
-    [holder],
-  )
-  return rows.map(({ role, epoch, expires_at }) => `${role} ${epoch} ${expires_at.getTime()}`).join()
+export async function readLeases(db: Queryable, holder: string): Promise<{ all: string; others: string }> {
+  const { rows } = await db.query<LeaseRow>('SELECT role, holder, epoch, expires_at FROM leadership ORDER BY role')
+  return { all: markOf(rows), others: markOf(rows.filter((row) => row.holder !== holder)) }
 }
+
+type LeaseRow = Pick<LeadershipRow, 'role' | 'holder' | 'epoch' | 'expires_at'>
+
+const markOf = (rows: readonly LeaseRow[]): string =>
+  rows.map(({ role, epoch, expires_at }) => `${role} ${epoch} ${expires_at.getTime()}`).join()
 
 interface ChannelRow extends Pick<AlertChannelsRow, 'account_id' | 'type'> {
   name: string | null
   since: Date
 }
 
+export interface ChannelTimes {
+  from: Date
+  retriedSince: Date
+  now: Date
+}
+
 /**
  * Channels whose last settled notification was not accepted, or that have been retried for a while, by account.
- * Notifications of before `from` do not count, nor those that a later one, or a test message, followed and was accepted.
+ * Notifications of before `from` do not count, nor those that a later one, or a test message, followed and was accepted. A test
+ * ahead of `now` was accepted before the clock was set back, and says nothing of what came since.
  */
-export async function readFailingChannels(db: Queryable, from: Date, retriedSince: Date): Promise<FailingChannels[]> {
+export async function readFailingChannels(
+  db: Queryable,
+  { from, retriedSince, now }: ChannelTimes,
+): Promise<FailingChannels[]> {
   const { rows } = await db.query<ChannelRow>(
     `SELECT c.account_id, c.type, coalesce(c.config->>'address', nullif(c.config->>'name', '')) AS name,
        least(refused.queued_at, retried.queued_at) AS since
-     FROM alert_channels c
+     FROM (SELECT *, CASE WHEN test_accepted_at <= $3::timestamptz + interval '1 minute' THEN test_accepted_at END AS tested_at
+       FROM alert_channels) c
      LEFT JOIN LATERAL (SELECT n.status, n.queued_at FROM alert_notifications n
        WHERE n.channel_id = c.id AND n.status <> 'IN_PROGRESS' AND n.queued_at > $1
        ORDER BY n.queued_at DESC LIMIT 1) settled ON true
      LEFT JOIN LATERAL (SELECT settled.queued_at WHERE settled.status <> 'SUCCESS'
-       AND settled.queued_at > coalesce(c.test_accepted_at, '-infinity')) refused ON true
+       AND settled.queued_at > coalesce(c.tested_at, '-infinity')) refused ON true
      LEFT JOIN LATERAL (SELECT min(n.queued_at) AS queued_at FROM alert_notifications n
        WHERE n.channel_id = c.id AND n.status = 'IN_PROGRESS' AND n.attempts >= 3 AND n.queued_at < $2
-       AND n.queued_at > coalesce(c.test_accepted_at, '-infinity')
+       AND n.queued_at > coalesce(c.tested_at, '-infinity')
        AND NOT coalesce(settled.status = 'SUCCESS' AND settled.queued_at > n.queued_at, false)) retried ON true
      WHERE c.deleted_at IS NULL AND (refused.queued_at IS NOT NULL OR retried.queued_at IS NOT NULL)
      ORDER BY c.account_id, c.id`,
-    [from, retriedSince],
+    [from, retriedSince, now],
   )
   return [...new Set(rows.map(({ account_id }) => account_id))].map((accountId) => {
     const failing = rows.filter(({ account_id }) => account_id === accountId)

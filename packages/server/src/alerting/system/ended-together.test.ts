@@ -6,7 +6,7 @@ import { useEmptiedDatabase } from '../../../test-support/database.ts'
 import { testVault } from '../../../test-support/vault.ts'
 import type { Trouble } from '../../trouble.ts'
 import { claimDue, settle } from '../delivery/outbox-store.ts'
-import { queueSystemAlerts, queueMissing, readMissing } from './queue-system-alerts.ts'
+import { queueSystemAlerts } from './queue-system-alerts.ts'
 import { systemAlerts, type OpenTrouble, type SystemAlertType } from './system-alert.ts'
 
 const database = useEmptiedDatabase()
@@ -77,23 +77,4 @@ test('the end of two troubles that are told together does not overtake the alert
   await tell([first, second], 'ALERT_SYSTEM_RECOVERY')
   const sent = (await claim()).map(({ message }) => message.system?.title)
   expect(sent).toEqual([])
-})
-
-test('a channel that gave up in a time that the clock was ahead of is told once for each pause', async () => {
-  const open = { id: randomUUID(), trouble: troubleOf('RESULTS_NOT_STORED') }
-  await tell([open], 'ALERT_SYSTEM')
-  const giveUp = async (at: number, round: number) => {
-    await database.db.pool.query(`UPDATE alert_notifications SET status = 'FAILURE', queued_at = $1 WHERE round = $2`, [
-      new Date(at),
-      round,
-    ])
-  }
-  const now = Date.now()
-  // Queued an hour ahead of the clock, which was set back since.
-  await giveUp(now + 3_600_000, 0)
-  const again = await readMissing(database.db.pool, [open], now)
-  expect(again).toHaveLength(1)
-  await database.db.transaction((client) => queueMissing(client, again))
-  await giveUp(now, 1)
-  expect(await readMissing(database.db.pool, [open], now + 1000)).toEqual([])
 })

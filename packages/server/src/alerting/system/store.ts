@@ -86,7 +86,7 @@ export interface ChannelKnowledge {
 
 export async function readKnowledge(db: Queryable, alertIds: readonly string[]): Promise<ChannelKnowledge[]> {
   const { rows } = await db.query<ChannelKnowledge>(
-    `SELECT alert_id, channel_id, count(*)::int AS given_up, max(queued_at) AS last_queued_at,
+    `SELECT alert_id, channel_id, count(*)::int AS given_up, (array_agg(queued_at ORDER BY seq DESC))[1] AS last_queued_at,
        bool_or(status IN ('SUCCESS', 'IN_PROGRESS')) AS is_aware
      FROM alert_notifications WHERE check_id IS NULL AND alert_id = ANY($1::uuid[]) GROUP BY alert_id, channel_id`,
     [alertIds],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Trouble } from '../../trouble.ts'
 import type { AlertMessage } from '../notifications/notification-row.ts'
 import { alertIdOf } from '../notifications/new-alert.ts'
@@ -35,6 +36,13 @@ export interface Decision {
   opens: readonly OpenTrouble[]
   type: SystemAlertType
   alerts: readonly SystemAlert[]
+}
+
+/** Servers that see the same occurrence of the same troubles tell it under the same id. */
+export function decisionIdOf(troubles: readonly Trouble[]): string {
+  if (!troubles.some(({ occurrence }) => occurrence !== undefined)) return randomUUID()
+  const seen = troubles.map(({ key, occurrence = '' }) => `${key} ${occurrence}`)
+  return alertIdOf(seen.toSorted().join('\n'), 'ALERT_SYSTEM', 0)
 }
 
 const alertIdFor = (id: string, accountId: string): string => alertIdOf(`${id} ${accountId}`, 'ALERT_SYSTEM', 0)

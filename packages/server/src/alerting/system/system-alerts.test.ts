@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ import type { Trouble } from '../../trouble.ts'
 import { channelKinds } from '../channels/index.ts'
 import { createSender, type Sender } from '../delivery/sender.ts'
 import { DirectDelivery } from './direct-delivery.ts'
-import { toldFile } from './told-file.ts'
+import { toldFile, type ToldFile } from './told-file.ts'
 import { SystemAlerts, type HealthLook } from './system-alerts.ts'
 
 const database = useEmptiedDatabase()
@@ -30,6 +30,8 @@ let direct: DirectDelivery
 let fault: Error | undefined
 const noSpace = new Error('No space left on device')
 const lostTerm = new Error('This process does not lead.')
+/** Neither reading nor writing of the file works. */
+let diskFault: Error | undefined
 /** The database does not answer questions any more. */
 let hangs: boolean
 let accountId: string
@@ -49,7 +51,12 @@ const trouble: Trouble = {
   since: Date.UTC(2026, 0, 5, 11, 59),
 }
 
-function start(): void {
+const faultyFile = (file: ToldFile): ToldFile => ({
+  load: () => (diskFault === undefined ? file.load() : Promise.reject(diskFault)),
+  save: (what) => (diskFault === undefined ? file.save(what) : Promise.reject(diskFault)),
+})
+
+function start(file = 'told.json'): void {
   const db = counting(databaseAtTimeOf(database.db, clock))
   const outgoing = {
     egress: () => ({ privateTargets: true, deniedTargets: [] }),
@@ -64,7 +71,7 @@ function start(): void {
     db,
     clock,
     direct,
-    told: toldFile(join(folder, 'told.json')),
+    told: faultyFile(toldFile(join(folder, file))),
     write: (work) => (fault === undefined ? db.transaction(work) : Promise.reject(fault)),
     within: (_what, work) => (hangs ? Promise.reject(new Error('It took too long.')) : work),
     lostTerm: (error) => error === lostTerm,
@@ -120,6 +127,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vedette-told-'))
   receiver = await openReceiver((response) => void (isDown ? response.destroy() : response.end()))
   fault = undefined
+  diskFault = undefined
   hangs = false
   const check = await givenCheck({ db })
   accountId = check.accountId
@@ -297,6 +305,28 @@ test('a server that lost its lease to a database without writes tells directly, 
   expect(told()).toHaveLength(1)
 })
 
+test('two servers that stand by tell that nobody schedules under the same ids, and it is written down once', async () => {
+  const leaderless: Trouble = { ...trouble, key: 'NO_SCHEDULER', code: 'NO_SCHEDULER', occurrence: 'scheduler 7 100' }
+  fault = lostTerm
+  await lookFor(minute, [leaderless], { leading: false })
+  await receiver.received(1)
+  const first = alerts
+  await sender.stop()
+  start('another-server.json')
+  await lookFor(minute, [leaderless], { leading: false })
+  const [one, two] = await receiver.received(2)
+  expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id'])
+  fault = undefined
+  for (const each of [first, alerts]) await each.look({ ...standby, troubles: [] })
+  expect(await ledger()).toMatchObject([{ id: one?.headers['webhook-id'], type: 'ALERT_SYSTEM', status: 'SUCCESS' }])
+  // The next time it is another one.
+  await lookFor(6 * minute, [])
+  fault = lostTerm
+  await lookFor(minute, [{ ...leaderless, occurrence: 'scheduler 8 200' }], { leading: false })
+  const [again] = (await receiver.received(4)).slice(3)
+  expect(again?.headers['webhook-id']).not.toBe(one?.headers['webhook-id'])
+})
+
 describe('the end of a trouble', () => {
   test('is not told while nobody knows whether it is over, as after a restart', async () => {
     await lookFor(minute, [trouble])
@@ -383,7 +413,7 @@ describe('what was told without the database, and not written down before a rest
     await receiver.received(2)
     await settled()
     expect(told().map(({ ALERT_TYPE }) => ALERT_TYPE)).toEqual(['ALERT_SYSTEM', 'ALERT_SYSTEM_RECOVERY'])
-    expect((await readFile(join(folder, 'told.json'), 'utf8')).trim()).toBe('')
+    expect(await toldFile(join(folder, 'told.json')).load()).toBeUndefined()
   })
 
   test('goes on under the same id when it was not accepted', async () => {
@@ -400,6 +430,39 @@ describe('what was told without the database, and not written down before a rest
     await lookFor(minute, [trouble])
     expect(await ledger()).toMatchObject([{ id: delivery?.headers['webhook-id'], status: 'SUCCESS' }])
     expect(told()).toHaveLength(1)
+  })
+
+  test('is not told again when the file could not be written at first', async () => {
+    await lookFor(5000, [])
+    fault = noSpace
+    diskFault = noSpace
+    await lookFor(minute, [trouble])
+    await receiver.received(1)
+    diskFault = undefined
+    await lookFor(minute, [trouble])
+    await restart()
+    await lookFor(2 * minute, [trouble])
+    fault = undefined
+    await lookFor(minute, [trouble])
+    expect(told()).toHaveLength(1)
+  })
+
+  test('is kept when the file could not be read at first', async () => {
+    await lookFor(5000, [])
+    fault = noSpace
+    await lookFor(2 * minute, [trouble])
+    await receiver.received(1)
+    diskFault = noSpace
+    await restart()
+    await lookFor(25_000, [trouble])
+    diskFault = undefined
+    await lookFor(20_000, [trouble])
+    fault = undefined
+    await lookFor(minute, [trouble])
+    expect(await ledger()).toMatchObject([{ type: 'ALERT_SYSTEM', status: 'SUCCESS' }])
+    await lookFor(6 * minute, [])
+    await settled()
+    expect((await ledger()).at(-1)).toMatchObject({ type: 'ALERT_SYSTEM_RECOVERY', status: 'SUCCESS' })
   })
 
   test('is forgotten when the file is torn, and alerts go on', async () => {
@@ -437,18 +500,12 @@ test('a trouble of one account is told to that account alone', async () => {
 test('the error itself is told to the operator alone', async () => {
   const { db } = database
   const other = await givenCheck({ db })
-  await givenChannel(
-    { db, vault: testVault },
-    { accountId: other.accountId, checkId: other.id },
-    { config: { url: `${receiver.base}/other` } },
-  )
+  const of = { accountId: other.accountId, checkId: other.id }
+  await givenChannel({ db, vault: testVault }, of, { config: { url: `${receiver.base}/other` } })
   await db.pool.query(`UPDATE alert_channels SET auto_subscribe = true WHERE account_id = $1`, [other.accountId])
   await lookFor(minute, [{ ...trouble, text: 'Results are refused.', reason: 'connect ECONNREFUSED 10.1.2.3:5432' }])
   await receiver.received(2)
-  const texts = receiver.deliveries.map(({ url, body }) => [
-    url,
-    (JSON.parse(body) as { CHECK_ERROR_MESSAGE: string }).CHECK_ERROR_MESSAGE,
-  ])
+  const texts = told().map(({ CHECK_ERROR_MESSAGE }, at) => [receiver.deliveries[at]?.url, CHECK_ERROR_MESSAGE])
   expect(Object.fromEntries(texts)).toEqual({
     '/': 'Results are refused. The error: connect ECONNREFUSED 10.1.2.3:5432',
     '/other': 'Results are refused.',

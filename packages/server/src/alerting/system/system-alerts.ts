@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Clock } from '@vedette/wire'
 import type { PoolClient } from 'pg'
 import type { Database } from '../../db/database.ts'
@@ -6,7 +5,7 @@ import type { Trouble } from '../../trouble.ts'
 import type { DirectDelivery } from './direct-delivery.ts'
 import { queueMissing, queueSystemAlerts, readMissing } from './queue-system-alerts.ts'
 import { deleteOpenTrouble, insertOpenTrouble, readOpenTroubles, recordDirectOutcome } from './store.ts'
-import { systemAlerts, type Decision, type OpenTrouble, type SystemAlertType } from './system-alert.ts'
+import { decisionIdOf, systemAlerts, type Decision, type OpenTrouble, type SystemAlertType } from './system-alert.ts'
 import type { ToldFile } from './told-file.ts'
 import { TroubleWatch } from './trouble-watch.ts'
 
@@ -34,7 +33,7 @@ export interface HealthLook {
   troubles: readonly Trouble[]
   /** How the end of an alerted trouble is told; undefined while it lasts, or is not known to be over. */
   endOf: (trouble: Trouble) => string | undefined
-  /** This process leads, or did and no other has since. */
+  /** This process leads, or did and no other has since, or nobody has led for long. */
   mayTell: boolean
   /** The database answers. */
   answers: boolean
@@ -45,6 +44,8 @@ export interface HealthLook {
 }
 
 const missingEveryMs = 30_000
+/** A file that could not be read or written is tried again after this long: a disk that hangs must not hold up every look. */
+const fileAgainMs = 30_000
 
 /**
  * Alerts troubles of the installation: once when one has lasted for a while, and once when it is over. What is alerted
@@ -57,7 +58,10 @@ export class SystemAlerts {
   #unwritten: Decision[] = []
   #missingAt = -Infinity
   #isRestored = false
-  #saved = ''
+  #restoreAt = -Infinity
+  /** As the file has it; undefined while that is not known. */
+  #saved: string | undefined
+  #unsaved: { text: string; at: number } | undefined
 
   constructor(options: SystemAlertsOptions) {
     this.#options = options
@@ -76,7 +80,7 @@ export class SystemAlerts {
     if (!this.#watch.isKnown) return
     const { ended, raised } = this.#watch.look(look.troubles, look.endOf)
     if (ended.length > 0) await this.#tell(ended, 'ALERT_SYSTEM_RECOVERY', look)
-    const id = randomUUID()
+    const id = decisionIdOf(raised)
     const opens = raised.map((trouble) => ({ id, trouble }))
     if (opens.length > 0) await this.#tell(opens, 'ALERT_SYSTEM', look)
     this.#options.direct.look()
@@ -135,26 +139,33 @@ export class SystemAlerts {
   }
 
   async #restore(): Promise<void> {
-    const { told, direct, log } = this.#options
-    this.#isRestored = true
+    const { told, direct, clock, log } = this.#options
+    if (clock.monotonic() - this.#restoreAt < fileAgainMs) return
+    this.#restoreAt = clock.monotonic()
     try {
       const before = await told.load()
-      this.#unwritten = [...(before?.decisions ?? [])]
+      this.#unwritten.unshift(...(before?.decisions ?? []))
       direct.restore(before?.messages ?? [])
+      this.#isRestored = true
     } catch (error) {
       log.warn({ err: error }, 'What was alerted directly before the restart could not be read.')
     }
   }
 
+  /** Not before the file was read: what it holds would be lost. */
   async #save(): Promise<void> {
-    const { told, direct, log } = this.#options
+    const { told, direct, clock, log } = this.#options
     const now = { decisions: this.#unwritten, messages: direct.messages() }
     const text = this.#unwritten.length === 0 ? '' : JSON.stringify(now)
-    if (text === this.#saved) return
-    this.#saved = text
+    const at = clock.monotonic()
+    const isTried = text === this.#unsaved?.text && at - this.#unsaved.at < fileAgainMs
+    if (!this.#isRestored || text === this.#saved || isTried) return
     try {
       await told.save(now)
+      this.#saved = text
     } catch (error) {
+      this.#saved = undefined
+      this.#unsaved = { text, at }
       log.warn({ err: error }, 'What is alerted directly could not be kept for a restart.')
     }
   }

@@ -1,4 +1,5 @@
-import { open, type FileHandle } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { open, readFile, type FileHandle } from 'node:fs/promises'
 import type { DirectMessage } from './direct-delivery.ts'
 import type { Decision } from './system-alert.ts'
 
@@ -18,34 +19,52 @@ export interface ToldFile {
 /** Enough for some dozens of messages. */
 const reservedBytes = 65_536
 
-/** The space of the file is reserved while there is some: on a full disk it is overwritten in place. */
+/**
+ * Two files by turns, so that the one before stands until the next is written whole. Their space is reserved while there
+ * is some: on a full disk they are overwritten in place.
+ */
 export function toldFile(path: string): ToldFile {
-  let writing: Promise<void> = Promise.resolve()
-  const write = async (text: string) => {
-    const file = await openOrCreate(path)
-    try {
-      const { size } = await file.stat()
-      const length = Math.max(size, reservedBytes)
-      const bytes = Buffer.from(text)
-      const padding = Buffer.alloc(Math.max(0, length - bytes.length), ' ')
-      await file.write(Buffer.concat([bytes, padding]), 0, undefined, 0)
-      await file.datasync()
-    } finally {
-      await file.close()
-    }
-  }
-  const save = (told: Told) => {
-    const text = told.decisions.length === 0 ? '' : JSON.stringify(told)
-    writing = writing.catch(() => undefined).then(() => write(text))
-    return writing
+  const paths = [path, `${path}.2`]
+  let number = 0
+  let writing: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = writing.catch(() => undefined).then(work)
+    writing = result
+    return result
   }
   return {
-    async load() {
-      const text = await read(path)
-      if (text === '') await save({ decisions: [], messages: [] })
-      return text === '' ? undefined : parse(text)
+    load: () =>
+      inTurn(async () => {
+        const slots = await Promise.all(paths.map(async (one) => parse(await read(one))))
+        const [latest] = slots.filter((slot) => slot !== undefined).toSorted((a, b) => b.number - a.number)
+        number = latest?.number ?? 0
+        return latest === undefined || latest.told.decisions.length === 0 ? undefined : latest.told
+      }),
+    save: (told) => {
+      const content = JSON.stringify(told)
+      return inTurn(async () => {
+        const next = number + 1
+        await write(paths[next % 2] ?? path, `${next} ${sumOf(`${next} ${content}`)} ${content}`)
+        number = next
+        await reserve(paths[(next + 1) % 2] ?? path)
+      })
     },
-    save,
+  }
+}
+
+const sumOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+async function write(path: string, text: string): Promise<void> {
+  const file = await openOrCreate(path)
+  try {
+    const { size } = await file.stat()
+    const length = Math.max(size, reservedBytes)
+    const bytes = Buffer.from(text)
+    const padding = Buffer.alloc(Math.max(0, length - bytes.length), ' ')
+    await file.writeFile(Buffer.concat([bytes, padding]))
+    await file.datasync()
+  } finally {
+    await file.close()
   }
 }
 
@@ -58,20 +77,33 @@ async function openOrCreate(path: string): Promise<FileHandle> {
   }
 }
 
-async function read(path: string): Promise<string> {
+/** Space for the next one, as spaces after what the file holds. */
+async function reserve(path: string): Promise<void> {
   const file = await openOrCreate(path)
   try {
-    return (await file.readFile('utf8')).trim()
+    const { size } = await file.stat()
+    const missing = reservedBytes - size
+    if (missing <= 0) return
+    await file.write(Buffer.alloc(missing, ' '), 0, missing, size)
+    await file.datasync()
   } finally {
     await file.close()
   }
 }
 
-function parse(text: string): Told | undefined {
+/** Empty when there is none. */
+async function read(path: string): Promise<string> {
   try {
-    return JSON.parse(text) as Told
+    return (await readFile(path, 'utf8')).trim()
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw error
   }
+}
+
+/** Undefined when nothing was written there, or not all of it. */
+function parse(text: string): { number: number; told: Told } | undefined {
+  const [, number, sum, content = ''] = /^(\d+) (\w+) (.*)$/s.exec(text) ?? []
+  if (number === undefined || sum !== sumOf(`${number} ${content}`)) return undefined
+  return { number: Number(number), told: JSON.parse(content) as Told }
 }

@@ -36,7 +36,7 @@ const againMs = 3_600_000
 export function canary({ db, clock, isOn, locations, schedule }: CanaryOptions): Canary {
   const read = async (checkRunId: number) => {
     const due = new Date(checkRunId)
-    return answerOf((await readCanaryRun(db.pool, due)) ?? notYet(due), clock.now())
+    return answerOf((await readCanaryRun(db.pool, { dueAt: due })) ?? notYet(due), clock.now())
   }
   const request = oneAtATime({ db, schedule, read })
   const overdue = overdueCanary({ clock, schedule, request })
@@ -47,14 +47,15 @@ export function canary({ db, clock, isOn, locations, schedule }: CanaryOptions):
       const at = new Date(clock.now())
       await db.transaction((client) => ensureCanary(client, { location, isOn, at }))
       await schedule.checkChanged(canaryCheckId)
-      if (isOn) await overdue.look(await readCanaryArrival(db.pool))
+      if (isOn) await overdue.look(await readCanaryArrival(db.pool, clock.now()))
     },
     run: () => (isOn ? request() : Promise.resolve(undefined)),
     read,
     async condition() {
       if (!isOn) return null
-      const [last, acceptedAt] = [await readCanaryRun(db.pool), await readCanaryArrival(db.pool)]
-      const failure = last && canaryFailure(last, clock.now())
+      const nowMs = clock.now()
+      const [last, acceptedAt] = [await readCanaryRun(db.pool, { nowMs }), await readCanaryArrival(db.pool, nowMs)]
+      const failure = last && canaryFailure(last, nowMs)
       if (last?.accepted_at || failure !== undefined) await resetCanary(db.pool)
       return { acceptedAt, ...factOf(failure, last), awaitedMs: await overdue.look(acceptedAt) }
     },
@@ -106,10 +107,8 @@ function overdueCanary({ clock, schedule, request }: Overdue) {
       }
       const now = clock.monotonic()
       since ??= now
-      if (now - requestedAt >= againMs) {
-        requestedAt = now
-        await request()
-      }
+      // One that could not be started is tried again at the next look.
+      if (now - requestedAt >= againMs && (await request()) !== undefined) requestedAt = now
       return now - since
     },
   }

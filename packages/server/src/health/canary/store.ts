@@ -4,7 +4,7 @@ import { initialState } from '../../ingest/index.ts'
 import { effectiveColumns } from '../../settings/store.ts'
 import { canaryAccount, canaryCheck, canaryCheckId } from './canary-check.ts'
 import { canaryChannelType } from './canary-channel.ts'
-import { canaryPatienceMs, type CanaryRun } from './canary-steps.ts'
+import { canaryPatienceMs, clockToleranceMs, type CanaryRun } from './canary-steps.ts'
 
 /** Makes the canary's account, check and channel, or brings the check to this state. */
 export async function ensureCanary(
@@ -60,10 +60,13 @@ export async function resetCanary(db: Queryable): Promise<void> {
 }
 
 /**
- * The run of this due time, or the last one; undefined when there is none. A run that failed while another one of the
+ * The run of this due time, or the last one until now; undefined when there is none. A run that failed while another one of the
  * canary was alerted has no alert of its own: that one counts for both.
  */
-export async function readCanaryRun(db: Queryable, dueAt?: Date): Promise<CanaryRun | undefined> {
+export async function readCanaryRun(
+  db: Queryable,
+  by: { nowMs: number } | { dueAt: Date },
+): Promise<CanaryRun | undefined> {
   const { rows } = await db.query<CanaryRun>(
     `SELECT r.due_at, r.started_at, r.stopped_at, r.received_at, r.outcome, r.cause, a.created_at AS decided_at,
        n.queued_at, n.accepted_at, CASE WHEN n.accepted_at IS NULL THEN n.notification_result END AS notification_result
@@ -73,18 +76,21 @@ export async function readCanaryRun(db: Queryable, dueAt?: Date): Promise<Canary
          OR created_at BETWEEN r.due_at - $3 * interval '1 ms' AND r.due_at + $3 * interval '1 ms')
        ORDER BY (result_id = r.id) DESC, created_at DESC LIMIT 1) a ON true
      LEFT JOIN alert_notifications n ON n.alert_id = a.id
-     WHERE r.check_id = $1 AND r.result_type = 'FINAL' AND ($2::timestamptz IS NULL OR r.due_at = $2)
+     WHERE r.check_id = $1 AND r.result_type = 'FINAL' AND (r.due_at = $2 OR r.due_at <= $4)
      ORDER BY r.due_at DESC, a.created_at LIMIT 1`,
-    [canaryCheckId, dueAt ?? null, canaryPatienceMs],
+    [canaryCheckId, 'dueAt' in by ? by.dueAt : null, canaryPatienceMs, 'nowMs' in by ? notAfter(by.nowMs) : null],
   )
   return rows[0]
 }
 
+/** What lies further ahead is of a time before the clock was set back, and says nothing of now. */
+const notAfter = (nowMs: number): Date => new Date(nowMs + clockToleranceMs)
+
 /** When a notification of the canary was last accepted, epoch milliseconds. */
-export async function readCanaryArrival(db: Queryable): Promise<number | null> {
+export async function readCanaryArrival(db: Queryable, nowMs: number): Promise<number | null> {
   const { rows } = await db.query<{ at: Date | null }>(
-    `SELECT max(accepted_at) AS at FROM alert_notifications WHERE check_id = $1`,
-    [canaryCheckId],
+    `SELECT max(accepted_at) AS at FROM alert_notifications WHERE check_id = $1 AND accepted_at <= $2`,
+    [canaryCheckId, notAfter(nowMs)],
   )
   return rows[0]?.at?.getTime() ?? null
 }

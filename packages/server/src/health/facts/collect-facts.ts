@@ -10,7 +10,7 @@ import { clockLeaps } from './clock-leaps.ts'
 import type { DiskSpace } from './disk-space.ts'
 import type { CanaryFact, FailingChannels, HealthFacts } from './facts.ts'
 import { stopwatches } from './stopwatch.ts'
-import { readFailingChannels, readOthersLease } from '../store.ts'
+import { readFailingChannels, readLeases } from '../store.ts'
 import { isNearlyFull, thresholds } from '../troubles/thresholds.ts'
 import { within } from '../within.ts'
 
@@ -50,9 +50,10 @@ export class FactCollector {
   #countedFrom: number
   #lookedAt: number
   #ledAt = -Infinity
-  #asking: Promise<string> | undefined
+  #asking: ReturnType<typeof readLeases> | undefined
   /** The lease of another server as it was last seen, and when it was renewed. */
   #other: { mark: string | undefined; changedAt: number } = { mark: undefined, changedAt: -Infinity }
+  #leases = ''
   #slow: { at: number; channels: FailingChannels[]; canary: CanaryFact | null } | undefined
   #complete = { slow: false, agents: false }
   #heardAt = -Infinity
@@ -86,6 +87,7 @@ export class FactCollector {
       otherLeads,
       leaderlessMs: this.#watch.held('leaderless', !schedule.leading && !otherLeads),
       leaseFault: schedule.leaseFault,
+      leases: this.#leases,
       ...this.#scheduleFacts(schedule),
       ...this.#askedFacts(agents.presence.askedAt),
       noAgentMs: this.#noAgentMs(),
@@ -145,8 +147,10 @@ export class FactCollector {
     const { clock, db } = this.#from
     try {
       // One question at a time: a database that is mute would collect them.
-      this.#asking ??= readOthersLease(db.pool, holder).finally(() => (this.#asking = undefined))
-      const mark = await within(clock, answerMs, 'The answer of the database', this.#asking)
+      this.#asking ??= readLeases(db.pool, holder).finally(() => (this.#asking = undefined))
+      const leases = await within(clock, answerMs, 'The answer of the database', this.#asking)
+      const mark = leases.others
+      this.#leases = leases.all
       const { mark: before, changedAt } = this.#other
       const isRenewed = before !== undefined && mark !== before && mark !== ''
       this.#other = { mark, changedAt: isRenewed ? clock.monotonic() : changedAt }
@@ -164,7 +168,11 @@ export class FactCollector {
     if (this.#slow !== undefined && now - this.#slow.at < channelsEveryMs) return
     const wall = clock.now()
     const reading = Promise.all([
-      readFailingChannels(db.pool, new Date(wall - dayMs), new Date(wall - 300_000)),
+      readFailingChannels(db.pool, {
+        from: new Date(wall - dayMs),
+        retriedSince: new Date(wall - 300_000),
+        now: new Date(wall),
+      }),
       canary(),
     ])
     try {

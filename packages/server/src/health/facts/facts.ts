@@ -15,6 +15,8 @@ export interface HealthFacts {
   leaderlessMs: number
   /** Why this server cannot take or renew the lease; null when it can, or another holds it. */
   leaseFault: string | null
+  /** The leases as the database has them: the same for every server until one is taken or renewed. */
+  leases: string
   schedule: {
     /** Checks of users in the schedule. */
     checks: number

@@ -9,6 +9,8 @@ export const thresholds = {
   leaderlessMs: 20 * second,
   /** The scheduler's longest sleep is a minute. */
   scheduleStuckMs: 90 * second,
+  /** Something due for less than this, with ticks, is a schedule that moves. */
+  scheduleMovesMs: 10 * second,
   noAgentMs: minute,
   resultsNotStoredMs: 10 * second,
   /** Agents deliver again at least every ten seconds. Without a try for this long, storing counts as not failing. */

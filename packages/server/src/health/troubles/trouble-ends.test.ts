@@ -78,6 +78,19 @@ test.each<[TroubleCode, Partial<HealthFacts>]>([
   expect(endOf(good(changes), trouble(code))).toBeUndefined()
 })
 
+test('a schedule that stood still moves again also while one run or another is due at every look', () => {
+  const busy = { checks: 1, tickAgeMs: 20, firstDueInMs: -20, overdueMs: 20 }
+  expect(endOf(good({ schedule: busy }), trouble('SCHEDULE_STUCK'))).toBe('It is over')
+  const slow = { checks: 1, tickAgeMs: 30_000, firstDueInMs: -30_000, overdueMs: 30_000 }
+  expect(endOf(good({ schedule: slow }), trouble('SCHEDULE_STUCK'))).toBeUndefined()
+})
+
+test('failing channels are not over because nobody leads', () => {
+  // The database turned read-only: the lease cannot be renewed, the channels are as before.
+  const lost = { leading: false, leaseFault: 'read-only', leaderlessMs: 10 * minute }
+  expect(endOf(good(lost), trouble('NOTIFICATIONS_FAILING'))).toBeUndefined()
+})
+
 describe('what was switched off is not said to work', () => {
   const noChecks = { schedule: { checks: 0, tickAgeMs: null, firstDueInMs: null, overdueMs: 0 }, locations: [] }
   test.each<[TroubleCode, Partial<HealthFacts>, string]>([

@@ -23,7 +23,7 @@ const goodIf = (isGood: boolean): End => (isGood ? 'good' : 'lasts')
 const ends: Record<TroubleCode, (facts: HealthFacts, trouble: Trouble) => End> = {
   DATABASE_AWAY: ({ database }) => goodIf(database.answers),
   NO_SCHEDULER: ({ leading, otherLeads }) => goodIf(leading || otherLeads),
-  SCHEDULE_STUCK: ({ leading, schedule }) => goodIf(leading && schedule.overdueMs === 0),
+  SCHEDULE_STUCK: ({ leading, schedule }) => goodIf(leading && moves(schedule)),
   RESULTS_NOT_STORED: (facts) =>
     hasNoChecks(facts) && facts.ingest.failingMs === null
       ? { because: 'No check runs any more, so there are no results to store' }
@@ -48,7 +48,8 @@ const ends: Record<TroubleCode, (facts: HealthFacts, trouble: Trouble) => End> =
     goodIf(deliveryWorks && deliveryRoundMs < thresholds.deliveryRoundMs),
   LOCATION_WITHOUT_AGENT: endOfLocation,
   AGENT_SILENT: endOfAgent,
-  NOTIFICATIONS_FAILING: ({ complete }) => goodIf(complete),
+  // Only a leader names failing channels: that a standby names none says nothing.
+  NOTIFICATIONS_FAILING: ({ leading, complete }) => goodIf(leading && complete),
   QUEUE_TOO_LONG: ({ leading, queue }) => goodIf(leading && queue.waiting <= queue.limit),
   DISK_NEARLY_FULL: ({ disk }) => goodIf(disk !== null && !isNearlyFull(disk)),
   CLOCK_LEAPT: () => 'good',
@@ -62,6 +63,10 @@ const ends: Record<TroubleCode, (facts: HealthFacts, trouble: Trouble) => End> =
       ? { because: 'No outside monitor is called any more: VEDETTE_DEADMAN_URL is not set' }
       : goodIf(deadman.accepted),
 }
+
+/** With many checks, one run or another is due at every look. */
+const moves = ({ overdueMs, tickAgeMs }: HealthFacts['schedule']): boolean =>
+  overdueMs === 0 || (tickAgeMs !== null && overdueMs < thresholds.scheduleMovesMs)
 
 const hasNoChecks = ({ leading, schedule }: HealthFacts): boolean => leading && schedule.checks === 0
 

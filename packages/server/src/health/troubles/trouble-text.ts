@@ -1,6 +1,6 @@
 import type { Trouble } from '../../trouble.ts'
 
-type Words = Pick<Trouble, 'title' | 'over' | 'text' | 'reason' | 'advice'>
+type Words = Pick<Trouble, 'title' | 'over' | 'text' | 'reason' | 'advice' | 'occurrence'>
 
 /** A trouble of the whole installation. */
 export const ofInstallation = (

@@ -31,10 +31,11 @@ const databaseAway: Rule = ({ now, database: { answers, silentMs, reason } }) =>
         advice: 'See that the database runs, has space, and is reachable from this server.',
       })
 
-const noScheduler: Rule = ({ now, leading, otherLeads, leaderlessMs, leaseFault }) =>
+const noScheduler: Rule = ({ now, leading, otherLeads, leaderlessMs, leaseFault, leases }) =>
   leading || otherLeads || leaderlessMs < thresholds.leaderlessMs
     ? undefined
     : ofInstallation('NO_SCHEDULER', 'critical', now - leaderlessMs, {
+        occurrence: leases,
         title: leaseFault === null ? 'No server schedules' : 'No server schedules: its lease cannot be stored',
         over: 'A server schedules again',
         text: 'No server holds the lease of the schedule, so nothing is checked.',

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, expect, test } from 'vitest'
+import { givenChannel } from '../../../test-support/alerts.ts'
+import { givenCheck } from '../../../test-support/checks.ts'
+import { useEmptiedDatabase } from '../../../test-support/database.ts'
+import { testVault } from '../../../test-support/vault.ts'
+import type { Trouble } from '../../trouble.ts'
+import { queueSystemAlerts, queueMissing, readMissing } from './queue-system-alerts.ts'
+import { systemAlerts, type OpenTrouble } from './system-alert.ts'
+
+const database = useEmptiedDatabase()
+let accountId: string
+
+const troubleOf = (code: Trouble['code']): Trouble => ({
+  key: code,
+  code,
+  severity: 'critical',
+  subject: 'Vedette',
+  accountId: null,
+  location: null,
+  title: `${code} is there`,
+  over: `${code} is over`,
+  text: 'Something is wrong.',
+  advice: 'Mend it.',
+  since: Date.now(),
+})
+
+beforeEach(async () => {
+  await database.db.pool.query('TRUNCATE accounts, check_alerts, system_troubles CASCADE')
+  const check = await givenCheck(database)
+  accountId = check.accountId
+  await givenChannel(
+    { db: database.db, vault: testVault },
+    { accountId, checkId: check.id },
+    { config: { url: 'http://c/' } },
+  )
+  await database.db.pool.query('UPDATE alert_channels SET auto_subscribe = true')
+})
+
+const tell = (opens: readonly OpenTrouble[]) =>
+  database.db.transaction((client) =>
+    queueSystemAlerts(
+      client,
+      systemAlerts(opens, { type: 'ALERT_SYSTEM', decidedAt: Date.now() }, [{ id: accountId, isOperator: true }]),
+      false,
+    ),
+  )
+
+test('a channel that gave up in a time that the clock was ahead of is told once for each pause', async () => {
+  const open = { id: randomUUID(), trouble: troubleOf('RESULTS_NOT_STORED') }
+  await tell([open])
+  const giveUp = async (at: number, round: number) => {
+    await database.db.pool.query(`UPDATE alert_notifications SET status = 'FAILURE', queued_at = $1 WHERE round = $2`, [
+      new Date(at),
+      round,
+    ])
+  }
+  const now = Date.now()
+  // Queued an hour ahead of the clock, which was set back since.
+  await giveUp(now + 3_600_000, 0)
+  const again = await readMissing(database.db.pool, [open], now)
+  expect(again).toHaveLength(1)
+  await database.db.transaction((client) => queueMissing(client, again))
+  await giveUp(now, 1)
+  expect(await readMissing(database.db.pool, [open], now + 1000)).toEqual([])
+})
