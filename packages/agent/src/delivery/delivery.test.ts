@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { helloOf } from '../protocol/announce.ts'
 import { Connection } from '../protocol/connection.ts'
 import { ProtocolClient } from '../protocol/protocol-client.ts'
+import { givenFastClock } from '../../test-support/clocks.ts'
 import { FakeServer } from '../../test-support/fake-server.ts'
 import { givenFailingFiles, type FailingFiles } from '../../test-support/failing-files.ts'
 import { Delivery } from './delivery.ts'
@@ -135,4 +136,26 @@ test('a stop while the server asks for results again leaves them on disk', async
   await server.until(() => server.batches.length > 0)
   await delivery.stop()
   expect(new Set(spool.attemptIds(10))).toEqual(new Set(runs.map(({ attemptId }) => attemptId)))
+})
+
+test('results that the server does not take now hold up none of the others, and are tried again', async () => {
+  const held = Array.from({ length: 250 }, givenRun)
+  const heldLeases = new Set(leasesOf(held))
+  const others = [givenRun(), givenRun(), givenRun()]
+  server.takes = ({ lease }) => !heldLeases.has(lease)
+  await spool.append(held)
+  await spool.append(others)
+  const clock = givenFastClock(200)
+  const log = pino({ level: 'silent' })
+  const patient = new Delivery({ agentId, client, connection, spool, clock, log })
+  await connected()
+  const late = givenRun()
+  patient.add(late)
+  await server.until(() => [...others, late].every(({ lease }) => arrived().includes(lease)))
+  expect(spool.size).toBeGreaterThanOrEqual(held.length)
+  server.takes = () => true
+  await server.until(() => held.every(({ lease }) => arrived().includes(lease)))
+  await patient.stop()
+  expect(spool.size).toBe(0)
+  expect(server.hellos).toHaveLength(1)
 })

@@ -97,15 +97,17 @@ export class Spool {
     })
   }
 
-  /** The oldest waiting reports. They stay until `forget` names them. */
-  oldest(limit: number, maxBytes: number): Promise<SpooledReport[]> {
+  /** The oldest waiting reports but those `except`. They stay until `forget` names them. */
+  oldest(limit: number, maxBytes: number, except: ReadonlySet<string> = new Set()): Promise<SpooledReport[]> {
     return this.#queued(async () => {
-      for (let segment = this.#oldest(); segment !== undefined; segment = this.#oldest()) {
-        const waiting = (await this.#waiting(segment)).slice(0, limit)
+      for (const segment of this.#segments.slice()) {
+        if ([...segment.pending].every((attemptId) => except.has(attemptId))) continue
+        const waiting = await this.#waiting(segment)
+        const wanted = waiting.filter(({ attemptId }) => !except.has(attemptId)).slice(0, limit)
         let bytes = 0
-        if (waiting.length > 0)
-          return waiting.filter(({ report }, at) => (bytes += report.length) <= maxBytes || at === 0)
-        await this.#remove(segment)
+        if (wanted.length > 0)
+          return wanted.filter(({ report }, at) => (bytes += report.length) <= maxBytes || at === 0)
+        if (waiting.length === 0) await this.#remove(segment)
       }
       return []
     })
@@ -166,10 +168,6 @@ export class Spool {
       if (segment.pending.size === 0) await this.#remove(segment)
     }
     if (this.size > 0) this.#options.log.info({ waiting: this.size }, 'results of an earlier process wait')
-  }
-
-  #oldest(): Segment | undefined {
-    return this.#segments.find(({ pending }) => pending.size > 0)
   }
 
   /** What of a segment waits. Waiting reports that are not in it any more are given up. */
