@@ -17,6 +17,8 @@ export const defects = [
   'notified nobody',
   'retry waits for the old time',
   'masked trouble ends',
+  // Two servers whose clocks leap by more than an hour may write the same gap twice.
+  'gap doubled by a leap',
 ] as const
 
-export const openDefects: ReadonlySet<Defect> = new Set<Defect>([])
+export const openDefects: ReadonlySet<Defect> = new Set<Defect>(['gap doubled by a leap'])
