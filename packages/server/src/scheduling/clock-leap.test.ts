@@ -68,7 +68,8 @@ describe('a clock that is set back', () => {
     clock.setWall(-5 * hour)
     await clock.advance(10 * minute)
     expect(started.length - before).toBeGreaterThanOrEqual(9)
-    expect(started.at(-1)!.dueAt).toBeLessThanOrEqual(clock.now())
+    // The second run of a slot counts as due up to a second later, so that it has an id of its own.
+    expect(started.at(-1)!.dueAt).toBeLessThanOrEqual(clock.now() + 1000)
     scheduler.stop()
   })
 
