@@ -118,3 +118,46 @@ describe('overlaps', () => {
     expect(await overlaps()).toBe(3)
   })
 })
+
+describe('a gap', () => {
+  const day = Date.UTC(2026, 0, 5)
+  const gaps = async () =>
+    (
+      await database.db.pool.query<{ from_at: Date; to_at: Date }>(
+        "SELECT from_at, to_at FROM coverage_gaps WHERE scope = 'installation' AND from_at >= $1 ORDER BY from_at",
+        [new Date(day)],
+      )
+    ).rows.map(({ from_at, to_at }) => [from_at.getTime() - day, to_at.getTime() - day])
+  const gap = (from: number, to: number) => bookkeeping.gap({ from: day + from, to: day + to, reason: 'A test.' })
+
+  beforeEach(() => database.db.pool.query('DELETE FROM coverage_gaps WHERE from_at >= $1', [new Date(day)]))
+
+  it('is stored once when the answer to the COMMIT is lost', async () => {
+    gap(1000, 2000)
+    await write('unanswered')
+    await write()
+    expect(await gaps()).toEqual([[1000, 2000]])
+  })
+
+  it('leaves out what other gaps hold, as when a clock that was set shows the same time twice', async () => {
+    gap(1000, 2000)
+    gap(4000, 5000)
+    await write()
+    gap(500, 6000)
+    gap(1500, 1800)
+    await write()
+    expect(await gaps()).toEqual([
+      [500, 999],
+      [1000, 2000],
+      [2001, 3999],
+      [4000, 5000],
+      [5001, 6000],
+    ])
+  })
+
+  it('of one moment is stored', async () => {
+    gap(1000, 1000)
+    await write()
+    expect(await gaps()).toEqual([[1000, 1000]])
+  })
+})

@@ -84,7 +84,6 @@ interface PendingRow extends Omit<PendingRunsRow, 'type' | 'location' | 'worker_
   source: RunSource
 }
 
-/** Stored runs that have no result yet, of all checks or of these. */
 /** One-shots, of these checks or of all. None waits longer than was planned, also when the clock was set back since. */
 export async function readPendingRuns(
   db: Queryable,
@@ -183,14 +182,17 @@ export interface Gap {
 }
 
 /**
- * Stores a time in which nothing was scheduled, for the whole installation. Both ends belong to the gap. Storing it again
- * changes nothing: the answer to a commit may be lost.
+ * Stores a time in which nothing was scheduled, for the whole installation. Both ends belong to the gap. What a stored gap
+ * holds already is left out: the answer to a commit may be lost, and a clock that was set shows the same time twice.
  */
 export async function insertGap(db: Queryable, gap: Gap): Promise<void> {
   await db.query(
-    `INSERT INTO coverage_gaps (scope, from_at, to_at, reason) SELECT 'installation', $1, $2, $3
-     WHERE NOT EXISTS (SELECT FROM coverage_gaps
-       WHERE scope = 'installation' AND from_at = $1 AND to_at = $2 AND reason = $3)`,
+    `INSERT INTO coverage_gaps (scope, from_at, to_at, reason)
+     SELECT 'installation', lower(part), upper(part) - interval '1 millisecond', $3
+     FROM unnest(
+       tstzmultirange(tstzrange($1, $2::timestamptz + interval '1 millisecond')) - (
+         SELECT coalesce(range_agg(tstzrange(from_at, to_at + interval '1 millisecond')), '{}')
+         FROM coverage_gaps WHERE scope = 'installation' AND to_at >= $1 AND from_at <= $2)) AS part`,
     [new Date(gap.from), new Date(gap.to), gap.reason],
   )
 }

@@ -1,4 +1,3 @@
-import type { Defect } from './open-defects.ts'
 import type { SimCheck } from './sim-checks.ts'
 import type { Delivery } from './sim-channel.ts'
 import type { Health, Target } from './target.ts'
@@ -31,8 +30,6 @@ export interface Chronicle {
   /** What was done to the simulation, for debugging. */
   events: string[]
   world?: WorldView
-  /** Defects that are known: what they spoil is not judged. */
-  tolerated?: ReadonlySet<Defect>
 }
 
 /** What the world knows and the product cannot. */

@@ -5,18 +5,15 @@ import { extended, union } from './schedule-spans.ts'
 
 /** A gap may begin this long before the trouble: the schedule is written down every few seconds. */
 const beforeMs = 15_000
-/** It began with the oldest run in flight, as long as this is tolerated. */
-const withRunsMs = 10 * 60_000
 /** A gap may end this long after the trouble: a server starts, or takes over. */
 const afterMs = 20_000
 /** A location counts as served for this long after its last agent. */
 const agentAfterMs = 60_000
 
 /** Gaps in times in which servers and agents were well. */
-export function inventedGaps({ world, startedAt, tolerated }: Chronicle, { gaps }: History): string[] {
+export function inventedGaps({ world, startedAt }: Chronicle, { gaps }: History): string[] {
   if (world === undefined || world.leaps.length > 0) return []
-  const before = tolerated?.has('invented gap') ? withRunsMs : beforeMs
-  const servers = union(extended([{ from: startedAt, to: startedAt }, ...world.serverTroubles], before, afterMs))
+  const servers = union(extended([{ from: startedAt, to: startedAt }, ...world.serverTroubles], beforeMs, afterMs))
   return gaps.flatMap((gap) => {
     const { location } = gap
     if (location !== null && world.deadLocations.has(location)) return []
@@ -28,9 +25,7 @@ export function inventedGaps({ world, startedAt, tolerated }: Chronicle, { gaps 
 }
 
 /** Gaps of which another one holds a part. */
-export function doubledGaps({ tolerated, world }: Chronicle, { gaps }: History): string[] {
-  if (tolerated?.has('gap written twice')) return []
-  if (tolerated?.has('gap doubled by a leap') && world?.leaps.length) return []
+export function doubledGaps({ gaps }: History): string[] {
   return [...groupBy(gaps, ({ location }) => location ?? 'all locations')].flatMap(([place, own]) => {
     const sorted = own.toSorted((a, b) => a.from - b.from)
     return sorted

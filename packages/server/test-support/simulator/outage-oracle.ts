@@ -36,7 +36,7 @@ function missedOf(check: SimCheck, chronicle: Chronicle, world: WorldView, histo
   if (check.muted || !isSteadilyNotified(spans) || history.deleted.has(check.id)) return []
   // Which locations a check had when is not certain beside clocks that leap.
   if (spans.length > 1 && world.leaps.length > 0) return []
-  if (!isJudged(check, world, chronicle)) return []
+  if (!isJudged(check, world)) return []
   const stretches = stretchesOf(check, chronicle, world)
   return stretches.flatMap((stretch) => {
     const troubles = troublesOf(check, world, history)
@@ -52,12 +52,8 @@ function missedOf(check: SimCheck, chronicle: Chronicle, world: WorldView, histo
   })
 }
 
-function isJudged({ runParallel, locations }: SimCheck, world: WorldView, { tolerated }: Chronicle): boolean {
-  const { deadLocations, brokenChannel } = world
-  if (tolerated?.has('notified nobody') && brokenChannel.length > 0) return false
-  if (!runParallel) return !locations.some((location) => deadLocations.has(location))
-  if (tolerated?.has('parallel locations that never meet')) return false
-  return !tolerated?.has('parallel with a dead location') || !locations.some((one) => deadLocations.has(one))
+function isJudged({ runParallel, locations }: SimCheck, { deadLocations }: WorldView): boolean {
+  return runParallel || !locations.some((location) => deadLocations.has(location))
 }
 
 const timeText = (at: number): string => new Date(at).toISOString().slice(11, 23)

@@ -1,6 +1,5 @@
 import type { AgentPlan, Blow, CheckPlan, Script, TimedBlow } from './script.ts'
 import { seededRandom, type Random } from './random.ts'
-import { openDefects } from './open-defects.ts'
 import { seededUuid, simLocations } from './sim-checks.ts'
 import { randomTroubles } from './target.ts'
 
@@ -165,8 +164,8 @@ function randomBlow(random: Random, plan: BlowsPlan): Blow {
     [3, () => ({ kind: 'crash', agent, forMs })],
     [2, () => ({ kind: 'pause agent', agent, forMs })],
     [4, () => ({ kind: 'cut off', agent, forMs, silently: random.chance(0.5) })],
-    [openDefects.has('torn spool') ? 0 : 1, () => ({ kind: 'fill disk', agent, forMs })],
-    [openDefects.has('lease without end') ? 0 : 1, () => ({ kind: 'wedge', agent, forMs })],
+    [1, () => ({ kind: 'fill disk', agent, forMs })],
+    [1, () => ({ kind: 'wedge', agent, forMs })],
     [1, () => ({ kind: 'unplug', agent, forMs })],
     [1, () => ({ kind: 'set clock of agent', agent, byMs: randomLeap(random) })],
     [1, () => ({ kind: 'set clock of server', server, byMs: randomLeap(random) })],

@@ -2,7 +2,6 @@ import { beforeAll, expect, it } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { useEmptiedDatabase } from '../database.ts'
 import { kind } from './ci-size.ts'
-import { openDefects } from './open-defects.ts'
 import { runScenario } from './scenarios/run-scenario.ts'
 import { scenariosFor } from './scenarios/scenarios.ts'
 
@@ -14,10 +13,7 @@ export function testScenarios(): void {
     db = database.db
   })
   for (const scenario of scenariosFor(kind)) {
-    // A known defect: the test turns red when it is mended, until its entry is deleted from the list.
-    const isKnown = scenario.shows !== undefined && openDefects.has(scenario.shows)
-    const expectation = isKnown ? it.fails : it
-    expectation(scenario.name, { timeout: 180_000 }, async () => {
+    it(scenario.name, { timeout: 180_000 }, async () => {
       expect(await runScenario(db, scenario)).toEqual([])
     })
   }

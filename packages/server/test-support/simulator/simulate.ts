@@ -4,7 +4,6 @@ import type { Chronicle } from './chronicle.ts'
 import { doubledGaps, inventedGaps } from './gap-oracle.ts'
 import { readHistory, type History } from './history.ts'
 import { brokenInvariants } from './invariants.ts'
-import { openDefects, type Defect } from './open-defects.ts'
 import { missedOutages } from './outage-oracle.ts'
 import type { Script } from './script.ts'
 import { wrongSystemAlerts } from './signal-oracle.ts'
@@ -18,28 +17,22 @@ export interface Simulation {
 }
 
 export interface SimulationOptions {
-  /** Defects that are known: random worlds do not judge what they spoil. */
-  tolerated?: ReadonlySet<Defect>
   /** Gets every event as it happens. */
   onEvent?: (event: string) => void
 }
 
 /** Runs one script on an otherwise empty database and checks the invariants on what is stored. */
-export async function simulate(
-  db: Database,
-  script: Script,
-  { tolerated = openDefects, onEvent }: SimulationOptions = {},
-): Promise<Simulation> {
+export async function simulate(db: Database, script: Script, { onEvent }: SimulationOptions = {}): Promise<Simulation> {
   await db.pool.query(
     'TRUNCATE accounts, agent_keys, coverage_gaps, leadership, check_results, check_alerts, system_troubles CASCADE',
   )
-  const chronicle = await new World({ db, script, tolerated, ...(onEvent && { onEvent }) }).run()
+  const chronicle = await new World({ db, script, ...(onEvent && { onEvent }) }).run()
   const history = await readHistory(db)
   const broken = [
     ...brokenInvariants(chronicle, history),
     ...wrongAlerts(chronicle, history),
     ...inventedGaps(chronicle, history),
-    ...doubledGaps(chronicle, history),
+    ...doubledGaps(history),
     ...missedOutages(chronicle, history),
     ...wrongSystemAlerts(chronicle),
   ]

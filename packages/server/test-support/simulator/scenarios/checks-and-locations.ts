@@ -17,7 +17,6 @@ const more = [1, 2, 3].map((places) => down(places * 6.5 - 5.5, places * 6.5 - 2
 export const ofChecks: readonly Scenario[] = [
   {
     name: 'an outage everywhere is told although the locations fail in different slots',
-    shows: 'parallel locations that never meet',
     script: scriptOf({
       minutes: 14,
       restMs: 60_000,
@@ -56,7 +55,6 @@ export const ofChecks: readonly Scenario[] = [
   },
   {
     name: 'a location that was added without an agent keeps no outage and no recovery back',
-    shows: 'parallel with a dead location',
     script: scriptOf({
       minutes: 20,
       restMs: 60_000,
@@ -112,7 +110,6 @@ export const ofChecks: readonly Scenario[] = [
   },
   {
     name: 'a channel that is subscribed during an outage is told of it',
-    shows: 'notified nobody',
     script: scriptOf({
       minutes: 6,
       checks: [checkOf(1, {}, [down(1, 99)])],
@@ -125,7 +122,6 @@ export const ofChecks: readonly Scenario[] = [
   },
   {
     name: 'an outage is told again after its notification was refused for good',
-    shows: 'notified nobody',
     script: scriptOf({
       minutes: 10,
       checks: [checkOf(1, {}, [down(1, 99)])],

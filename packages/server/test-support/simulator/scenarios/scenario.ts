@@ -1,4 +1,3 @@
-import type { Defect } from '../open-defects.ts'
 import { seededRandom } from '../random.ts'
 import type { AgentPlan, Blow, CheckPlan, Script, TimedBlow } from '../script.ts'
 import { seededUuid } from '../sim-checks.ts'
@@ -10,8 +9,6 @@ import { startOfTime } from '../world/world.ts'
 export interface Scenario {
   /** What is expected, as a sentence. */
   name: string
-  /** What it shows while that is not mended. */
-  shows?: Defect
   script: Script
   /** What is expected besides the invariants: a sentence for each thing that is not so. */
   also?: (simulation: Simulation) => string[]

@@ -45,7 +45,6 @@ export const ofServers: readonly Scenario[] = [
   },
   ...[false, true].map((isKilled): Scenario => ({
     name: `a check whose retry is pending goes on after the clock was set back by an hour${isKilled ? ' and the server killed' : ''}`,
-    shows: 'retry waits for the old time',
     script: scriptOf({
       minutes: 9,
       restMs: 60_000,
@@ -64,7 +63,6 @@ export const ofServers: readonly Scenario[] = [
   })),
   {
     name: 'a gap begins with the trouble, not with the oldest run in flight',
-    shows: 'invented gap',
     script: scriptOf({
       minutes: 4,
       // At any time one of their runs has lasted for long.
@@ -76,7 +74,6 @@ export const ofServers: readonly Scenario[] = [
   },
   {
     name: 'a gap is written once although the answers to its commits were lost',
-    shows: 'gap written twice',
     script: scriptOf({
       minutes: 3,
       checks: [checkOf(1)],
@@ -139,7 +136,6 @@ export const ofServers: readonly Scenario[] = [
   },
   {
     name: 'a check that is paused and one that is changed through the standby follow at the leader',
-    shows: 'writes through the standby',
     script: scriptOf({
       servers,
       minutes: 6,
@@ -152,7 +148,6 @@ export const ofServers: readonly Scenario[] = [
   },
   {
     name: 'results that the standby stored end their runs at the leader',
-    shows: 'writes through the standby',
     script: scriptOf({
       servers,
       minutes: 6,

@@ -56,7 +56,6 @@ export const ofSignal: readonly Scenario[] = [
   },
   {
     name: 'no location is said to be served again while no agent at all is connected',
-    shows: 'masked trouble ends',
     script: scriptOf({
       minutes: 13,
       agents: [agentAt('eu-west-1'), agentAt('us-east-1')],

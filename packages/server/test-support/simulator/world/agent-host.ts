@@ -24,8 +24,6 @@ export interface AgentHostOptions {
   clock: TestClock
   traffic: Traffic
   addresses: readonly Address[]
-  /** Its messages go to the leader, or nowhere. */
-  prefersLeader: boolean
   health: (checkId: string, location: string) => Health
   /** Messages are lost and runs take their time. */
   unreliable: boolean
@@ -88,7 +86,7 @@ export class AgentHost {
 
   async start(): Promise<void> {
     if (this.#agent !== undefined) return
-    const { clock, traffic, addresses, prefersLeader, plan, key, note } = this.#options
+    const { clock, traffic, addresses, plan, key, note } = this.#options
     const life = new Life()
     this.#life = life
     const random = this.#random
@@ -100,7 +98,7 @@ export class AgentHost {
       clock: mortalClock(this.clock, life),
       random: () => random.next(),
       log: { debug: () => undefined, info: () => undefined, warn: say, error: say },
-      post: postOver({ clock, traffic, addresses, prefersLeader }, { link: this.link, life, random }),
+      post: postOver({ clock, traffic, addresses }, { link: this.link, life, random }),
       plan: (job) => this.#planOf(job),
       onDisk: (work) => onDisk(work, life, traffic),
     })

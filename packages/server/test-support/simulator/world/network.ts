@@ -26,8 +26,6 @@ export interface NetworkOptions {
   clock: TestClock
   traffic: Traffic
   addresses: readonly Address[]
-  /** Messages go to the leader, or nowhere. */
-  prefersLeader: boolean
 }
 
 interface Caller {
@@ -37,10 +35,7 @@ interface Caller {
 }
 
 /** Carries the messages of one agent to the server it is connected to, or to the next one when that is away. */
-export function postOver(
-  { clock, traffic, addresses, prefersLeader }: NetworkOptions,
-  { link, life, random }: Caller,
-): PostJson {
+export function postOver({ clock, traffic, addresses }: NetworkOptions, { link, life, random }: Caller): PostJson {
   let at = 0
   const wait = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve))
   const transit = () => wait(link.unreliable && random.chance(0.05) ? random.between(200, 4000) : random.between(1, 40))
@@ -74,7 +69,7 @@ export function postOver(
   }
 
   const overOne = async (post: Post, gone: AbortController): Promise<Answer> => {
-    const address = prefersLeader ? addresses.find(({ isLeading }) => isLeading) : addresses[at % addresses.length]
+    const address = addresses[at % addresses.length]
     if (address === undefined) throw refused()
     const isDoubled = link.unreliable && post.url.pathname.endsWith('/results') && random.chance(0.05)
     if (isDoubled) exchange(post, address, new AbortController()).catch(() => undefined)

@@ -8,7 +8,6 @@ import { ensurePartitions } from '../../../src/db/partitions.ts'
 import { TestClock } from '../../clock.ts'
 import type { Chronicle, WorldView } from '../chronicle.ts'
 import { Traffic } from '../mortal.ts'
-import type { Defect } from '../open-defects.ts'
 import { seededRandom } from '../random.ts'
 import { describeBlow, type Script } from '../script.ts'
 import { simChannel } from '../sim-channel.ts'
@@ -38,8 +37,6 @@ export interface WorldOptions {
   script: Script
   /** Gets every event as it happens. */
   onEvent?: (event: string) => void
-  /** Defects that are known. */
-  tolerated: ReadonlySet<Defect>
 }
 
 /** Servers that are killed and paused, agents that are lost, targets with troubles, and clocks that leap. */
@@ -90,8 +87,7 @@ export class World {
   #folder = ''
   #isCalm = false
 
-  constructor({ db, script, onEvent, tolerated }: WorldOptions) {
-    this.#chronicle.tolerated = tolerated
+  constructor({ db, script, onEvent }: WorldOptions) {
     if (script.unfinishedMs !== undefined) this.#chronicle.unfinishedMs = script.unfinishedMs
     this.#db = db
     this.#script = script
@@ -173,8 +169,6 @@ export class World {
       clock: this.#clock,
       traffic: this.#traffic,
       addresses: [...this.#servers.values()],
-      // What a standby is told does not reach the leader.
-      prefersLeader: this.#servers.size > 1 && this.#chronicle.tolerated?.has('writes through the standby') === true,
       health: (checkId, location) => this.#view.targets.get(checkId)?.healthAt(this.#clock.now(), location) ?? 'up',
       unreliable: this.#script.unreliable,
       note: (event) => this.#note(event),
@@ -291,9 +285,7 @@ export class World {
       `SELECT s.check_id, s.state FROM check_status s JOIN checks c ON c.id = s.check_id
        WHERE c.deleted_at IS NULL AND c.activated`,
     )
-    const parallel = new Set(this.#chronicle.checks.filter(({ runParallel }) => runParallel).map(({ id }) => id))
     return states.rows.every(({ check_id, state }) => {
-      if (parallel.has(check_id) && this.#chronicle.tolerated?.has('parallel locations that never meet')) return true
       const target = this.#view.targets.get(check_id)
       const health = target?.healthAt(this.#clock.now(), '') ?? 'up'
       return state === (isOk(health) ? 'passing' : 'failing')
