@@ -16,6 +16,8 @@ const connections = 10
 interface Limits {
   /** A statement, before the server ends it. Transactions with a limit of their own may take longer. */
   statementMs: number
+  /** A statement's wait for a row or table that somebody else holds: one held row must not cost others their time. */
+  lockMs: number
   /** The answer to a statement, before its connection is taken for dead: more than the statement may take. */
   answerMs: number
   /** Waiting for a connection. */
@@ -24,7 +26,13 @@ interface Limits {
   idleInTransactionMs: number
 }
 
-const ordinary: Limits = { statementMs: 10_000, answerMs: 12_000, connectMs: 10_000, idleInTransactionMs: 10_000 }
+const ordinary: Limits = {
+  statementMs: 10_000,
+  lockMs: 3_000,
+  answerMs: 12_000,
+  connectMs: 10_000,
+  idleInTransactionMs: 10_000,
+}
 
 /** Idle time after which the operating system asks the other side whether it is still there. */
 const keepAliveMs = 5_000
@@ -41,9 +49,9 @@ function addressOf(url: string): string {
 }
 
 /** `self` is the name of this server in the changes that triggers write. */
-const beginSession = (client: ClientBase, self: string, { statementMs, idleInTransactionMs }: Limits) =>
+const beginSession = (client: ClientBase, self: string, { statementMs, lockMs, idleInTransactionMs }: Limits) =>
   client.query(
-    `SET statement_timeout = ${statementMs}; SET idle_in_transaction_session_timeout = ${idleInTransactionMs};
+    `SET statement_timeout = ${statementMs}; SET lock_timeout = ${lockMs}; SET idle_in_transaction_session_timeout = ${idleInTransactionMs};
      SET vedette.server = '${self}'`,
   )
 

@@ -39,7 +39,8 @@ async function inTransaction<T>(
   let unusable: Error | undefined
   try {
     await client.query('BEGIN')
-    if (limitMs !== undefined) await client.query(`SET LOCAL statement_timeout = ${limitMs}`)
+    if (limitMs !== undefined)
+      await client.query(`SET LOCAL statement_timeout = ${limitMs}; SET LOCAL lock_timeout = ${limitMs}`)
     const answer = await work(client)
     const { command } = await client.query('COMMIT')
     // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error.

@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import { openExternal } from './external.ts'
 
 const database = useDatabase()
-const limits = { statementMs: 400, answerMs: 600, connectMs: 600, idleInTransactionMs: 500 }
+const limits = { statementMs: 400, lockMs: 400, answerMs: 600, connectMs: 600, idleInTransactionMs: 500 }
 let db: Database | undefined
 let relay: Relay | undefined
 

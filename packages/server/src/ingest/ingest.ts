@@ -246,15 +246,16 @@ export class Ingest implements ResultSink {
     settle({ kind: 'rejected', reason })
   }
 
-  #postpone(batch: readonly Waiting[], error: unknown): void {
-    this.#log?.error({ err: error, results: batch.length }, 'Results could not be stored now.')
+  #postpone(batch: readonly Waiting[], error: unknown, reason = reasonOf(error)): void {
+    this.#log?.error({ err: error, results: batch.length, reason }, 'Results could not be stored now.')
     for (const { settle } of batch) settle({ kind: 'unavailable' })
     // After a term the database is well: another server leads now.
-    if (!(error instanceof TermOver)) this.#setbacks.failed(batch, error)
+    if (!(error instanceof TermOver)) this.#setbacks.failed(batch, reason)
   }
 
   #postponeAlone(waiting: Waiting, error: unknown): void {
-    this.#postpone([waiting], error)
+    const { checkId } = waiting.prepared.incoming.identity
+    this.#postpone([waiting], error, `check ${checkId}: ${reasonOf(error)}`)
     this.#setbacks.failedAlone(waiting, mayBeOfOneCheck(error))
   }
 

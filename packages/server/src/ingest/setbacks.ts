@@ -74,9 +74,8 @@ export class Setbacks {
     this.#stuck.set(prepared.incoming.identity.checkId, { at, heldUntil: isHeld ? at + heldMs : at })
   }
 
-  failed(batch: readonly Waiting[], error: unknown): void {
+  failed(batch: readonly Waiting[], reason: string): void {
     const now = this.#clock.monotonic()
-    const reason = error instanceof Error ? error.message : String(error)
     const since = this.#condition.failing?.since ?? now
     this.#condition = { ...this.#condition, failing: { since, lastAt: now, reason } }
     this.#failures++
