@@ -24,7 +24,6 @@ export default defineConfig({
     testTimeout: lane === 'unit' ? 20_000 : 600_000,
     isolate: false,
     pool: 'forks',
-    maxWorkers: lane === 'stories' ? 1 : 2,
-    fileParallelism: lane !== 'stories',
+    maxWorkers: 2,
   },
 })

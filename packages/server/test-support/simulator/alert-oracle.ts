@@ -1,7 +1,8 @@
 import { groupBy } from './invariants.ts'
 import type { History, PastAlert, PastResult } from './history.ts'
 import type { SimCheck } from './sim-checks.ts'
-import type { Chronicle } from './chronicle.ts'
+import type { Chronicle, Span } from './chronicle.ts'
+import { extended, spansOf } from './schedule-spans.ts'
 import { ofWatch } from './watch-alerts.ts'
 
 const ofFailure = new Set(['ALERT_FAILURE', 'ALERT_FAILURE_REMAIN', 'ALERT_DEGRADED_FAILURE'])
@@ -9,20 +10,22 @@ const ofDegradation = new Set(['ALERT_DEGRADED', 'ALERT_DEGRADED_REMAIN', 'ALERT
 const ofRecovery = new Set(['ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY'])
 
 /** Checks alerts against the stored results alone, without the state machine. */
-export function wrongAlerts({ checks, world }: Chronicle, history: History): string[] {
+export function wrongAlerts(chronicle: Chronicle, history: History): string[] {
+  const { checks, world } = chronicle
   // Due times that pass twice have no order.
   if (world !== undefined && world.leaps.length > 0) return []
   const results = groupBy(history.results, ({ checkId }) => checkId)
   const alerts = groupBy(history.alerts, ({ checkId }) => checkId)
   return checks.flatMap((check) => {
     const own = results.get(check.id) ?? []
+    const inactive = spansOf(check, chronicle, history).filter(({ activated }) => !activated)
     const all = alerts.get(check.id) ?? []
     const notified = all.filter(({ type }) => !ofWatch.has(type))
     const ofWatching = all.filter(({ type }) => ofWatch.has(type))
     return [
       ...baselessWatchAlerts(check, ofWatching, own),
       ...baselessAlerts(check, notified, own),
-      ...(check.runParallel ? [] : missingNotifications(check, notified, decisive(own))),
+      ...(check.runParallel ? [] : missingNotifications(check, notified, silentWhileInactive(decisive(own), inactive))),
     ]
   })
 }
@@ -90,6 +93,13 @@ function decisive(results: readonly PastResult[]): PastResult[] {
   return known.filter(
     (result) => !known.some((other) => other.dueAt > result.dueAt && other.receivedAt < result.receivedAt),
   )
+}
+
+/** A run in flight when its check was deactivated alerts as little as a late one. The change takes effect within a moment. */
+function silentWhileInactive(results: readonly PastResult[], inactive: readonly Span[]): PastResult[] {
+  const silent = extended(inactive, 1000, 1000)
+  const isSilent = (at: number) => silent.some(({ from, to }) => from <= at && at <= to)
+  return results.map((result) => ({ ...result, late: result.late || isSilent(result.receivedAt) }))
 }
 
 /** Follows result by result what channels were notified of, and returns the notifications that are missing. */

@@ -13,7 +13,8 @@ import type { DiskOperation } from '../../../test-support/cut-points/disk-operat
 import { RecordingNodeFs } from '../../../test-support/cut-points/recording-node-fs.ts'
 import { SimulatedDisk, type Survival } from '../../../test-support/cut-points/simulated-disk.ts'
 
-const cuts = 200
+/** Each run cuts at other points. */
+const cuts = Number(process.env['CUTS'] ?? 80)
 const rows = 400
 
 // Node's types lack `WebAssembly.compile`.
