@@ -85,6 +85,10 @@ export class Life {
     this.#answersToLose = count
   }
 
+  get losesAnswers(): boolean {
+    return this.#answersToLose > 0
+  }
+
   /** True once for each answer to be lost. */
   takeLostAnswer(): boolean {
     if (this.#answersToLose === 0) return false

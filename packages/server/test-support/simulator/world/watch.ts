@@ -9,6 +9,8 @@ export interface Watched extends SignalWatched {
   after(delayMs: number, call: () => void): unknown
   /** Some server could lead: its process runs and the database stores. */
   couldLead(): boolean
+  /** The answers to the next commits of whoever could lead are lost. */
+  losesAnswers(): boolean
   isLed(): boolean
   /** By location: whether all agents there are well, and whether one can call. */
   agents(): ReadonlyMap<string, { areWell: boolean; canCall: boolean }>
@@ -22,7 +24,7 @@ export function watchWorld(watched: Watched, view: WorldView, unexcused: string[
   const followSignal = signalWatch(watched, view)
   const look = (): void => {
     const now = watched.now()
-    if (!watched.couldLead()) wasUnable = now
+    if (!watched.couldLead() || watched.losesAnswers()) wasUnable = now
     if (watched.isLed() && watched.couldLead()) {
       ledAt = now
       told = false

@@ -211,6 +211,7 @@ export class World {
       now: () => this.#clock.now(),
       after: (delayMs: number, call: () => void) => this.#clock.after(delayMs, call),
       couldLead: () => hosts().some(({ life }) => life?.running) && this.#stores,
+      losesAnswers: () => hosts().every(({ life }) => !life?.running || life.losesAnswers),
       isLed: () => hosts().some((host) => host.isLeading),
       agents: () => this.#agentsByLocation(),
       speakers: () => this.#speakers(),
