@@ -173,6 +173,7 @@ export class PassiveChecks implements TermPart {
         decided.flatMap(({ results }) => results),
         term,
       )
+      this.#lookAgainAtOthers(readable, decided)
       for (const { checkId, lookAgainAt } of decided) {
         const delayMs = delays.get(checkId)
         if (delayMs !== undefined) this.#lookIn(checkId, delayMs)
@@ -183,6 +184,12 @@ export class PassiveChecks implements TermPart {
         this.#options.log.error({ err: error }, 'Nothing could be decided about passive checks; trying again.')
       for (const { checkId } of checks) this.#lookIn(checkId, retryMs)
     }
+  }
+
+  /** Checks that were not decided: somebody holds their row, or they have changed. */
+  #lookAgainAtOthers(checks: readonly LoadedCheck[], decided: readonly Decided[]): void {
+    const known = new Set(decided.map(({ checkId }) => checkId))
+    for (const { checkId } of checks) if (!known.has(checkId)) this.#lookIn(checkId, retryMs)
   }
 
   /** The checks, with those that could not be read as they are now. */
