@@ -239,8 +239,10 @@ export class PassiveChecks implements TermPart {
     if ('problem' in check) return notDecided(check, progress, clock.now())
     const since = progress.lastDueAt ?? progress.startedAt
     const isCut = events.filter(({ at }) => at > since).length === mostEvents
+    // One that ends ahead is of before the clock was set back.
+    const gaps = this.#gaps.filter(({ to }) => to <= clock.now() + aheadMs)
     try {
-      return decideCheck(check, { progress, events, gaps: this.#gaps, isCut }, clock.now())
+      return decideCheck(check, { progress, events, gaps, isCut }, clock.now())
     } catch (error) {
       log.error({ err: error, checkId: check.checkId }, 'The type of a passive check failed to decide.')
       return notDecided({ ...check, problem: problemOf(error) }, progress, clock.now())

@@ -197,11 +197,15 @@ export async function insertGap(db: Queryable, gap: Gap): Promise<void> {
   )
 }
 
-/** The end of a gap that contains this time; undefined when there is none. */
-export async function readGapEnd(db: Queryable, atMs: number): Promise<number | undefined> {
+/**
+ * The end of a gap that contains this time; undefined when there is none. A gap that ends later than `lastMs` is of before
+ * the clock was set back: it says nothing of the time since.
+ */
+export async function readGapEnd(db: Queryable, atMs: number, lastMs: number): Promise<number | undefined> {
   const { rows } = await db.query<{ to_at: Date | null }>(
-    `SELECT max(to_at) AS to_at FROM coverage_gaps WHERE scope = 'installation' AND from_at <= $1 AND to_at >= $1`,
-    [new Date(atMs)],
+    `SELECT max(to_at) AS to_at FROM coverage_gaps
+     WHERE scope = 'installation' AND from_at <= $1 AND to_at >= $1 AND to_at <= $2`,
+    [new Date(atMs), new Date(lastMs)],
   )
   return rows[0]?.to_at?.getTime()
 }
