@@ -159,3 +159,41 @@ test('results that the server does not take now hold up none of the others, and 
   expect(spool.size).toBe(0)
   expect(server.hellos).toHaveLength(1)
 })
+
+test('results of a time in which the server took none arrive in order once it takes them', async () => {
+  const runs = Array.from({ length: 450 }, givenRun)
+  await spool.append(runs)
+  let isWell = false
+  server.takes = ({ lease }) => {
+    const isTaken = isWell
+    isWell ||= lease === runs[299]?.lease
+    return isTaken
+  }
+  const clock = givenFastClock(200)
+  const patient = new Delivery({ agentId, client, connection, spool, clock, log: pino({ level: 'silent' }) })
+  await connected()
+  await server.until(() => server.results.length >= runs.length)
+  await patient.stop()
+  expect(arrived()).toEqual(leasesOf(runs))
+})
+
+test('many results that the server does not take keep a new one waiting for a try or two, not for all of theirs', async () => {
+  const held = Array.from({ length: 40 }, () => Array.from({ length: 25 }, givenRun)).flat()
+  const heldLeases = new Set(leasesOf(held))
+  server.takes = ({ lease }) => !heldLeases.has(lease)
+  await spool.append(held)
+  const clock = givenFastClock(50)
+  const patient = new Delivery({ agentId, client, connection, spool, clock, log: pino({ level: 'silent' }) })
+  await connected()
+  const first = givenRun()
+  patient.add(first)
+  await server.until(() => arrived().includes(first.lease))
+  for (let n = 0; n < 5; n++) {
+    const run = givenRun()
+    const before = server.batches.length
+    patient.add(run)
+    await server.until(() => arrived().includes(run.lease))
+    expect(server.batches.length - before).toBeLessThanOrEqual(3)
+  }
+  await patient.stop()
+})

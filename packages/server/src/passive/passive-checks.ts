@@ -173,6 +173,7 @@ export class PassiveChecks implements TermPart {
         decided.flatMap(({ results }) => results),
         term,
       )
+      this.#lookAgainAtOthers(readable, decided)
       for (const { checkId, lookAgainAt } of decided) {
         const delayMs = delays.get(checkId)
         if (delayMs !== undefined) this.#lookIn(checkId, delayMs)
@@ -183,6 +184,12 @@ export class PassiveChecks implements TermPart {
         this.#options.log.error({ err: error }, 'Nothing could be decided about passive checks; trying again.')
       for (const { checkId } of checks) this.#lookIn(checkId, retryMs)
     }
+  }
+
+  /** Checks that were not decided: somebody holds their row, or they have changed. */
+  #lookAgainAtOthers(checks: readonly LoadedCheck[], decided: readonly Decided[]): void {
+    const known = new Set(decided.map(({ checkId }) => checkId))
+    for (const { checkId } of checks) if (!known.has(checkId)) this.#lookIn(checkId, retryMs)
   }
 
   /** The checks, with those that could not be read as they are now. */
@@ -232,8 +239,10 @@ export class PassiveChecks implements TermPart {
     if ('problem' in check) return notDecided(check, progress, clock.now())
     const since = progress.lastDueAt ?? progress.startedAt
     const isCut = events.filter(({ at }) => at > since).length === mostEvents
+    // One that ends ahead is of before the clock was set back.
+    const gaps = this.#gaps.filter(({ to }) => to <= clock.now() + aheadMs)
     try {
-      return decideCheck(check, { progress, events, gaps: this.#gaps, isCut }, clock.now())
+      return decideCheck(check, { progress, events, gaps, isCut }, clock.now())
     } catch (error) {
       log.error({ err: error, checkId: check.checkId }, 'The type of a passive check failed to decide.')
       return notDecided({ ...check, problem: problemOf(error) }, progress, clock.now())

@@ -82,7 +82,10 @@ export interface Progress {
 const newestTime = `greatest(s.decided_to, to_timestamp(s.last_check_run_id / 1000.0), coalesce(c.counted_from, c.created_at),
   (SELECT max(e.at) FROM check_events e WHERE e.check_id = s.check_id))`
 
-/** Locks the checks of the list that are still activated, in the same order as ingest. */
+/**
+ * Locks the checks of the list that are still activated, in the same order as ingest. Those whose rows somebody holds are
+ * left out: they keep no others waiting.
+ */
 export async function lockProgress(client: Queryable, ids: readonly string[]): Promise<Progress[]> {
   const { rows } = await client.query<{
     check_id: string
@@ -95,7 +98,7 @@ export async function lockProgress(client: Queryable, ids: readonly string[]): P
        ${newestTime} AS newest_at
      FROM check_status s JOIN checks c ON c.id = s.check_id
      WHERE s.check_id = ANY($1::uuid[]) AND c.activated AND c.deleted_at IS NULL AND c.not_runnable IS NULL
-     ORDER BY s.check_id FOR UPDATE OF s`,
+     ORDER BY s.check_id FOR UPDATE OF s SKIP LOCKED`,
     [ids],
   )
   return rows.map((row) => {

@@ -110,16 +110,15 @@ export class Bookkeeping {
     const ended = rowsOfTicks.filter((attemptId) => !this.#options.isInFlight(attemptId))
     const outages = this.#options.availability.outages().map((outage) => ({ outage, ...outage }))
     try {
-      const rows = await this.#options.leadership.write(async (client) => {
+      const stored = await this.#options.leadership.write(async (client) => {
         for (const gap of gaps) await insertGap(client, gap)
-        const overlaps = this.#overlaps.owed(await readWatermark(client, this.#options.role))
-        if (overlaps.size > 0) await addOverlaps(client, overlaps)
+        const uncounted = await this.#countOverlaps(client)
         await writeWatermark(client, this.#options.role, watermark)
         if (begun.length > 0) await insertTicks(client, begun, this.#options.clock.now())
         if (ended.length > 0) await deletePendingRuns(client, ended)
-        return Promise.all(outages.map((one) => this.#writeOutage(client, one)))
+        return { rows: await Promise.all(outages.map((one) => this.#writeOutage(client, one))), uncounted }
       })
-      this.#overlaps.stored()
+      this.#overlaps.stored(stored.uncounted)
       for (const { attemptId } of begun) {
         this.#listed.add(attemptId)
         this.#perhapsListed.delete(attemptId)
@@ -128,7 +127,7 @@ export class Bookkeeping {
         this.#listed.delete(attemptId)
         this.#perhapsListed.delete(attemptId)
       }
-      for (const [at, { outage, to }] of outages.entries()) this.#rows.set(outage, { id: rows[at] ?? 0, to })
+      for (const [at, { outage, to }] of outages.entries()) this.#rows.set(outage, { id: stored.rows[at] ?? 0, to })
       this.#options.availability.written(new Map(outages.map(({ outage, to }) => [outage, to])))
     } catch (error) {
       if (error instanceof TermOver) return
@@ -136,6 +135,13 @@ export class Bookkeeping {
       for (const { attemptId } of begun) this.#perhapsListed.add(attemptId)
       this.#gaps.unshift(...gaps)
     }
+  }
+
+  /** Returns the counts of checks whose rows somebody holds. */
+  async #countOverlaps(client: Queryable): Promise<Map<string, number>> {
+    const owed = this.#overlaps.owed(await readWatermark(client, this.#options.role))
+    const held = owed.size > 0 ? await addOverlaps(client, owed) : []
+    return new Map(held.map((checkId) => [checkId, owed.get(checkId) ?? 0]))
   }
 
   async #writeOutage(client: Queryable, { outage, location, from, to }: Outage & { outage: Outage }): Promise<number> {

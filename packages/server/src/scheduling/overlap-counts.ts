@@ -18,8 +18,8 @@ export class OverlapCounts {
   #batches: Batch[] = []
   #lastWatermark = NaN
 
-  add(checkId: string): void {
-    this.#counts.set(checkId, (this.#counts.get(checkId) ?? 0) + 1)
+  add(checkId: string, count = 1): void {
+    this.#counts.set(checkId, (this.#counts.get(checkId) ?? 0) + count)
   }
 
   clear(): void {
@@ -43,9 +43,10 @@ export class OverlapCounts {
     return sumOf(this.#batches.slice(storedTo + 1))
   }
 
-  /** It succeeded. */
-  stored(): void {
+  /** It succeeded, but for what it left to the next one. */
+  stored(left: ReadonlyMap<string, number>): void {
     this.#batches = []
+    for (const [checkId, count] of left) this.add(checkId, count)
   }
 }
 

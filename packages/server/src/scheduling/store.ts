@@ -197,11 +197,15 @@ export async function insertGap(db: Queryable, gap: Gap): Promise<void> {
   )
 }
 
-/** The end of a gap that contains this time; undefined when there is none. */
-export async function readGapEnd(db: Queryable, atMs: number): Promise<number | undefined> {
+/**
+ * The end of a gap that contains this time; undefined when there is none. A gap that ends later than `lastMs` is of before
+ * the clock was set back: it says nothing of the time since.
+ */
+export async function readGapEnd(db: Queryable, atMs: number, lastMs: number): Promise<number | undefined> {
   const { rows } = await db.query<{ to_at: Date | null }>(
-    `SELECT max(to_at) AS to_at FROM coverage_gaps WHERE scope = 'installation' AND from_at <= $1 AND to_at >= $1`,
-    [new Date(atMs)],
+    `SELECT max(to_at) AS to_at FROM coverage_gaps
+     WHERE scope = 'installation' AND from_at <= $1 AND to_at >= $1 AND to_at <= $2`,
+    [new Date(atMs), new Date(lastMs)],
   )
   return rows[0]?.to_at?.getTime()
 }
@@ -231,17 +235,24 @@ export async function extendGap(db: Queryable, id: number, toMs: number): Promis
   await db.query('UPDATE coverage_gaps SET to_at = $2 WHERE id = $1', [id, new Date(toMs)])
 }
 
-/** Locks the status rows in id order, as ingest does, before it counts. */
-export async function addOverlaps(db: Queryable, counts: ReadonlyMap<string, number>): Promise<void> {
-  await db.query(
+/**
+ * Locks the status rows in id order, as ingest does, before it counts. Returns the checks whose rows somebody holds: they
+ * are not counted, and keep nothing else waiting.
+ */
+export async function addOverlaps(db: Queryable, counts: ReadonlyMap<string, number>): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
     `WITH counted AS (SELECT * FROM json_to_recordset($1::json) AS c(id uuid, n int)),
        locked AS (
          SELECT s.check_id FROM check_status s WHERE s.check_id IN (SELECT id FROM counted)
-         ORDER BY s.check_id FOR NO KEY UPDATE)
-     UPDATE check_status s SET overlap_count = s.overlap_count + counted.n
-     FROM counted JOIN locked ON locked.check_id = counted.id WHERE s.check_id = counted.id`,
+         ORDER BY s.check_id FOR NO KEY UPDATE SKIP LOCKED),
+       added AS (
+         UPDATE check_status s SET overlap_count = s.overlap_count + counted.n
+         FROM counted JOIN locked ON locked.check_id = counted.id WHERE s.check_id = counted.id)
+     SELECT s.check_id AS id FROM check_status s
+     WHERE s.check_id IN (SELECT id FROM counted) AND s.check_id NOT IN (SELECT check_id FROM locked)`,
     [JSON.stringify([...counts].map(([id, n]) => ({ id, n })))],
   )
+  return rows.map(({ id }) => id)
 }
 
 export async function readWatermark(db: Queryable, role: string): Promise<number | undefined> {

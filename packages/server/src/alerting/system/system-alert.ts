@@ -45,6 +45,13 @@ export function decisionIdOf(troubles: readonly Trouble[]): string {
   return alertIdOf(seen.toSorted().join('\n'), 'ALERT_SYSTEM', 0)
 }
 
+/** What every server sees is told apart from what one alone may see, so that it has the same id from each. */
+export const toldTogether = (troubles: readonly Trouble[]): Trouble[][] =>
+  [
+    troubles.filter(({ occurrence }) => occurrence !== undefined),
+    troubles.filter(({ occurrence }) => occurrence === undefined),
+  ].filter((together) => together.length > 0)
+
 const alertIdFor = (id: string, accountId: string): string => alertIdOf(`${id} ${accountId}`, 'ALERT_SYSTEM', 0)
 
 /** One for each account that is concerned. The same troubles lead to the same ids, so that receivers can drop doubles. */

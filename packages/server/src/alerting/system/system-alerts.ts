@@ -5,7 +5,14 @@ import type { Trouble } from '../../trouble.ts'
 import type { DirectDelivery } from './direct-delivery.ts'
 import { queueMissing, queueSystemAlerts, readMissing } from './queue-system-alerts.ts'
 import { deleteOpenTrouble, insertOpenTrouble, readOpenTroubles, recordDirectOutcome } from './store.ts'
-import { decisionIdOf, systemAlerts, type Decision, type OpenTrouble, type SystemAlertType } from './system-alert.ts'
+import {
+  decisionIdOf,
+  systemAlerts,
+  toldTogether,
+  type Decision,
+  type OpenTrouble,
+  type SystemAlertType,
+} from './system-alert.ts'
 import type { ToldFile } from './told-file.ts'
 import { TroubleWatch } from './trouble-watch.ts'
 
@@ -80,9 +87,11 @@ export class SystemAlerts {
     if (!this.#watch.isKnown) return
     const { ended, raised } = this.#watch.look(look.troubles, look.endOf)
     if (ended.length > 0) await this.#tell(ended, 'ALERT_SYSTEM_RECOVERY', look)
-    const id = decisionIdOf(raised)
-    const opens = raised.map((trouble) => ({ id, trouble }))
-    if (opens.length > 0) await this.#tell(opens, 'ALERT_SYSTEM', look)
+    for (const together of toldTogether(raised)) {
+      const id = decisionIdOf(together)
+      const opens = together.map((trouble) => ({ id, trouble }))
+      await this.#tell(opens, 'ALERT_SYSTEM', look)
+    }
     this.#options.direct.look()
     if (!look.answers || !look.leading) return
     await this.#writeDown(this.#options.write)

@@ -198,3 +198,20 @@ test('the daily one that fails while another was just alerted counts as arrived 
   expect(await bird.read(daily?.checkRunId ?? 0)).toMatchObject({ outcome: 'accepted', failure: null })
   expect(await troubles()).toEqual([])
 })
+
+test('one that cannot be started is told of, too', async () => {
+  await fly()
+  const { db, clock, dispatch } = plane
+  const schedule = {
+    isLeading: () => dispatch.isLeading(),
+    checkChanged: () => Promise.resolve(),
+    requestRun: () => Promise.reject(new Error('canceling statement due to lock timeout')),
+  }
+  bird = canary({ db, clock, isOn: true, locations: () => plane.agents.keys.unclaimed(), schedule })
+  clock.setWall(dayAndMore)
+  for (let n = 0; n < 24; n++) {
+    await bird.condition().catch(() => undefined)
+    await clock.advance(30_000)
+  }
+  expect(await troubles()).toEqual(['CANARY_FAILED'])
+})

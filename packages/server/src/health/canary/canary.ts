@@ -57,7 +57,9 @@ export function canary({ db, clock, isOn, locations, schedule }: CanaryOptions):
       const [last, acceptedAt] = [await readCanaryRun(db.pool, { nowMs }), await readCanaryArrival(db.pool, nowMs)]
       const failure = last && canaryFailure(last, nowMs)
       if (last?.accepted_at || failure !== undefined) await resetCanary(db.pool)
-      return { acceptedAt, ...factOf(failure, last), awaitedMs: await overdue.look(acceptedAt) }
+      const { awaitedMs, problem } = await overdue.look(acceptedAt)
+      const fact = factOf(failure, last)
+      return { acceptedAt, ...fact, reason: fact.reason ?? problem, awaitedMs }
     },
   }
 }
@@ -92,24 +94,37 @@ interface Overdue extends Pick<CanaryOptions, 'clock' | 'schedule'> {
   request: Request
 }
 
+/** For how long an overdue one has been awaited, null when none is overdue, and why none could be started. */
+interface Awaited {
+  awaitedMs: number | null
+  problem: string | null
+}
+
 /** Starts one when none has arrived for long: the first one, and after this process was off, or the clock was set. */
 function overdueCanary({ clock, schedule, request }: Overdue) {
   let since: number | undefined
   let requestedAt = -Infinity
+  /** One that could not be started is tried again at the next look, and awaited all the same. */
+  const tryToStart = async (now: number): Promise<string | null> => {
+    try {
+      if ((await request()) !== undefined) requestedAt = now
+      return null
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
   return {
-    /** For how long an overdue one has been awaited; null when none is overdue. */
-    async look(acceptedAt: number | null): Promise<number | null> {
+    async look(acceptedAt: number | null): Promise<Awaited> {
       const isOverdue = acceptedAt === null || clock.now() - acceptedAt > thresholds.canaryAgeMs
       if (!isOverdue) requestedAt = -Infinity
       if (!isOverdue || !schedule.isLeading()) {
         since = undefined
-        return null
+        return { awaitedMs: null, problem: null }
       }
       const now = clock.monotonic()
       since ??= now
-      // One that could not be started is tried again at the next look.
-      if (now - requestedAt >= againMs && (await request()) !== undefined) requestedAt = now
-      return now - since
+      const problem = now - requestedAt >= againMs ? await tryToStart(now) : null
+      return { awaitedMs: now - since, problem }
     },
   }
 }

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { anAlert, givenChannel } from '../../../test-support/alerts.ts'
+import { givenCheck } from '../../../test-support/checks.ts'
 import { letPromisesRun, TestClock } from '../../../test-support/clock.ts'
-import { useEmptiedDatabase } from '../../../test-support/database.ts'
+import { givenAccount, useEmptiedDatabase } from '../../../test-support/database.ts'
 import { healthSources, idleSchedule } from '../../../test-support/health.ts'
+import { testVault } from '../../../test-support/vault.ts'
 import { AgentKeys } from '../../agents/keys/agent-keys.ts'
 import { Presence } from '../../agents/presence.ts'
 import type { AgentKey } from '../../agents/store.ts'
+import { queueNotifications } from '../../alerting/notifications/queue-notifications.ts'
 import type { ScheduleCondition } from '../../scheduling/dispatch.ts'
 import { FactCollector } from './collect-facts.ts'
 import { troublesOf } from '../troubles/troubles.ts'
@@ -154,4 +158,18 @@ test('a database that does not answer is the one trouble', async () => {
   const { facts, codes } = await lookFor(20_000, [])
   expect(codes).toEqual(['DATABASE_AWAY'])
   expect(facts.database.reason).toBe('connect ECONNREFUSED')
+})
+
+test('channels that fail are known also while the canary cannot be read', async () => {
+  const account = await givenAccount(database.db)
+  const check = { accountId: account, checkId: (await givenCheck(database, { accountId: account })).id }
+  await givenChannel({ db: database.db, vault: testVault }, check, { config: { url: 'http://127.0.0.1/' } })
+  const alert = anAlert({ ...check, decidedAt: clock.now() - minute })
+  await database.db.transaction((client) => queueNotifications(client, [alert]))
+  await database.db.pool.query(`UPDATE alert_notifications SET status = 'FAILURE' WHERE alert_id = $1`, [alert.id])
+  const canary = () => Promise.reject(new Error('canceling statement due to lock timeout'))
+  collector = new FactCollector(healthSources(database.db, clock, { canary }))
+  const { facts } = await lookFor(5000, [])
+  expect(facts.failingChannels).toHaveLength(1)
+  expect(facts.complete).toBe(false)
 })

@@ -167,21 +167,17 @@ export class FactCollector {
     const now = clock.monotonic()
     if (this.#slow !== undefined && now - this.#slow.at < channelsEveryMs) return
     const wall = clock.now()
-    const reading = Promise.all([
-      readFailingChannels(db.pool, {
-        from: new Date(wall - dayMs),
-        retriedSince: new Date(wall - 300_000),
-        now: new Date(wall),
-      }),
-      canary(),
+    const times = { from: new Date(wall - dayMs), retriedSince: new Date(wall - 300_000), now: new Date(wall) }
+    const [channels, last] = await Promise.allSettled([
+      within(clock, answerMs, 'Reading', readFailingChannels(db.pool, times)),
+      within(clock, answerMs, 'Reading', canary()),
     ])
-    try {
-      const [channels, last] = await within(clock, answerMs, 'Reading', reading)
-      this.#slow = { at: now, channels, canary: last }
-      this.#complete.slow = true
-    } catch {
-      // Told by `complete`; read again at the next look.
-      this.#complete.slow = false
+    // What cannot be read is told by `complete`, keeps its last value, and is read again at the next look.
+    this.#complete.slow = channels.status === 'fulfilled' && last.status === 'fulfilled'
+    this.#slow = {
+      at: this.#complete.slow ? now : -Infinity,
+      channels: channels.status === 'fulfilled' ? channels.value : (this.#slow?.channels ?? []),
+      canary: last.status === 'fulfilled' ? last.value : (this.#slow?.canary ?? null),
     }
   }
 
