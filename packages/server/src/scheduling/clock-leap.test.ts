@@ -3,29 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { MemoryQueue } from '../queue/memory-queue.ts'
 import type { PendingRun, RunRef } from '../runs.ts'
 import { Availability } from './availability.ts'
-import { Outlook } from './outlook.ts'
 import { RunLedger } from './run-ledger.ts'
 import type { ScheduledCheck } from './schedule-entry.ts'
-import { Scheduler } from './scheduler.ts'
 import { TestClock } from '../../test-support/clock.ts'
+import { scheduledCheck, schedulerOf } from '../../test-support/schedule.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 
-const check: ScheduledCheck = {
-  checkId: randomUUID(),
-  frequency: 1,
-  frequencyOffset: 1,
-  accountId: randomUUID(),
-  revision: 1,
-  type: 'API',
-  workerClass: 'network',
-  locations: ['eu-west-1'],
-  runParallel: false,
-  scheduledFrom: 0,
-  lastDueAt: undefined,
-  usedTo: -Infinity,
-}
+const check = scheduledCheck()
 
 function given(clock: TestClock, checks: ScheduledCheck[] = [check]) {
   const ledger = new RunLedger(clock)
@@ -39,18 +25,13 @@ function given(clock: TestClock, checks: ScheduledCheck[] = [check]) {
     for (const ref of refs) ledger.end([ref.attemptId])
     return Promise.resolve()
   }
-  const scheduler = new Scheduler({
+  const scheduler = schedulerOf({
     clock,
     queue: { enqueue, supersede: () => Promise.resolve() },
     ledger,
-    outlook: new Outlook(),
-    mayRun: () => true,
     availability,
     onLost: (ref) => lost.push(ref.attemptId),
-    onOverlap: () => undefined,
     onSkipped: (span) => skipped.push(span),
-    onDropped: () => undefined,
-    log: { error: () => undefined },
   })
   scheduler.start(checks, [], undefined)
   return { scheduler, availability, started, skipped, lost }
