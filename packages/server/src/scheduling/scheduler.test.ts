@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MemoryQueue } from '../queue/memory-queue.ts'
@@ -7,6 +6,7 @@ import type { PendingRun, RunRef } from '../runs.ts'
 import { RunLedger } from './run-ledger.ts'
 import { dueOf, latestSlot, timetableOf, type ScheduledCheck } from './schedule-entry.ts'
 import { TestClock } from '../../test-support/clock.ts'
+import { someRef } from '../../test-support/runs.ts'
 import { scheduledCheck, schedulerOf } from '../../test-support/schedule.ts'
 
 function given(clock: TestClock, queue?: Partial<RunQueue>) {
@@ -37,19 +37,9 @@ function given(clock: TestClock, queue?: Partial<RunQueue>) {
   return { scheduler, started, skipped, dropped, lost, ledger, lead: (now: boolean) => (leads = now) }
 }
 
-const oneShotOf = (check: ScheduledCheck, runAt: number): PendingRun => ({
-  attemptId: randomUUID(),
-  sequenceId: randomUUID(),
-  accountId: check.accountId,
-  checkId: check.checkId,
-  revision: 1,
-  type: 'API',
-  dueAt: runAt,
+const oneShotOf = ({ accountId, checkId }: ScheduledCheck, runAt: number): PendingRun => ({
+  ...someRef({ now: () => runAt }, { accountId, checkId, attempt: 1 }),
   runAt,
-  location: 'eu-west-1',
-  workerClass: 'network',
-  attempt: 1,
-  source: 'SCHEDULER',
 })
 
 describe('the scheduler', () => {
