@@ -16,6 +16,8 @@ export interface IngestOptions {
 /** What is new for each test. */
 interface Fresh {
   clock: TestClock
+  /** What ingest gets. */
+  db: Database
   ingest: Ingest
   accountId: string
 }
@@ -41,7 +43,8 @@ export function useIngest(database: { readonly db: Database }, { over = (db) => 
     errors.length = 0
     fresh.clock = new TestClock(now, settle)
     fresh.accountId = await givenAccount(database.db)
-    fresh.ingest = open(over(database.db, fresh.clock))
+    fresh.db = over(database.db, fresh.clock)
+    fresh.ingest = open(fresh.db)
   })
   afterEach(() => fresh.ingest.stop())
 
@@ -70,10 +73,10 @@ export function useIngest(database: { readonly db: Database }, { over = (db) => 
 
   /** A check at two locations of the account. */
   const given = (definition: Record<string, unknown> = {}): Promise<GivenCheck> =>
-    givenCheck(database, {
-      accountId: fresh.accountId,
-      definition: { locations: ['eu-west-1', 'us-east-1'], ...definition },
-    })
+    givenCheck(
+      { db: database.db, clock: fresh.clock },
+      { accountId: fresh.accountId, definition: { locations: ['eu-west-1', 'us-east-1'], ...definition } },
+    )
 
   return Object.assign(fresh, { now, announced, errors, open, given, take, deliver, ...readingOf(database) })
 }
