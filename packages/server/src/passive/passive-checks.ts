@@ -1,5 +1,5 @@
 import type { PassiveEvent } from '@vedette/checks'
-import type { CancelTimer, Clock } from '@vedette/wire'
+import { mostAheadMs, type CancelTimer, type Clock } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 import { TermOver, type IncomingResult, type ResultSink } from '../runs.ts'
 import type { SchedulingLog } from '../scheduling/scheduling-log.ts'
@@ -21,9 +21,6 @@ const longestSleepMs = 10_000
 const sleptMs = 5000
 /** Clocks that are corrected by less have not leapt. */
 const leapMs = 1000
-
-/** Stored times may be this far in the future. */
-const aheadMs = 60_000
 
 const offsetOf = (clock: Clock): number => clock.now() - clock.monotonic()
 
@@ -221,7 +218,7 @@ export class PassiveChecks implements TermPart {
   async #progressOf(client: Queryable, ids: readonly string[]): Promise<Progress[]> {
     const progress = await lockProgress(client, ids)
     const now = this.#options.clock.now()
-    const ahead = progress.flatMap(({ checkId, newestAt }) => (newestAt > now + aheadMs ? checkId : []))
+    const ahead = progress.flatMap(({ checkId, newestAt }) => (newestAt > now + mostAheadMs ? checkId : []))
     if (ahead.length === 0) return progress
     await shiftBack(client, ahead, now)
     return lockProgress(client, ids)
