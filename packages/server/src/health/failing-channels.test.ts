@@ -115,3 +115,23 @@ test('a test message that was accepted before the clock was set back by days hid
   await notification(1, { status: 'FAILURE' })
   expect(await failing()).toBe(true)
 })
+
+test('what was accepted before the clock was set back hides nothing that is refused since', async () => {
+  await notification(-60, { status: 'SUCCESS' })
+  expect(await failing()).toBe(false)
+  await notification(1, { status: 'FAILURE' })
+  expect(await failing()).toBe(true)
+})
+
+test('what was refused before the clock was set back is over with what is accepted since', async () => {
+  await notification(-60, { status: 'FAILURE' })
+  expect(await failing()).toBe(true)
+  await notification(1, { status: 'SUCCESS' })
+  expect(await failing()).toBe(false)
+})
+
+test('one that is tried again and again since the clock was set back is noticed', async () => {
+  await notification(-60, { status: 'SUCCESS' })
+  await notification(20, { status: 'IN_PROGRESS', attempts: 3 })
+  expect(await failing()).toBe(true)
+})

@@ -29,8 +29,8 @@ export interface ChannelTimes {
 
 /**
  * Channels whose last settled notification was not accepted, or that have been retried for a while, by account.
- * Notifications of before `from` do not count, nor those that a later one, or a test message, followed and was accepted. A test
- * ahead of `now` was accepted before the clock was set back, and says nothing of what came since.
+ * Notifications of before `from` do not count, nor those that a later one, or a test message, followed and was accepted. What is
+ * ahead of `now` is of before the clock was set back: such a test says nothing of what came since.
  */
 export async function readFailingChannels(
   db: Queryable,
@@ -38,18 +38,17 @@ export async function readFailingChannels(
 ): Promise<FailingChannels[]> {
   const { rows } = await db.query<ChannelRow>(
     `SELECT c.account_id, c.type, coalesce(c.config->>'address', nullif(c.config->>'name', '')) AS name,
-       least(refused.queued_at, retried.queued_at) AS since
+       least(refused.queued_at, retried.queued_at, $3::timestamptz) AS since
      FROM (SELECT *, CASE WHEN test_accepted_at <= $3::timestamptz + interval '1 minute' THEN test_accepted_at END AS tested_at
        FROM alert_channels) c
-     LEFT JOIN LATERAL (SELECT n.status, n.queued_at FROM alert_notifications n
-       WHERE n.channel_id = c.id AND n.status <> 'IN_PROGRESS' AND n.queued_at > $1
-       ORDER BY n.queued_at DESC LIMIT 1) settled ON true
+     LEFT JOIN LATERAL (SELECT n.status, n.queued_at, n.seq FROM alert_notifications n
+       WHERE n.channel_id = c.id AND n.status <> 'IN_PROGRESS' ORDER BY n.seq DESC LIMIT 1) settled ON settled.queued_at > $1
      LEFT JOIN LATERAL (SELECT settled.queued_at WHERE settled.status <> 'SUCCESS'
        AND settled.queued_at > coalesce(c.tested_at, '-infinity')) refused ON true
      LEFT JOIN LATERAL (SELECT min(n.queued_at) AS queued_at FROM alert_notifications n
        WHERE n.channel_id = c.id AND n.status = 'IN_PROGRESS' AND n.attempts >= 3 AND n.queued_at < $2
        AND n.queued_at > coalesce(c.tested_at, '-infinity')
-       AND NOT coalesce(settled.status = 'SUCCESS' AND settled.queued_at > n.queued_at, false)) retried ON true
+       AND NOT coalesce(settled.status = 'SUCCESS' AND settled.seq > n.seq, false)) retried ON true
      WHERE c.deleted_at IS NULL AND (refused.queued_at IS NOT NULL OR retried.queued_at IS NOT NULL)
      ORDER BY c.account_id, c.id`,
     [from, retriedSince, now],
