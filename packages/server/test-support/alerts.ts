@@ -4,6 +4,8 @@ import type { Vault } from '../src/vault.ts'
 import { channelKindOf } from '../src/alerting/channels/index.ts'
 import { sealConfig } from '../src/alerting/channels/sealed-config.ts'
 import { alertIdOf, type NewAlert } from '../src/alerting/notifications/new-alert.ts'
+import type { GivenCheck } from './checks.ts'
+import { testVault } from './vault.ts'
 
 export interface GivenChannel {
   type?: string
@@ -47,6 +49,50 @@ export async function givenChannel(
     [accountId, id, checkId],
   )
   return id
+}
+
+/** A channel by email with the check subscribed to it. */
+export const givenMailChannel = (
+  { db }: { readonly db: Database },
+  check: GivenCheck,
+  flags: GivenChannel['flags'] = {},
+): Promise<number> =>
+  givenChannel(
+    { db, vault: testVault },
+    { accountId: check.accountId, checkId: check.id },
+    { type: 'EMAIL', config: { address: 'a@example.org' }, flags },
+  )
+
+/** Notifications of the check in their order. */
+export async function notificationsOf({ db }: { readonly db: Database }, check: GivenCheck) {
+  const { rows } = await db.pool.query<{
+    id: string
+    channel_id: number
+    alert_id: string
+    type: string
+    reminder: number
+    round: number
+    status: string
+    cause: string | null
+  }>(
+    `SELECT n.id, n.channel_id, n.alert_id, a.alert_type AS type, a.reminder, n.round, n.status,
+       n.message->>'cause' AS cause
+     FROM alert_notifications n JOIN check_alerts a ON a.id = n.alert_id WHERE n.check_id = $1 ORDER BY n.seq`,
+    [check.id],
+  )
+  return rows
+}
+
+/** Ends what the channel is still being told of the check. Answers how many notifications that were. */
+export async function endNotifications(
+  { db }: { readonly db: Database },
+  { check, channel, status }: { check: GivenCheck; channel: number; status: string },
+): Promise<number> {
+  const { rowCount } = await db.pool.query(
+    `UPDATE alert_notifications SET status = $3 WHERE check_id = $1 AND channel_id = $2 AND status = 'IN_PROGRESS'`,
+    [check.id, channel, status],
+  )
+  return rowCount ?? 0
 }
 
 type Of = { accountId: string; checkId: string } & Partial<NewAlert>

@@ -56,3 +56,16 @@ export async function givenCheck(
   )
   return { id, accountId }
 }
+
+/** Changes some fields of the check, and with them the settings in force. */
+export async function redefine(
+  { db }: { readonly db: Database },
+  check: GivenCheck,
+  definition: Record<string, unknown>,
+): Promise<void> {
+  await db.pool.query('UPDATE checks SET definition = definition || $2::jsonb WHERE id = $1', [
+    check.id,
+    JSON.stringify(definition),
+  ])
+  await resolveSettings(db, check.accountId)
+}

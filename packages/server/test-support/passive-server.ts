@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { vi } from 'vitest'
+import { afterAll, beforeAll, vi } from 'vitest'
 import type { AnyCheckType } from '@vedette/checks'
 import { pingCheckType } from '../../checks/test-support/ping-type.ts'
 import { readConfig } from '../src/config.ts'
@@ -7,9 +7,10 @@ import type { Database } from '../src/db/database.ts'
 import type { App } from '../src/http/build-http.ts'
 import type { Parts } from '../src/parts.ts'
 import { openVault } from '../src/secrets/vault.ts'
-import type { TestClock } from './clock.ts'
+import { TestClock } from './clock.ts'
 import { givenAccount } from './database.ts'
 import { givenKey } from './http.ts'
+import { forgetChecks } from './plane.ts'
 import { Life, mortalClock, mortalDatabase, Traffic } from './simulator/mortal.ts'
 
 const vault = openVault({ current: Buffer.alloc(32, 7) })
@@ -18,11 +19,54 @@ const registry = '../../checks/src/check-types.ts'
 /** One for every life, because the clock waits for the work of all of them. */
 const traffic = new Traffic()
 
+/** Enough for the next leader after a killed one on PostgreSQL. */
+export const takeoverMs = 6000
+
+/** A server with the passive type for tests, on a clock that all tests of the file share. It is stopped at the end. */
+export function usePassiveServer(database: { readonly db: Database }) {
+  const clock = new TestClock()
+  let composed: Composed | undefined
+  let running: PassiveServer | undefined
+  const there = <T>(part: T | undefined): T => {
+    if (part === undefined) throw new Error('The server is there inside tests and hooks only.')
+    return part
+  }
+  const start = async () => void (running = await startPassiveServer(there(composed).connectParts, database.db, clock))
+
+  beforeAll(async () => {
+    await forgetChecks(database.db)
+    composed = await withPingType()
+    await start()
+  })
+  afterAll(async () => {
+    await running?.stop()
+    composed?.forget()
+  })
+
+  return {
+    clock,
+    get server() {
+      return there(running)
+    },
+    start,
+    /** The server is killed, and the next one leads when this resolves. */
+    async restart(): Promise<void> {
+      await there(running).crash()
+      await start()
+      await clock.advance(takeoverMs)
+    },
+    startDecider: () => there(composed).startDecider(database.db, clock),
+    givenPingCheck: () => givenPingCheck(database.db, clock, () => there(running)),
+  }
+}
+
+type Composed = Awaited<ReturnType<typeof withPingType>>
+
 /**
  * The composed server, with the passive type for tests in its registry. It loads its modules anew: call `forget` at the
  * end.
  */
-export async function withPingType() {
+async function withPingType() {
   vi.resetModules()
   vi.doMock(registry, async (importOriginal) => {
     const { checkTypes } = await importOriginal<{ checkTypes: readonly AnyCheckType[] }>()
@@ -56,7 +100,7 @@ export async function withPingType() {
   }
 }
 
-export interface PassiveServer {
+interface PassiveServer {
   parts: Parts
   app: App
   /** The process, to kill it. */
@@ -67,8 +111,8 @@ export interface PassiveServer {
 }
 
 /** One life of the whole server over a database, on a clock that moves only by calls. */
-export async function startPassiveServer(
-  connectParts: Awaited<ReturnType<typeof withPingType>>['connectParts'],
+async function startPassiveServer(
+  connectParts: Composed['connectParts'],
   raw: Database,
   clock: TestClock,
 ): Promise<PassiveServer> {
@@ -107,7 +151,7 @@ export async function startPassiveServer(
   }
 }
 
-export interface PingCheck {
+interface PingCheck {
   id: string
   accountId: string
   /** An event of the check arrives. */
@@ -118,7 +162,7 @@ export interface PingCheck {
 }
 
 /** A check that fails when no ping arrives within 70 seconds. `server` is the one that runs at the moment of a call. */
-export async function givenPingCheck(db: Database, clock: TestClock, server: () => PassiveServer): Promise<PingCheck> {
+async function givenPingCheck(db: Database, clock: TestClock, server: () => PassiveServer): Promise<PingCheck> {
   const accountId = await givenAccount(db)
   const made = await server().app.inject({
     method: 'POST',

@@ -12,6 +12,12 @@ export interface Clock {
   after(delayMs: number, call: () => void): CancelTimer
 }
 
+/**
+ * What is stored further ahead of `now` was stored before the clock was set back: clocks are corrected by less, and those of
+ * servers differ by less.
+ */
+export const mostAheadMs = 60_000
+
 /** The real clock. Timers keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),

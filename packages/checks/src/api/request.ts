@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { JobVariable } from '@vedette/wire'
+import { basicAuthorization, credentialsOf } from '../net/http/credentials.ts'
 import type { HttpRequest } from '../net/http/http-message.ts'
 import { TargetError } from '../net/target-error.ts'
 import { templateFiller, type FillTemplates, type TemplateScope } from '../template/check-templates.ts'
@@ -57,22 +58,13 @@ function addParameters(url: URL, parameters: readonly Pair[]): void {
 
 /** Basic authorisation from the check's own setting or the URL. The URL is sent without its credentials. */
 function takeCredentials(url: URL, basicAuth: ApiRequest['basicAuth'], fill: FillTemplates): string | undefined {
-  const fromUrl = url.username === '' && url.password === '' ? undefined : [url.username, url.password]
+  const ofUrl = credentialsOf(url)
   url.username = ''
   url.password = ''
   if (basicAuth !== null && (basicAuth.username !== '' || basicAuth.password !== '')) {
     return `${fill(basicAuth.username)}:${fill(basicAuth.password)}`
   }
-  return fromUrl?.map(decodeLoosely).join(':')
-}
-
-function decodeLoosely(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error
-    return text
-  }
+  return ofUrl
 }
 
 function bodyOf({ body, bodyType }: ApiRequest, fill: FillTemplates): string | undefined {
@@ -96,7 +88,7 @@ function headersOf(own: readonly Pair[], credentials: string | undefined, conten
   const names = new Set(own.map(([name]) => name.toLowerCase()))
   const more: Pair[] = [...usualHeaders]
   if (contentType !== undefined) more.push(['Content-Type', contentType])
-  if (credentials !== undefined) more.push(['Authorization', `Basic ${Buffer.from(credentials).toString('base64')}`])
+  if (credentials !== undefined) more.push(['Authorization', basicAuthorization(credentials)])
   return [...own, ...more.filter(([name]) => !names.has(name.toLowerCase()))]
 }
 

@@ -2,6 +2,7 @@ export { createEgress, denialOf, type Connector, type Egress } from './egress/eg
 export { guardedConnect, guardedConnector, guardedTlsConnect, type GuardedOptions } from './egress/guarded-socket.ts'
 export { controlLookup, createResolver, type Resolve } from './dns/dns.ts'
 export { startDeadline } from './deadline.ts'
+export { basicAuthorization, credentialsOf } from './http/credentials.ts'
 export { createHttpEngine, type HttpEngine } from './http/http.ts'
 export { createLoopLag, loopLag } from './loop-lag.ts'
 export { HostTrouble, RunCancelled, TargetError } from './target-error.ts'

@@ -59,6 +59,17 @@ async function notification(minutesAgo: number, settled: { status: string; attem
   )
 }
 
+/** An alert and its end that were decided at the same moment, and how their notifications ended. */
+async function notifications(...statuses: readonly string[]): Promise<void> {
+  const decidedAt = Date.now() - 60_000
+  const alerts = (['ALERT_FAILURE', 'ALERT_RECOVERY'] as const).map((alertType) =>
+    anAlert({ ...check, decidedAt, alertType }),
+  )
+  await database.db.transaction((client) => queueNotifications(client, alerts))
+  for (const [at, { id }] of alerts.entries())
+    await database.db.pool.query('UPDATE alert_notifications SET status = $2 WHERE alert_id = $1', [id, statuses[at]])
+}
+
 const failing = async () => {
   const now = Date.now()
   const times = { from: new Date(now - 86_400_000), retriedSince: new Date(now - 300_000), now: new Date(now) }
@@ -77,6 +88,14 @@ test('a channel whose last notification was refused fails until one is accepted'
   await notification(20, { status: 'FAILURE' })
   expect(await failing()).toBe(true)
   await notification(10, { status: 'SUCCESS' })
+  expect(await failing()).toBe(false)
+})
+
+test('of notifications that were queued at the same moment the last one counts', async () => {
+  await notifications('SUCCESS', 'FAILURE')
+  expect(await failing()).toBe(true)
+  await database.db.pool.query('DELETE FROM alert_notifications WHERE channel_id = $1', [channel])
+  await notifications('FAILURE', 'SUCCESS')
   expect(await failing()).toBe(false)
 })
 

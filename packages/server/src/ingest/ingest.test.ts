@@ -1,74 +1,16 @@
 import type { PoolClient } from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Database } from '../db/database.ts'
+import { describe, expect, it } from 'vitest'
 import { givenApi } from '../../test-support/api.ts'
 import { givenAccount, useDatabase } from '../../test-support/database.ts'
-import type { AcceptAnswer, CommittedResult, IncomingResult } from '../runs.ts'
-import { TestClock } from '../../test-support/clock.ts'
-import { Ingest } from './ingest.ts'
-import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
+import type { GivenCheck } from '../../test-support/checks.ts'
+import { useIngest } from '../../test-support/ingest.ts'
 import { incomingResult } from '../../test-support/results.ts'
 
 const database = useDatabase()
+const setup = useIngest(database)
+const { now, announced, errors, open, given, take, rowsOf, statusOf, alertsOf } = setup
 const minute = 60_000
-/** Within the existing partitions, on a whole second. */
-const now = Math.floor(Date.now() / 1000) * 1000
 
-let clock: TestClock
-let ingest: Ingest
-let account: string
-let announced: CommittedResult[]
-const errors: string[] = []
-const log = { error: (_: object, message: string) => void errors.push(message) }
-
-function open(db: Database): Ingest {
-  const opened = new Ingest({ db, clock, log })
-  opened.onCommitted((results) => announced.push(...results))
-  return opened
-}
-
-beforeEach(async () => {
-  clock = new TestClock(now)
-  announced = []
-  errors.length = 0
-  account = await givenAccount(database.db)
-  ingest = open(database.db)
-})
-afterEach(() => ingest.stop())
-
-/** A check at two locations of the account. */
-const given = (definition: Record<string, unknown> = {}) =>
-  givenCheck(database, {
-    accountId: account,
-    definition: { locations: ['eu-west-1', 'us-east-1'], tags: ['shop'], ...definition },
-  })
-
-/** Accepts results and advances the time that they may wait. */
-async function take(results: IncomingResult[], into = ingest): Promise<AcceptAnswer> {
-  const answer = into.accept(results)
-  await clock.advance(500)
-  return answer
-}
-
-async function rowsOf(check: GivenCheck) {
-  const { rows } = await database.db.pool.query(
-    `SELECT id, result_type, outcome, attempts, late, started_at, stopped_at, cause, body, location
-     FROM check_results WHERE check_id = $1 ORDER BY due_at, attempts`,
-    [check.id],
-  )
-  return rows
-}
-async function statusOf(check: GivenCheck) {
-  const { rows } = await database.db.pool.query(`SELECT * FROM check_status WHERE check_id = $1`, [check.id])
-  return rows[0]
-}
-async function alertsOf(check: GivenCheck): Promise<string[]> {
-  const { rows } = await database.db.pool.query(
-    `SELECT alert_type FROM check_alerts WHERE check_id = $1 ORDER BY result_due_at, created_at`,
-    [check.id],
-  )
-  return rows.map((row) => row.alert_type)
-}
 async function pendingOf(check: GivenCheck) {
   const { rows } = await database.db.pool.query(
     `SELECT attempt_id, attempt, location, run_at, sequence_id, due_at FROM pending_runs WHERE check_id = $1`,
@@ -183,11 +125,11 @@ describe('a failing result', () => {
     const check = await given({ retryStrategy })
     const start = { startedAt: now, stoppedAt: now + 1000 }
     await take([incomingResult(check, now, { outcome: 'fail', report: start, leasedAt: now })])
-    await clock.advance(11_000)
+    await setup.clock.advance(11_000)
     const leasedAt = now + 11_000
     await take([incomingResult(check, now, { outcome: 'fail', attempt: 1, receivedAt: now + 12_000, leasedAt })])
     expect((await pendingOf(check)).map((row) => row.attempt)).toEqual([2])
-    await clock.advance(11_000)
+    await setup.clock.advance(11_000)
     await take([incomingResult(check, now, { outcome: 'fail', attempt: 2, receivedAt: now + 24_000, leasedAt })])
     expect(await pendingOf(check)).toEqual([])
     expect((await rowsOf(check)).map((row) => row.result_type)).toEqual(['ATTEMPT', 'ATTEMPT', 'FINAL'])
@@ -397,12 +339,12 @@ describe('batches', () => {
   it('let passing results wait for company and failing ones not', async () => {
     const check = await given()
     await take([incomingResult(check, now)])
-    announced = []
-    const calm = ingest.accept([incomingResult(check, now + minute)])
-    await clock.advance(100)
+    announced.length = 0
+    const calm = setup.ingest.accept([incomingResult(check, now + minute)])
+    await setup.clock.advance(100)
     expect(announced).toEqual([])
-    const news = ingest.accept([incomingResult(check, now + 2 * minute, { outcome: 'fail' })])
-    await clock.advance(20)
+    const news = setup.ingest.accept([incomingResult(check, now + 2 * minute, { outcome: 'fail' })])
+    await setup.clock.advance(20)
     await Promise.all([calm, news])
     expect(announced).toHaveLength(2)
   })
@@ -411,26 +353,26 @@ describe('batches', () => {
     const check = await given()
     await take([incomingResult(check, now)])
     const many = Array.from({ length: 100 }, (_, n) => incomingResult(check, now + (n + 1) * 1000))
-    const answer = await ingest.accept(many)
+    const answer = await setup.ingest.accept(many)
     expect(answer.accepted).toHaveLength(100)
     expect(await rowsOf(check)).toHaveLength(101)
   })
 
   it('that wait are stored when ingest stops, and nothing is taken after', async () => {
     const check = await given()
-    const waiting = ingest.accept([incomingResult(check, now)])
-    await ingest.stop()
+    const waiting = setup.ingest.accept([incomingResult(check, now)])
+    await setup.ingest.stop()
     expect((await waiting).accepted).toHaveLength(1)
-    expect(await ingest.accept([incomingResult(check, now + minute)])).toEqual({ accepted: [], rejected: [] })
+    expect(await setup.ingest.accept([incomingResult(check, now + minute)])).toEqual({ accepted: [], rejected: [] })
   })
 
   it('reach every listener, whatever one of them throws', async () => {
     const check = await given()
     const announced: string[] = []
-    ingest.onCommitted(() => {
+    setup.ingest.onCommitted(() => {
       throw new Error('listener broke')
     })
-    ingest.onCommitted(([first]) => void announced.push(first?.checkId ?? ''))
+    setup.ingest.onCommitted(([first]) => void announced.push(first?.checkId ?? ''))
     await take([incomingResult(check, now)])
     expect(announced).toEqual([check.id])
     expect(errors).toEqual(['A listener for committed results failed.'])

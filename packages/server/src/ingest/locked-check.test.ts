@@ -1,69 +1,35 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { TestClock } from '../../test-support/clock.ts'
-import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
-import { givenAccount, useEmptiedDatabase } from '../../test-support/database.ts'
+import { expect, test } from 'vitest'
+import type { GivenCheck } from '../../test-support/checks.ts'
+import { useEmptiedDatabase } from '../../test-support/database.ts'
+import { idsOf, useIngest } from '../../test-support/ingest.ts'
+import { useRefusedRows } from '../../test-support/refused-rows.ts'
 import { incomingResult } from '../../test-support/results.ts'
-import { Ingest } from './ingest.ts'
 
 const database = useEmptiedDatabase()
-const now = Math.floor(Date.now() / 1000) * 1000
-let clock: TestClock
-let ingest: Ingest
-let account: string
-
-beforeEach(async () => {
-  clock = new TestClock(now)
-  account = await givenAccount(database.db)
-  ingest = new Ingest({ db: database.db, clock })
-})
-afterEach(async () => {
-  await ingest.stop()
-  await database.db.pool.query('DROP TRIGGER IF EXISTS hold_one ON check_results')
-})
-
-const given = () => givenCheck(database, { accountId: account })
+const setup = useIngest(database)
+const { now, given, deliver, rowsOf } = setup
+const { refuse, allow } = useRefusedRows(database)
 
 /** Statements about this check end with the limit of statements, as when another session holds its row. */
-async function givenHeld(check: GivenCheck): Promise<void> {
-  await database.db.pool.query(
-    `CREATE OR REPLACE FUNCTION hold_one() RETURNS trigger LANGUAGE plpgsql AS
-     $$ BEGIN RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = '57014'; END $$`,
-  )
-  await database.db.pool.query(
-    `CREATE TRIGGER hold_one BEFORE INSERT ON check_results FOR EACH ROW
-     WHEN (NEW.check_id = '${check.id}') EXECUTE FUNCTION hold_one()`,
-  )
-}
-
-async function deliver(results: Parameters<Ingest['accept']>[0], times: number): Promise<string[]> {
-  const all: string[] = []
-  for (let time = 0; time < times; time++) {
-    await clock.advance(6000)
-    const left = results.filter(({ identity }) => !all.includes(identity.attemptId))
-    const answer = ingest.accept(left)
-    await clock.advance(500)
-    all.push(...(await answer).accepted)
-  }
-  return all
-}
+const givenHeld = (check: GivenCheck) =>
+  refuse(check, { message: 'canceling statement due to statement timeout', sqlState: '57014' })
 
 test('a check whose row somebody holds keeps no outage of other checks from being stored', async () => {
   const [held, good] = [await given(), await given()]
   await givenHeld(held)
   const results = [incomingResult(held, now), incomingResult(good, now, { outcome: 'fail' })]
-  expect(await deliver(results, 10)).toEqual([results[1]?.identity.attemptId])
+  expect(await deliver(results, 10)).toEqual({ accepted: idsOf(results.slice(1)), rejected: [] })
 })
 
 test('a check whose row somebody held is stored as it was reported once the row is free', async () => {
   const held = await given()
   await givenHeld(held)
   const results = [incomingResult(held, now, { outcome: 'fail' })]
-  expect(await deliver(results, 10)).toEqual([])
-  await database.db.pool.query('DROP TRIGGER hold_one ON check_results')
-  expect(await deliver(results, 6)).toEqual([results[0]?.identity.attemptId])
-  const { rows } = await database.db.pool.query('SELECT outcome FROM check_results WHERE check_id = $1', [held.id])
-  expect(rows).toEqual([{ outcome: 'fail' }])
-  expect(ingest.condition().failing).toBeUndefined()
+  expect(await deliver(results, 10)).toEqual({ accepted: [], rejected: [] })
+  await allow()
+  expect(await deliver(results, 6)).toEqual({ accepted: idsOf(results), rejected: [] })
+  expect(await rowsOf(held)).toMatchObject([{ outcome: 'fail' }])
+  expect(setup.ingest.condition().failing).toBeUndefined()
 })
 
 test('results of one agent that are never stored are noticed although those of another are', async () => {
@@ -74,5 +40,7 @@ test('results of one agent that are never stored are noticed although those of a
     await deliver(results, 1)
     await deliver([incomingResult(other, now + n)], 1)
   }
-  expect(ingest.condition().failing?.reason).toBe(`check ${held.id}: canceling statement due to statement timeout`)
+  expect(setup.ingest.condition().failing?.reason).toBe(
+    `check ${held.id}: canceling statement due to statement timeout`,
+  )
 })

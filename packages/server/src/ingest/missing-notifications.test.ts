@@ -1,36 +1,25 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { givenChannel, type GivenChannel } from '../../test-support/alerts.ts'
-import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
-import { letPromisesRun, TestClock } from '../../test-support/clock.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { endNotifications, givenMailChannel, notificationsOf, type GivenChannel } from '../../test-support/alerts.ts'
+import { redefine, type GivenCheck } from '../../test-support/checks.ts'
+import { letPromisesRun } from '../../test-support/clock.ts'
 import { countDatabaseWork } from '../../test-support/database-work.ts'
 import { databaseAtTimeOf } from '../../test-support/database-time.ts'
-import { givenAccount, resolveSettings, useDatabase } from '../../test-support/database.ts'
+import { useDatabase } from '../../test-support/database.ts'
+import { useIngest } from '../../test-support/ingest.ts'
 import { incomingResult, type ResultParts } from '../../test-support/results.ts'
-import { testVault as vault } from '../../test-support/vault.ts'
 import { notificationIdOf } from '../alerting/notifications/new-alert.ts'
 import { Reminders } from '../alerting/reminders/reminders.ts'
-import type { CommittedResult } from '../runs.ts'
-import { Ingest } from './ingest.ts'
 
 const database = useDatabase()
+const setup = useIngest(database, { over: databaseAtTimeOf })
 const { counting, settle: settled } = countDatabaseWork()
 const minute = 60_000
-const start = Math.floor(Date.now() / 1000) * 1000
-
-let clock: TestClock
-let ingest: Ingest
 let check: GivenCheck
-let announced: CommittedResult[]
 
 beforeEach(async () => {
-  clock = new TestClock(start)
-  announced = []
-  check = await givenCheck(database, { accountId: await givenAccount(database.db) })
-  ingest = new Ingest({ db: databaseAtTimeOf(database.db, clock), clock })
-  ingest.onCommitted((results) => announced.push(...results))
+  check = await setup.given()
 })
-afterEach(() => ingest.stop())
 
 type Run = 'pass' | 'fail' | 'degraded'
 
@@ -38,7 +27,7 @@ const resultOf = (run: Run, dueAt: number, more: Partial<ResultParts> = {}) =>
   incomingResult(check, dueAt, {
     outcome: run === 'degraded' ? 'pass' : run,
     degraded: run === 'degraded',
-    receivedAt: clock.now(),
+    receivedAt: setup.clock.now(),
     ...more,
     identity: { sequenceId: randomUUID(), attemptId: randomUUID() },
   })
@@ -46,45 +35,15 @@ const resultOf = (run: Run, dueAt: number, more: Partial<ResultParts> = {}) =>
 /** One run every 61 seconds: batches take a few milliseconds more or less, and must not decide which run is a minute on. */
 async function runs(...outcomes: Run[]): Promise<void> {
   for (const outcome of outcomes) {
-    await clock.advance(minute + 500)
-    const accepted = ingest.accept([resultOf(outcome, clock.now())])
-    await clock.advance(500)
-    await accepted
+    await setup.clock.advance(minute + 500)
+    await setup.take([resultOf(outcome, setup.clock.now())])
   }
 }
 
-const channel = (flags?: GivenChannel['flags']) =>
-  givenChannel(
-    { db: database.db, vault },
-    { accountId: check.accountId, checkId: check.id },
-    {
-      type: 'EMAIL',
-      config: { address: 'a@example.org' },
-      ...(flags && { flags }),
-    },
-  )
-
-async function ledger() {
-  const { rows } = await database.db.pool.query<{
-    id: string
-    channel_id: number
-    alert_id: string
-    type: string
-    round: number
-    cause: string | null
-  }>(
-    `SELECT n.id, n.channel_id, n.alert_id, a.alert_type AS type, n.round, n.message->>'cause' AS cause
-     FROM alert_notifications n JOIN check_alerts a ON a.id = n.alert_id WHERE n.check_id = $1 ORDER BY n.queued_at, n.channel_id`,
-    [check.id],
-  )
-  return rows
-}
+const channel = (flags?: GivenChannel['flags']) => givenMailChannel(database, check, flags)
+const ledger = () => notificationsOf(database, check)
 const notified = async (from = 0) => (await ledger()).slice(from).map((row) => `${row.channel_id} ${row.type}`)
-const settle = (id: number, status: string) =>
-  database.db.pool.query(
-    `UPDATE alert_notifications SET status = $3 WHERE check_id = $1 AND channel_id = $2 AND status = 'IN_PROGRESS'`,
-    [check.id, id, status],
-  )
+const settle = (id: number, status: string) => endNotifications(database, { check, channel: id, status })
 
 describe('a channel that does not know of a trouble', () => {
   it('because it was subscribed during it is told by the next bad run, and no other is told again', async () => {
@@ -101,7 +60,7 @@ describe('a channel that does not know of a trouble', () => {
       `${second} ALERT_FAILURE`,
     ])
     expect(rows[1]).toMatchObject({ alert_id: rows[0]?.alert_id, round: 0, cause: 'fail here' })
-    expect(announced.map(({ notifications }) => notifications)).toEqual([1, 1, 0, 0])
+    expect(setup.announced.map(({ notifications }) => notifications)).toEqual([1, 1, 0, 0])
   })
 
   it('because nobody was subscribed at first is told by the next bad run', async () => {
@@ -130,7 +89,7 @@ describe('a channel that does not know of a trouble', () => {
     const at: number[] = []
     for (let passed = 0; passed < 32; passed++) {
       await runs('fail')
-      if ((await settle(id, 'FAILURE')).rowCount) at.push(passed)
+      if ((await settle(id, 'FAILURE')) > 0) at.push(passed)
     }
     expect(at).toEqual([0, 1, 2, 4, 8, 16])
   })
@@ -140,7 +99,7 @@ describe('a channel that does not know of a trouble', () => {
     await runs('fail')
     for (let round = 0; round < 10; round++) {
       await settle(id, 'FAILURE')
-      await clock.advance(60 * minute)
+      await setup.clock.advance(60 * minute)
       await runs('fail')
     }
     expect((await ledger()).map(({ round }) => round)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
@@ -157,13 +116,7 @@ describe('a channel that does not know of a trouble', () => {
     await runs('fail')
     await settle(first, 'SUCCESS')
     const second = await channel()
-    const mute = async (muted: boolean) => {
-      await database.db.pool.query(
-        `UPDATE checks SET definition = definition || jsonb_build_object('muted', $2::boolean) WHERE id = $1`,
-        [check.id, muted],
-      )
-      await resolveSettings(database.db, check.accountId)
-    }
+    const mute = (muted: boolean) => redefine(database, check, { muted })
     await mute(true)
     await runs('fail')
     expect(await notified()).toHaveLength(1)
@@ -186,44 +139,31 @@ describe('a channel that does not know of a trouble', () => {
     await runs('fail')
     await channel()
     await channel({ failure: false, recovery: false })
-    const late = ingest.accept([resultOf('fail', clock.now() + 1, { receivedAt: clock.now() + 10 * minute })])
-    await clock.advance(500)
-    await late
-    const batch = ingest.accept([resultOf('fail', clock.now() + 2), resultOf('pass', clock.now() + 3)])
-    await clock.advance(500)
-    await batch
+    await setup.take([resultOf('fail', setup.clock.now() + 1, { receivedAt: setup.clock.now() + 10 * minute })])
+    await setup.take([resultOf('fail', setup.clock.now() + 2), resultOf('pass', setup.clock.now() + 3)])
     expect(await notified()).toEqual([])
   })
 
   it('is told by a reminder as well as by a run', async () => {
     const alertSettings = { reminders: { amount: 5, interval: 5 } }
-    await database.db.pool.query(`UPDATE checks SET definition = definition || $2::jsonb WHERE id = $1`, [
-      check.id,
-      JSON.stringify({ useGlobalAlertSettings: false, alertSettings }),
-    ])
-    await resolveSettings(database.db, check.accountId)
+    await redefine(database, check, { useGlobalAlertSettings: false, alertSettings })
     const id = await channel()
     await runs('fail')
     await settle(id, 'FAILURE')
-    await clock.advance(4 * minute)
+    await setup.clock.advance(4 * minute)
     const reminders = new Reminders({
-      db: counting(databaseAtTimeOf(database.db, clock)),
-      clock,
+      db: counting(setup.db),
+      clock: setup.clock,
       onQueued: () => undefined,
     })
-    clock.settleBy(settled)
+    setup.clock.settleBy(settled)
     reminders.start()
-    await clock.advance(minute)
+    await setup.clock.advance(minute)
     await reminders.stop()
-    clock.settleBy(letPromisesRun)
+    setup.clock.settleBy(letPromisesRun)
     await settle(id, 'SUCCESS')
     await runs(...Array.from({ length: 12 }, () => 'fail' as const))
-    const { rows } = await database.db.pool.query(
-      `SELECT a.reminder, n.status FROM alert_notifications n JOIN check_alerts a ON a.id = n.alert_id
-       WHERE n.check_id = $1 ORDER BY n.queued_at`,
-      [check.id],
-    )
-    expect(rows).toEqual([
+    expect(await ledger()).toMatchObject([
       { reminder: 0, status: 'FAILURE' },
       { reminder: 1, status: 'SUCCESS' },
     ])

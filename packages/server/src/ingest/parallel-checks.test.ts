@@ -1,49 +1,14 @@
 import type { LocationId } from '@vedette/wire'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
-import { TestClock } from '../../test-support/clock.ts'
-import { givenAccount, resolveSettings, useDatabase } from '../../test-support/database.ts'
+import { describe, expect, it } from 'vitest'
+import type { GivenCheck } from '../../test-support/checks.ts'
+import { resolveSettings, useDatabase } from '../../test-support/database.ts'
+import { useIngest } from '../../test-support/ingest.ts'
 import { incomingResult } from '../../test-support/results.ts'
-import type { IncomingResult } from '../runs.ts'
-import { Ingest } from './ingest.ts'
 
 const database = useDatabase()
+const setup = useIngest(database)
+const { now, given, take, statusOf, alertsOf } = setup
 const minute = 60_000
-const now = Math.floor(Date.now() / 1000) * 1000
-
-let clock: TestClock
-let ingest: Ingest
-let account: string
-
-beforeEach(async () => {
-  clock = new TestClock(now)
-  account = await givenAccount(database.db)
-  ingest = new Ingest({ db: database.db, clock })
-})
-afterEach(() => ingest.stop())
-
-const given = (definition: Record<string, unknown>) =>
-  givenCheck(database, { accountId: account, definition: { locations: ['eu-west-1', 'us-east-1'], ...definition } })
-
-/** Accepts results and advances the time that they may wait. */
-async function take(results: IncomingResult[]) {
-  const answer = ingest.accept(results)
-  await clock.advance(500)
-  return answer
-}
-
-async function statusOf(check: GivenCheck) {
-  const { rows } = await database.db.pool.query(`SELECT * FROM check_status WHERE check_id = $1`, [check.id])
-  return rows[0]
-}
-
-async function alertsOf(check: GivenCheck): Promise<string[]> {
-  const { rows } = await database.db.pool.query(
-    `SELECT alert_type FROM check_alerts WHERE check_id = $1 ORDER BY result_due_at, created_at`,
-    [check.id],
-  )
-  return rows.map((row) => row.alert_type)
-}
 
 describe('a parallel check', () => {
   const resultsOf = (check: GivenCheck) => (slot: number, location: LocationId, outcome: 'pass' | 'fail') =>
@@ -95,9 +60,9 @@ describe('a parallel check', () => {
   it('without locations of its own waits for others once the account has others', async () => {
     const check = await given({ runParallel: true, locations: null })
     await database.db.pool.query(`UPDATE accounts SET default_locations = '{eu-west-1,us-east-1}' WHERE id = $1`, [
-      account,
+      setup.accountId,
     ])
-    await resolveSettings(database.db, account)
+    await resolveSettings(database.db, setup.accountId)
     await take([incomingResult(check, now, { location: 'eu-west-1' })])
     expect(await statusOf(check)).toMatchObject({ state: 'unknown' })
     const ids = { sequenceId: crypto.randomUUID(), attemptId: crypto.randomUUID() }

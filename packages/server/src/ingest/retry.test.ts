@@ -1,28 +1,19 @@
 import type { RetryStrategy } from '@vedette/wire'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
 import { describe, expect, it, test } from 'vitest'
+import { someRef } from '../../test-support/runs.ts'
 import type { RunRef } from '../runs.ts'
 import { nextAttempt, type FailedAttempt } from './retry.ts'
 import type { RunSettings } from './store.ts'
 
 const dueAt = Date.UTC(2026, 5, 1, 12)
+const accountId = '00000000-0000-4000-8000-000000000001'
 const checkId = '7b1c3a52-4f0e-4d52-9d0e-0a1b2c3d4e5f'
 const sequence = sequenceId(checkId, dueAt, 'eu-west-1')
 
-function ref(attempt: number, location: RunRef['location'] = 'eu-west-1'): RunRef {
-  return {
-    attemptId: attemptId(sequence, dueAt, attempt),
-    sequenceId: sequence,
-    accountId: '00000000-0000-4000-8000-000000000001',
-    checkId,
-    revision: 3,
-    type: 'API',
-    dueAt,
-    location,
-    workerClass: 'network',
-    attempt,
-    source: 'SCHEDULER',
-  }
+const ref = (attempt: number, location: RunRef['location'] = 'eu-west-1'): RunRef => {
+  const ids = { sequenceId: sequence, attemptId: attemptId(sequence, dueAt, attempt) }
+  return someRef({ now: () => dueAt }, { ...ids, accountId, checkId, revision: 3, location, attempt })
 }
 
 const failed = (attempt: number, more: Partial<FailedAttempt> = {}): FailedAttempt => ({

@@ -1,52 +1,17 @@
-import { beforeEach, afterEach, describe, expect, it } from 'vitest'
-import { TestClock } from '../../test-support/clock.ts'
-import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
-import { givenAccount, useDatabase } from '../../test-support/database.ts'
+import { describe, expect, it } from 'vitest'
+import type { GivenCheck } from '../../test-support/checks.ts'
+import { useDatabase } from '../../test-support/database.ts'
+import { idsOf, useIngest } from '../../test-support/ingest.ts'
 import { incomingResult, type ResultParts } from '../../test-support/results.ts'
-import type { AcceptAnswer, CommittedResult, IncomingResult } from '../runs.ts'
-import { Ingest } from './ingest.ts'
+import type { IncomingResult } from '../runs.ts'
 
 const database = useDatabase()
+const setup = useIngest(database)
+const { now, given, take, rowsOf, announced, errors } = setup
 const dayMs = 86_400_000
-const now = Math.floor(Date.now() / 1000) * 1000
-
-let clock: TestClock
-let ingest: Ingest
-let account: string
-let announced: CommittedResult[]
-const errors: string[] = []
-
-beforeEach(async () => {
-  clock = new TestClock(now)
-  announced = []
-  errors.length = 0
-  account = await givenAccount(database.db)
-  ingest = new Ingest({ db: database.db, clock, log: { error: (_, message) => void errors.push(message) } })
-  ingest.onCommitted((results) => announced.push(...results))
-})
-afterEach(() => ingest.stop())
-
-const given = (definition: Record<string, unknown> = {}) =>
-  givenCheck(database, { accountId: account, definition: { locations: ['eu-west-1', 'us-east-1'], ...definition } })
-
-async function take(results: IncomingResult[]): Promise<AcceptAnswer> {
-  const answer = ingest.accept(results)
-  await clock.advance(500)
-  return answer
-}
-
-async function rowsOf(check: GivenCheck) {
-  const { rows } = await database.db.pool.query(
-    'SELECT id, result_type, outcome, has_errors, cause, body FROM check_results WHERE check_id = $1 ORDER BY due_at, attempts',
-    [check.id],
-  )
-  return rows
-}
 
 const poison = (check: GivenCheck, dueAt: number, parts: ResultParts = {}): IncomingResult =>
   incomingResult(check, dueAt, { outcome: 'fail', ...parts, report: { responseMs: 1e300, ...parts.report } })
-
-const idsOf = (results: readonly IncomingResult[]) => results.map(({ identity }) => identity.attemptId)
 
 describe('a result that cannot be stored as it is', () => {
   it('is stored as final and not known with the reason, moves the status, and takes no other down', async () => {
@@ -68,7 +33,7 @@ describe('a result that cannot be stored as it is', () => {
     const { rows } = await database.db.pool.query('SELECT has_errors FROM check_status WHERE check_id = $1', [check.id])
     expect(rows).toEqual([{ has_errors: true }])
     expect(errors).toEqual(['A result cannot be stored; its run ends as not known.'])
-    expect(ingest.notStorable).toEqual({ unknown: 1, refused: 0 })
+    expect(setup.ingest.notStorable).toEqual({ unknown: 1, refused: 0 })
   })
 
   it('is stored once when it is delivered again', async () => {
@@ -140,7 +105,7 @@ describe('a result that cannot be stored as it is', () => {
       rejected: [{ attemptId: bad.identity.attemptId, reason: expect.stringContaining('out of range') as string }],
     })
     expect(errors.at(-1)).toBe('A result is refused: not even the record that it cannot be stored was stored.')
-    expect(ingest.notStorable).toMatchObject({ refused: 1 })
+    expect(setup.ingest.notStorable).toMatchObject({ refused: 1 })
   })
 })
 
@@ -161,6 +126,6 @@ describe('the due time of a result', () => {
     expect(answer.rejected.map(({ attemptId }) => attemptId)).toEqual(idsOf(far))
     expect(answer.rejected[2]?.reason).toBe('it was due at 2001-01-01T00:00:00.000Z, a day whose results are not kept')
     expect(errors).toEqual(far.map(() => 'A result is refused: results of its day are not kept.'))
-    expect(ingest.notStorable).toEqual({ unknown: 0, refused: 3 })
+    expect(setup.ingest.notStorable).toEqual({ unknown: 0, refused: 3 })
   })
 })

@@ -1,37 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { TestClock } from '../../test-support/clock.ts'
+import { describe, expect, it } from 'vitest'
 import { useDatabase } from '../../test-support/database.ts'
-import {
-  givenPingCheck,
-  startPassiveServer,
-  withPingType,
-  type PassiveServer,
-} from '../../test-support/passive-server.ts'
-import { forgetChecks } from '../../test-support/plane.ts'
+import { takeoverMs, usePassiveServer } from '../../test-support/passive-server.ts'
 
-const database = useDatabase()
+const passive = usePassiveServer(useDatabase())
+const { clock } = passive
 const hourMs = 3_600_000
-const takeoverMs = 6000
-let composed: Awaited<ReturnType<typeof withPingType>>
-let clock: TestClock
-let server: PassiveServer
-
-beforeAll(async () => {
-  await forgetChecks(database.db)
-  composed = await withPingType()
-  clock = new TestClock()
-  server = await startPassiveServer(composed.connectParts, database.db, clock)
-})
-afterAll(async () => {
-  await server.stop()
-  composed.forget()
-})
-
-const given = () => givenPingCheck(database.db, clock, () => server)
 
 describe('after the clock was set back by an hour', () => {
   it('silence is noticed as soon as before, and the next event ends it', async () => {
-    const { send, state } = await given()
+    const { send, state } = await passive.givenPingCheck()
     await send()
     await clock.advance(5000)
     clock.setWall(-hourMs)
@@ -45,7 +22,7 @@ describe('after the clock was set back by an hour', () => {
   })
 
   it('a check whose events go on arriving passes, and each has its result', async () => {
-    const { send, outcomes } = await given()
+    const { send, outcomes } = await passive.givenPingCheck()
     for (let n = 0; n < 10; n++) {
       if (n === 3) clock.setWall(-hourMs)
       await send()
@@ -55,12 +32,12 @@ describe('after the clock was set back by an hour', () => {
   })
 
   it('silence is noticed also when the server was started again since', async () => {
-    const { send, outcomes } = await given()
+    const { send, outcomes } = await passive.givenPingCheck()
     await send()
     await clock.advance(1000)
-    await server.crash()
+    await passive.server.crash()
     clock.setWall(-hourMs)
-    server = await startPassiveServer(composed.connectParts, database.db, clock)
+    await passive.start()
     await clock.advance(takeoverMs)
     await clock.advance(75_000)
     expect(await outcomes()).toContain('fail')

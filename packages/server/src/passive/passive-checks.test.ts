@@ -1,10 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openReceiver, type Receiver } from '../../test-support/receiver.ts'
-import { TestClock } from '../../test-support/clock.ts'
 import { givenAccount, useDatabase } from '../../test-support/database.ts'
 import { givenKey } from '../../test-support/http.ts'
-import { startPassiveServer, withPingType, type PassiveServer } from '../../test-support/passive-server.ts'
-import { forgetChecks } from '../../test-support/plane.ts'
+import { takeoverMs, usePassiveServer } from '../../test-support/passive-server.ts'
 
 type Json = Record<string, unknown>
 interface Call {
@@ -13,32 +11,16 @@ interface Call {
 }
 
 const database = useDatabase()
-let composed: Awaited<ReturnType<typeof withPingType>>
-let clock: TestClock
-let server: PassiveServer
+const passive = usePassiveServer(database)
+const { clock } = passive
 let key: string
 
-/** Enough for the next leader after a killed one on PostgreSQL. */
-const takeoverMs = 6000
-
-const start = () => startPassiveServer(composed.connectParts, database.db, clock)
-
-beforeAll(async () => {
-  await forgetChecks(database.db)
-  composed = await withPingType()
-  clock = new TestClock()
-  server = await start()
-})
-afterAll(async () => {
-  await server.stop()
-  composed.forget()
-})
 beforeEach(async () => {
   key = await givenKey(database.db, await givenAccount(database.db), 'admin')
 })
 
 async function call(method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD', url: string, { body, headers }: Call = {}) {
-  const response = await server.app.inject({
+  const response = await passive.server.app.inject({
     method,
     url,
     headers: { authorization: `Bearer ${key}`, ...headers },
@@ -64,7 +46,7 @@ async function send(
   path: string,
   more: { method?: 'GET' | 'POST' | 'PUT' | 'HEAD'; body?: string; headers?: object } = {},
 ) {
-  const response = await server.app.inject({
+  const response = await passive.server.app.inject({
     method: more.method ?? 'GET',
     url: path,
     headers: { 'user-agent': 'job/1', ...more.headers },
@@ -119,9 +101,9 @@ describe('a passive check', () => {
     await clock.advance(1000)
     expect(await statusOf(check.id)).toMatchObject({ state: 'passing', lastRunLocation: null, failingLocations: [] })
 
-    await server.stop()
+    await passive.server.stop()
     await clock.advance(5000)
-    server = await start()
+    await passive.start()
     const restartedAt = clock.now()
     await clock.advance(69_000)
     expect(await statusOf(check.id)).toMatchObject({ state: 'passing', hasFailures: false })
@@ -130,8 +112,8 @@ describe('a passive check', () => {
     expect(await alerts(1)).toEqual([{ type: 'ALERT_FAILURE', why: 'No ping arrived within 70 s', where: '' }])
     expect((await outcomesOf(check.id, restartedAt)).slice(1)).toEqual([['fail', 70_000]])
 
-    await server.stop()
-    server = await start()
+    await passive.server.stop()
+    await passive.start()
     await send(check.path, { method: 'POST', body: 'all tables', headers: { 'content-type': 'text/plain' } })
     expect((await alerts(2))[1]).toMatchObject({ type: 'ALERT_RECOVERY' })
     expect(await statusOf(check.id)).toMatchObject({ state: 'passing', cause: null })
@@ -160,7 +142,7 @@ describe('a passive check', () => {
       body: { message: 'The check waits for events: it has no runs.' },
     })
     expect((await call('POST', '/v1/checks/ping/dry-run', { body: {} })).status).toBe(404)
-    expect(server.parts.dispatch.depth()).toEqual({ waiting: 0, leased: 0, scheduled: 0 })
+    expect(passive.server.parts.dispatch.depth()).toEqual({ waiting: 0, leased: 0, scheduled: 0 })
   })
 
   it('stays as it is however long nothing arrives that could change it', async () => {
@@ -294,25 +276,25 @@ describe('a change of the check', () => {
 
 describe('a process that is killed', () => {
   it('between an event and its result, at any call to the database, neither loses nor doubles the result', async () => {
-    await server.parts.dispatch.stop()
+    await passive.server.parts.dispatch.stop()
     let [calls, wasStored] = [1, false]
     while (!wasStored) {
       calls++
       const { id, path } = await givenCheck()
       await send(path)
-      const first = composed.startDecider(database.db, clock)
+      const first = passive.startDecider()
       first.life.dieAfter(calls)
       await clock.advance(500)
       wasStored = first.life.alive
       first.life.die()
-      const second = composed.startDecider(database.db, clock)
+      const second = passive.startDecider()
       await clock.advance(takeoverMs)
       const [event] = await eventsOf(id)
       expect(await outcomesOf(id, event?.at.getTime() ?? 0), `killed at call ${calls}`).toEqual([['pass', 0]])
       await second.stop()
     }
     expect(calls).toBeGreaterThan(12)
-    await server.parts.dispatch.start()
+    await passive.server.parts.dispatch.start()
   })
 
   it('when a wait has ended and its result is not stored, has the check wait anew: an event could have been missed', async () => {
@@ -324,9 +306,7 @@ describe('a process that is killed', () => {
       [id],
     )
     expect(rows[0]?.decided_to.getTime()).toBe(clock.now())
-    await server.crash()
-    server = await start()
-    await clock.advance(takeoverMs)
+    await passive.restart()
     const gaps = await database.db.pool.query<{ to: Date }>('SELECT max(to_at) AS to FROM coverage_gaps')
     const restartedAt = gaps.rows[0]?.to.getTime() ?? 0
     await clock.advance(71_000)
@@ -357,12 +337,12 @@ describe('time in which nobody could hear an event', () => {
 describe('a server that does not lead', () => {
   it('decides nothing; whoever leads next decides about all that has arrived', async () => {
     const { id, path } = await givenCheck()
-    await server.parts.dispatch.stop()
+    await passive.server.parts.dispatch.stop()
     await send(path)
     const arrivedAt = clock.now()
     await clock.advance(2000)
     expect(await resultsOf(id)).toEqual([])
-    await server.parts.dispatch.start()
+    await passive.server.parts.dispatch.start()
     await clock.advance(2000)
     expect(await outcomesOf(id, arrivedAt)).toEqual([['pass', 0]])
   })
@@ -373,8 +353,8 @@ describe('housekeeping', () => {
     const { id, path } = await givenCheck()
     for (let sent = 0; sent < 3; sent++) await send(path)
     clock.jump(31 * 86_400_000)
-    await server.parts.housekeeping.start()
-    await server.parts.housekeeping.stop()
+    await passive.server.parts.housekeeping.start()
+    await passive.server.parts.housekeeping.stop()
     expect(await eventsOf(id)).toHaveLength(1)
   })
 })

@@ -1,7 +1,8 @@
 import type { PassiveEvent } from '@vedette/checks'
-import type { CancelTimer, Clock } from '@vedette/wire'
+import { mostAheadMs, type CancelTimer, type Clock } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 import { TermOver, type IncomingResult, type ResultSink } from '../runs.ts'
+import { leapMs, longestSleepMs, sleptMs, wallOffset } from '../scheduling/clock-leap.ts'
 import type { SchedulingLog } from '../scheduling/scheduling-log.ts'
 import type { LeaderTerm, TermPart } from '../scheduling/leadership/term-part.ts'
 import type { Gap } from '../scheduling/store.ts'
@@ -15,17 +16,6 @@ const batchSize = 100
 /** Events of one check in one decision. */
 const mostEvents = 100
 const retryMs = 1000
-/** The longest timer, so that a suspended host and a corrected clock are noticed. */
-const longestSleepMs = 10_000
-/** A timer this late means that the process was suspended, not just busy. */
-const sleptMs = 5000
-/** Clocks that are corrected by less have not leapt. */
-const leapMs = 1000
-
-/** Stored times may be this far in the future. */
-const aheadMs = 60_000
-
-const offsetOf = (clock: Clock): number => clock.now() - clock.monotonic()
 
 export interface PassiveChecksOptions extends CheckLoaderOptions {
   clock: Clock
@@ -48,12 +38,12 @@ export class PassiveChecks implements TermPart {
   #term: LeaderTerm | undefined
   #timer: { cancel: CancelTimer; armedAt: number; dueAt: number } | undefined
   #looking: Promise<void> | undefined
-  /** Wall time minus monotonic time, as of the last timer. */
+  /** As of the last timer. */
   #offset: number
 
   constructor(options: PassiveChecksOptions) {
     this.#options = options
-    this.#offset = offsetOf(options.clock)
+    this.#offset = wallOffset(options.clock)
     this.#loader = checkLoader(options)
   }
 
@@ -151,7 +141,7 @@ export class PassiveChecks implements TermPart {
 
   /** The clock was set back: times that were planned are too late, and what is stored may be in the future. */
   #noteSetBack(): void {
-    const offset = offsetOf(this.#options.clock)
+    const offset = wallOffset(this.#options.clock)
     if (offset <= this.#offset - leapMs) this.#agenda.lookAtAllBy(this.#options.clock.now())
     this.#offset = offset
   }
@@ -228,7 +218,7 @@ export class PassiveChecks implements TermPart {
   async #progressOf(client: Queryable, ids: readonly string[]): Promise<Progress[]> {
     const progress = await lockProgress(client, ids)
     const now = this.#options.clock.now()
-    const ahead = progress.flatMap(({ checkId, newestAt }) => (newestAt > now + aheadMs ? checkId : []))
+    const ahead = progress.flatMap(({ checkId, newestAt }) => (newestAt > now + mostAheadMs ? checkId : []))
     if (ahead.length === 0) return progress
     await shiftBack(client, ahead, now)
     return lockProgress(client, ids)

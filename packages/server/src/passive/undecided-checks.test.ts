@@ -1,40 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { pingCheckType } from '../../../checks/test-support/ping-type.ts'
-import { TestClock } from '../../test-support/clock.ts'
 import { useDatabase } from '../../test-support/database.ts'
-import {
-  givenPingCheck,
-  startPassiveServer,
-  withPingType,
-  type PassiveServer,
-} from '../../test-support/passive-server.ts'
-import { forgetChecks } from '../../test-support/plane.ts'
+import { usePassiveServer } from '../../test-support/passive-server.ts'
 
 const database = useDatabase()
-const takeoverMs = 6000
-let composed: Awaited<ReturnType<typeof withPingType>>
-let clock: TestClock
-let server: PassiveServer
-
-beforeAll(async () => {
-  await forgetChecks(database.db)
-  composed = await withPingType()
-  clock = new TestClock()
-  server = await startPassiveServer(composed.connectParts, database.db, clock)
-})
+const passive = usePassiveServer(database)
+const { clock } = passive
 afterEach(() => vi.restoreAllMocks())
-afterAll(async () => {
-  await server.stop()
-  composed.forget()
-})
-
-const given = () => givenPingCheck(database.db, clock, () => server)
-
-async function restart(): Promise<void> {
-  await server.crash()
-  server = await startPassiveServer(composed.connectParts, database.db, clock)
-  await clock.advance(takeoverMs)
-}
 
 const setSecrets = (checkId: string, secrets: object) =>
   database.db.pool.query('UPDATE check_revisions SET secrets = $2 WHERE check_id = $1', [checkId, secrets])
@@ -49,11 +21,11 @@ const rowsOf = async (checkId: string, table: 'check_results' | 'check_alerts') 
 
 describe('a check whose secrets cannot be opened', () => {
   it('is not known with the reason, is told of, and goes on once they can be', async () => {
-    const check = await given()
+    const check = await passive.givenPingCheck()
     await check.send()
     await clock.advance(1000)
     await setSecrets(check.id, { 'ping.everySeconds': 'not sealed' })
-    await restart()
+    await passive.restart()
     await clock.advance(200_000)
     const results = await rowsOf(check.id, 'check_results')
     expect(results.map(({ outcome }) => outcome)).toEqual(['pass', 'unknown', 'unknown', 'unknown', 'unknown'])
@@ -75,7 +47,7 @@ describe('a check whose secrets cannot be opened', () => {
 
 describe('a check whose type throws', () => {
   it('is not known with the reason, and others are decided', async () => {
-    const [broken, other] = [await given(), await given()]
+    const [broken, other] = [await passive.givenPingCheck(), await passive.givenPingCheck()]
     const { mode } = pingCheckType
     if (mode.kind !== 'passive') throw new Error('A ping check waits for events.')
     const decide = mode.decide.bind(mode)

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { givenCheck, type GivenCheck } from '../../test-support/checks.ts'
 import { TestClock } from '../../test-support/clock.ts'
 import { useDatabase } from '../../test-support/database.ts'
+import { someRef } from '../../test-support/runs.ts'
 import type { RunRef } from '../runs.ts'
 import { Bookkeeping } from './bookkeeping.ts'
 import type { Leadership } from './leadership/leadership.ts'
@@ -42,21 +43,7 @@ beforeEach(async () => {
   })
 })
 
-function aTick(): RunRef {
-  return {
-    attemptId: randomUUID(),
-    sequenceId: randomUUID(),
-    accountId: check.accountId,
-    checkId: check.id,
-    revision: 1,
-    type: 'API',
-    dueAt: clock.now(),
-    location: 'eu-west-1',
-    workerClass: 'network',
-    attempt: 0,
-    source: 'SCHEDULER',
-  }
-}
+const aTick = () => someRef(clock, { accountId: check.accountId, checkId: check.id })
 
 async function write(fate: typeof next = 'stored'): Promise<void> {
   next = fate

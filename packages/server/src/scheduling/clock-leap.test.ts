@@ -3,29 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { MemoryQueue } from '../queue/memory-queue.ts'
 import type { PendingRun, RunRef } from '../runs.ts'
 import { Availability } from './availability.ts'
-import { Outlook } from './outlook.ts'
 import { RunLedger } from './run-ledger.ts'
 import type { ScheduledCheck } from './schedule-entry.ts'
-import { Scheduler } from './scheduler.ts'
 import { TestClock } from '../../test-support/clock.ts'
+import { someRef } from '../../test-support/runs.ts'
+import { scheduledCheck, schedulerOf } from '../../test-support/schedule.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 
-const check: ScheduledCheck = {
-  checkId: randomUUID(),
-  frequency: 1,
-  frequencyOffset: 1,
-  accountId: randomUUID(),
-  revision: 1,
-  type: 'API',
-  workerClass: 'network',
-  locations: ['eu-west-1'],
-  runParallel: false,
-  scheduledFrom: 0,
-  lastDueAt: undefined,
-  usedTo: -Infinity,
-}
+const check = scheduledCheck()
 
 function given(clock: TestClock, checks: ScheduledCheck[] = [check]) {
   const ledger = new RunLedger(clock)
@@ -39,18 +26,13 @@ function given(clock: TestClock, checks: ScheduledCheck[] = [check]) {
     for (const ref of refs) ledger.end([ref.attemptId])
     return Promise.resolve()
   }
-  const scheduler = new Scheduler({
+  const scheduler = schedulerOf({
     clock,
     queue: { enqueue, supersede: () => Promise.resolve() },
     ledger,
-    outlook: new Outlook(),
-    mayRun: () => true,
     availability,
     onLost: (ref) => lost.push(ref.attemptId),
-    onOverlap: () => undefined,
     onSkipped: (span) => skipped.push(span),
-    onDropped: () => undefined,
-    log: { error: () => undefined },
   })
   scheduler.start(checks, [], undefined)
   return { scheduler, availability, started, skipped, lost }
@@ -152,37 +134,14 @@ describe('a clock that is set forward by an hour', () => {
 })
 
 const retryIn = (clock: TestClock, backOffMs: number): PendingRun => ({
-  attemptId: randomUUID(),
-  sequenceId: randomUUID(),
-  accountId: check.accountId,
-  checkId: check.checkId,
-  revision: 1,
-  type: 'API',
-  dueAt: clock.now() - 1000,
+  ...someRef(clock, { checkId: check.checkId, dueAt: clock.now() - 1000, attempt: 1 }),
   runAt: clock.now() + backOffMs,
-  location: 'eu-west-1',
-  workerClass: 'network',
-  attempt: 1,
-  source: 'SCHEDULER',
 })
 
 it('the run of a lost agent is given to another one soon after a clock was set back', async () => {
   const clock = new TestClock()
   const queue = new MemoryQueue({ clock, memory: new RunLedger(clock), leaseMs: 30_000, onLost: () => undefined })
   queue.start()
-  const ref: RunRef = {
-    attemptId: randomUUID(),
-    sequenceId: randomUUID(),
-    accountId: check.accountId,
-    checkId: check.checkId,
-    revision: 1,
-    type: 'API',
-    dueAt: clock.now(),
-    location: 'eu-west-1',
-    workerClass: 'network',
-    attempt: 0,
-    source: 'SCHEDULER',
-  }
   const lease = (agentId: string) =>
     queue.lease({
       keyId: 'key',
@@ -192,7 +151,7 @@ it('the run of a lost agent is given to another one soon after a clock was set b
       waitMs: 0,
       signal: new AbortController().signal,
     })
-  await queue.enqueue([ref])
+  await queue.enqueue([someRef(clock)])
   expect(await lease('lost')).toHaveLength(1)
   clock.setWall(-5 * hour)
   await clock.advance(33_000)
@@ -206,8 +165,7 @@ it('a clock set forward takes no run from its agent', async () => {
   const onLost = (ref: RunRef) => lost.push(ref.attemptId)
   const queue = new MemoryQueue({ clock, memory: new RunLedger(clock), leaseMs: 30_000, onLost })
   queue.start()
-  const { runAt: _, ...ref } = retryIn(clock, 0)
-  const waiting = { ...ref, attemptId: randomUUID(), checkId: randomUUID() }
+  const [ref, waiting] = [someRef(clock), someRef(clock)]
   await queue.enqueue([ref, waiting])
   const locations = new Set(['eu-west-1'] as const)
   const call = { keyId: 'key', agentId: 'a', locations, waitMs: 0, signal: new AbortController().signal }

@@ -1,36 +1,21 @@
-import { randomUUID } from 'node:crypto'
 import type { RetryStrategy } from '@vedette/wire'
 import { expect, it } from 'vitest'
 import { nextAttempt } from '../ingest/retry.ts'
 import { MemoryQueue } from '../queue/memory-queue.ts'
 import type { CommittedResult, RunRef } from '../runs.ts'
 import { TestClock } from '../../test-support/clock.ts'
+import { scheduledCheck, schedulerOf } from '../../test-support/schedule.ts'
 import { followResults, type EndingParts } from './end-runs.ts'
 import { Outlook } from './outlook.ts'
 import { RunLedger } from './run-ledger.ts'
 import type { ScheduledCheck } from './schedule-entry.ts'
-import { Scheduler } from './scheduler.ts'
+import type { Scheduler } from './scheduler.ts'
 
 const minute = 60_000
 /** A run whose target swallows all packets keeps its slot for this long. */
 const timeoutMs = 30_000
 const location = 'eu-west-1'
 const someLocations: ScheduledCheck['locations'] = [location]
-
-const someCheck = (): ScheduledCheck => ({
-  checkId: randomUUID(),
-  frequency: 1,
-  frequencyOffset: 1,
-  accountId: randomUUID(),
-  revision: 1,
-  type: 'API',
-  workerClass: 'network',
-  locations: [location],
-  runParallel: false,
-  scheduledFrom: 0,
-  lastDueAt: undefined,
-  usedTo: -Infinity,
-})
 
 const retryStrategy: RetryStrategy = {
   type: 'FIXED',
@@ -58,23 +43,16 @@ class Fleet {
   #running: { ref: RunRef; endsAt: number }[] = []
 
   constructor(checks: number, slots: number) {
-    this.checks = Array.from({ length: checks }, someCheck)
+    this.checks = Array.from({ length: checks }, () => scheduledCheck({ locations: [location] }))
     this.#slots = slots
     const parts = { clock: this.clock, memory: this.#ledger, leaseMs: 60_000 }
     this.#queue = new MemoryQueue({ ...parts, onLost: (ref) => this.#end(ref, 'unknown') })
-    const nothing = () => undefined
-    this.#scheduler = new Scheduler({
+    this.#scheduler = schedulerOf({
       clock: this.clock,
       queue: this.#queue,
       ledger: this.#ledger,
       outlook: this.#outlook,
-      availability: { hasAgent: () => true, isFirstRefusal: () => true, leaveOut: nothing, slept: nothing },
-      mayRun: () => true,
       onLost: (ref) => this.#end(ref, 'unknown'),
-      onOverlap: nothing,
-      onSkipped: nothing,
-      onDropped: nothing,
-      log: { error: nothing },
     })
     this.#queue.start()
     this.#scheduler.start(this.checks, [], undefined)

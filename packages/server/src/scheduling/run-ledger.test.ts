@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Reply, RunRef } from '../runs.ts'
 import { TestClock } from '../../test-support/clock.ts'
+import { someRef } from '../../test-support/runs.ts'
 import { RunLedger } from './run-ledger.ts'
 
 let clock: TestClock
@@ -15,24 +16,11 @@ beforeEach(() => {
 const tick = { runParallel: false, isTick: true }
 const parallelTick = { runParallel: true, isTick: true }
 
-const someRef = (more: Partial<RunRef> = {}): RunRef => ({
-  attemptId: randomUUID(),
-  sequenceId: randomUUID(),
-  accountId: randomUUID(),
-  checkId: randomUUID(),
-  revision: 1,
-  type: 'API',
-  dueAt: clock.now(),
-  location: 'eu-west-1',
-  workerClass: 'network',
-  attempt: 0,
-  source: 'SCHEDULER',
-  ...more,
-})
+const aRun = (more?: Partial<RunRef>) => someRef(clock, more)
 
 describe('an attempt', () => {
   it('begins once, while it is in flight and for two minutes after it is over', async () => {
-    const [ref, other] = [someRef(), someRef()]
+    const [ref, other] = [aRun(), aRun()]
     expect([ledger.begin(ref, tick), ledger.begin(ref, tick)]).toEqual([true, false])
     ledger.end([ref.attemptId])
     expect([ledger.isOver(ref.attemptId), ledger.begin(ref, tick)]).toEqual([true, false])
@@ -42,7 +30,7 @@ describe('an attempt', () => {
   })
 
   it('that was given up stays in flight until its loss is recorded, and is announced as over', () => {
-    const ref = someRef()
+    const ref = aRun()
     const over: string[] = []
     ledger.onOver((id) => over.push(id))
     ledger.begin(ref, tick)
@@ -53,8 +41,8 @@ describe('an attempt', () => {
   })
 
   it('holds up its whole check, or its location when the check runs in parallel', () => {
-    const turn = someRef()
-    const parallel = someRef()
+    const turn = aRun()
+    const parallel = aRun()
     ledger.begin(turn, tick)
     ledger.begin(parallel, parallelTick)
     expect(ledger.overlapped(turn.checkId, 'us-east-1', false)).toEqual(new Set([turn.attemptId]))
@@ -63,8 +51,8 @@ describe('an attempt', () => {
   })
 
   it('hands its place over to a retry elsewhere, which holds no watermark back', () => {
-    const first = someRef()
-    const retry = someRef({ checkId: first.checkId, attempt: 1, location: 'us-east-1' })
+    const first = aRun()
+    const retry = aRun({ checkId: first.checkId, attempt: 1, location: 'us-east-1' })
     ledger.begin(first, parallelTick)
     ledger.handOver(first.attemptId, retry, true)
     expect(ledger.overlapped(first.checkId, 'eu-west-1', true)).toEqual(new Set([retry.attemptId]))
@@ -72,7 +60,7 @@ describe('an attempt', () => {
   })
 
   it('of a tick is named while it has no result, that of a one-shot is not', () => {
-    const [early, late, retry] = [someRef(), someRef({ dueAt: clock.now() + 1 }), someRef({ attempt: 1 })]
+    const [early, late, retry] = [aRun(), aRun({ dueAt: clock.now() + 1 }), aRun({ attempt: 1 })]
     ledger.begin(early, tick)
     ledger.begin(late, tick)
     ledger.begin(retry, { runParallel: false, isTick: false })
@@ -82,7 +70,7 @@ describe('an attempt', () => {
   })
 
   it('of a forgotten check holds nothing up', () => {
-    const [gone, kept] = [someRef(), someRef()]
+    const [gone, kept] = [aRun(), aRun()]
     ledger.begin(gone, tick)
     ledger.begin(kept, tick)
     ledger.forgetCheck(gone.checkId)
@@ -98,13 +86,13 @@ describe('the destination of an attempt', () => {
   }
 
   it('is the database, also of one that is unknown', () => {
-    const ref = someRef()
+    const ref = aRun()
     ledger.begin(ref, tick)
     expect([ledger.destinationOf(ref.attemptId), ledger.destinationOf(randomUUID())]).toEqual(['stored', 'stored'])
   })
 
   it('is whoever waits for it, also after the schedule was forgotten', () => {
-    const [dry, scheduled] = [someRef(), someRef()]
+    const [dry, scheduled] = [aRun(), aRun()]
     const destination = reply()
     ledger.begin(dry, { runParallel: false, isTick: false, destination })
     ledger.begin(scheduled, tick)
@@ -114,7 +102,7 @@ describe('the destination of an attempt', () => {
   })
 
   it('is nobody, and not the database, once the one who waited has gone', () => {
-    const ref = someRef()
+    const ref = aRun()
     const destination = reply()
     ledger.begin(ref, { runParallel: false, isTick: false, destination })
     ledger.end([ref.attemptId])

@@ -1,38 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MemoryQueue } from '../queue/memory-queue.ts'
 import type { RunQueue } from '../queue/run-queue.ts'
 import type { PendingRun, RunRef } from '../runs.ts'
-import { Outlook } from './outlook.ts'
 import { RunLedger } from './run-ledger.ts'
 import { dueOf, latestSlot, timetableOf, type ScheduledCheck } from './schedule-entry.ts'
-import { Scheduler } from './scheduler.ts'
 import { TestClock } from '../../test-support/clock.ts'
-
-const someCheck = (more: Partial<ScheduledCheck> = {}): ScheduledCheck => ({
-  checkId: randomUUID(),
-  frequency: 1,
-  frequencyOffset: 1,
-  accountId: randomUUID(),
-  revision: 1,
-  type: 'API',
-  workerClass: 'network',
-  locations: ['eu-west-1'],
-  runParallel: false,
-  scheduledFrom: 0,
-  lastDueAt: undefined,
-  usedTo: -Infinity,
-  ...more,
-})
-
-/** Every location has an agent. */
-const everywhere = {
-  hasAgent: () => true,
-  isFirstRefusal: () => true,
-  leaveOut: () => undefined,
-  slept: () => undefined,
-}
+import { someRef } from '../../test-support/runs.ts'
+import { scheduledCheck, schedulerOf } from '../../test-support/schedule.ts'
 
 function given(clock: TestClock, queue?: Partial<RunQueue>) {
   const started: (RunRef & { at: number })[] = []
@@ -50,35 +25,21 @@ function given(clock: TestClock, queue?: Partial<RunQueue>) {
     ...queue,
   }
   let leads = true
-  const scheduler = new Scheduler({
+  const scheduler = schedulerOf({
     clock,
     queue: taking as RunQueue,
     ledger,
-    outlook: new Outlook(),
     mayRun: () => leads,
-    availability: everywhere,
     onLost: (ref, because) => lost.push([ref.attemptId, because]),
-    onOverlap: () => undefined,
     onSkipped: (span) => skipped.push(span),
     onDropped: (ref) => dropped.push(ref.attemptId),
-    log: { error: () => undefined },
   })
   return { scheduler, started, skipped, dropped, lost, ledger, lead: (now: boolean) => (leads = now) }
 }
 
-const oneShotOf = (check: ScheduledCheck, runAt: number): PendingRun => ({
-  attemptId: randomUUID(),
-  sequenceId: randomUUID(),
-  accountId: check.accountId,
-  checkId: check.checkId,
-  revision: 1,
-  type: 'API',
-  dueAt: runAt,
+const oneShotOf = ({ accountId, checkId }: ScheduledCheck, runAt: number): PendingRun => ({
+  ...someRef({ now: () => runAt }, { accountId, checkId, attempt: 1 }),
   runAt,
-  location: 'eu-west-1',
-  workerClass: 'network',
-  attempt: 1,
-  source: 'SCHEDULER',
 })
 
 describe('the scheduler', () => {
@@ -88,7 +49,9 @@ describe('the scheduler', () => {
     await fc.assert(
       fc.asyncProperty(cuts, kinds, async (spans, list) => {
         const clock = new TestClock()
-        const checks = list.map(([frequency = 1, frequencyOffset = 1]) => someCheck({ frequency, frequencyOffset }))
+        const checks = list.map(([frequency = 1, frequencyOffset = 1]) =>
+          scheduledCheck({ frequency, frequencyOffset }),
+        )
         const begun = clock.now()
         const slots = new Set<string>()
         let watermark: number | undefined
@@ -123,7 +86,7 @@ describe('the scheduler', () => {
     const clock = new TestClock()
     const { scheduler, started } = given(clock)
     scheduler.start(
-      Array.from({ length: 200 }, () => someCheck()),
+      Array.from({ length: 200 }, () => scheduledCheck()),
       [],
       undefined,
     )
@@ -137,7 +100,7 @@ describe('the scheduler', () => {
     const clock = new TestClock()
     const { scheduler } = given(clock)
     scheduler.start(
-      Array.from({ length: 500 }, () => someCheck()),
+      Array.from({ length: 500 }, () => scheduledCheck()),
       [],
       undefined,
     )
@@ -150,7 +113,7 @@ describe('the scheduler', () => {
   it('catches up in portions after a long sleep, one run a check, and names the rest once', async () => {
     const clock = new TestClock()
     const { scheduler, started, skipped } = given(clock)
-    const checks = Array.from({ length: 2500 }, () => someCheck({ frequency: 0, frequencyOffset: 10 }))
+    const checks = Array.from({ length: 2500 }, () => scheduledCheck({ frequency: 0, frequencyOffset: 10 }))
     scheduler.start(checks, [], undefined)
     clock.jump(3_600_000)
     await clock.advance(0)
@@ -163,7 +126,7 @@ describe('the scheduler', () => {
   it('starts nothing once another process leads', async () => {
     const clock = new TestClock()
     const { scheduler, started, lead } = given(clock)
-    scheduler.start([someCheck()], [], undefined)
+    scheduler.start([scheduledCheck()], [], undefined)
     lead(false)
     await clock.advance(300_000)
     expect(started).toEqual([])
@@ -172,7 +135,7 @@ describe('the scheduler', () => {
   it('runs a one-shot at its time, once, and gives an overdue one up', async () => {
     const clock = new TestClock()
     const { scheduler, started, lost } = given(clock)
-    const check = someCheck({ frequency: 1440 })
+    const check = scheduledCheck({ frequency: 1440 })
     const [soon, old] = [oneShotOf(check, clock.now() + 5000), oneShotOf(check, clock.now() - 360_000)]
     scheduler.start([check], [old], undefined)
     scheduler.putOneShot(soon)
@@ -187,9 +150,9 @@ describe('the scheduler', () => {
   it('does not run a one-shot that ended meanwhile, nor one of a check that is gone', async () => {
     const clock = new TestClock()
     const { scheduler, started, dropped, ledger } = given(clock)
-    const check = someCheck({ frequency: 1440 })
+    const check = scheduledCheck({ frequency: 1440 })
     scheduler.start([check], [], undefined)
-    const [ended, orphan] = [oneShotOf(check, clock.now() + 10), oneShotOf(someCheck(), clock.now() + 10)]
+    const [ended, orphan] = [oneShotOf(check, clock.now() + 10), oneShotOf(scheduledCheck(), clock.now() + 10)]
     scheduler.putOneShot(ended)
     scheduler.putOneShot(orphan)
     ledger.end([ended.attemptId])
@@ -203,7 +166,7 @@ describe('the scheduler', () => {
     let isDown = true
     const enqueue = () => (isDown ? Promise.reject(new Error('The queue is away.')) : Promise.resolve())
     const { scheduler, skipped, ledger } = given(clock, { enqueue })
-    const check = someCheck()
+    const check = scheduledCheck()
     scheduler.start([check], [], undefined)
     await clock.advance(60_000)
     expect(skipped).toMatchObject([{ reason: 'The queue took no runs.' }])
@@ -217,7 +180,7 @@ describe('the scheduler', () => {
   it('keeps its slots when a check is changed without changing its times', async () => {
     const clock = new TestClock()
     const { scheduler, started } = given(clock)
-    const check = someCheck()
+    const check = scheduledCheck()
     scheduler.start([check], [], undefined)
     for (let i = 0; i < 6; i++) {
       await clock.advance(20_000)
@@ -239,20 +202,8 @@ describe('runs in flight', () => {
     const queue = new MemoryQueue({ clock, memory: ledger, leaseMs: 90_000, onLost })
     queue.start()
     let overlaps = 0
-    const scheduler = new Scheduler({
-      clock,
-      queue,
-      ledger,
-      outlook: new Outlook(),
-      mayRun: () => true,
-      availability: everywhere,
-      onLost: () => undefined,
-      onOverlap: () => overlaps++,
-      onSkipped: () => undefined,
-      onDropped: () => undefined,
-      log: { error: () => undefined },
-    })
-    scheduler.start([someCheck()], [], undefined)
+    const scheduler = schedulerOf({ clock, queue, ledger, onOverlap: () => overlaps++ })
+    scheduler.start([scheduledCheck()], [], undefined)
     await clock.advance(60_000)
     const locations = new Set(['eu-west-1'] as const)
     const call = { keyId: 'k', agentId: 'a', locations, free: { network: 1 }, waitMs: 0 }

@@ -3,23 +3,17 @@ import type { PendingRun, RunRef } from '../runs.ts'
 import type { RunQueue, Urgency } from '../queue/run-queue.ts'
 import { Agenda, type Due, type Moment } from './agenda/agenda.ts'
 import type { Availability } from './availability.ts'
+import { leapMs, longestSleepMs, sleptMs, wallOffset } from './clock-leap.ts'
 import type { Outlook } from './outlook.ts'
 import type { RunLedger } from './run-ledger.ts'
 import { firstSlot, refsOfSlot, type ScheduledCheck } from './schedule-entry.ts'
 
 /** Ticks started before other work of the thread gets its turn. */
 const burst = 1000
-/** The longest timer, so that a clock that was set is noticed. */
-const longestSleepMs = 10_000
-/** A timer this late means that the process was suspended, not just busy. */
-const sleptMs = 5000
-/** Clocks that are corrected by less have not leapt. */
-const leapMs = 1000
 
 const notRunning = 'The scheduler was not running.'
 
 const momentOf = (clock: Clock): Moment => ({ now: clock.now(), monotonic: clock.monotonic() })
-const offsetOf = (clock: Clock): number => clock.now() - clock.monotonic()
 
 export interface SchedulerOptions {
   clock: Clock
@@ -53,7 +47,7 @@ export class Scheduler {
   #tickedAt: number | undefined
   /** When the timer is to fire, monotonic. */
   #wakeAt = Infinity
-  /** Wall time minus monotonic time, as of the last tick. */
+  /** As of the last tick. */
   #offset: number
   #skipReason = notRunning
   #running = false
@@ -61,7 +55,7 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options
-    this.#offset = offsetOf(options.clock)
+    this.#offset = wallOffset(options.clock)
   }
 
   /** Due time of the first slot or one-shot to come; Infinity when nothing is planned. */
@@ -100,7 +94,7 @@ export class Scheduler {
     })
     for (const run of pending) this.#beginOneShot(run)
     this.#running = true
-    this.#offset = offsetOf(this.#options.clock)
+    this.#offset = wallOffset(this.#options.clock)
     this.#arm()
   }
 
@@ -180,7 +174,7 @@ export class Scheduler {
 
   /** The wall clock was set, or the host slept without its monotonic clock: durations go on as if nothing was. */
   #noteLeap(): void {
-    const offset = offsetOf(this.#options.clock)
+    const offset = wallOffset(this.#options.clock)
     const byMs = offset - this.#offset
     if (Math.abs(byMs) < leapMs) return
     this.#offset = offset

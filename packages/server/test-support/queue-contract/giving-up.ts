@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { agent, contractLeaseMs, someRef, type Harness } from './harness.ts'
+import { someRef } from '../runs.ts'
+import { agent, contractLeaseMs, type Harness } from './harness.ts'
 
 /** Runs that are given up or given back. */
 export function givingUp(h: Harness): void {

@@ -1,6 +1,7 @@
 import type { LocationId } from '@vedette/wire'
 import { expect, it } from 'vitest'
-import { agent, contractLeaseMs, someRef, type Harness } from './harness.ts'
+import { someRef } from '../runs.ts'
+import { agent, contractLeaseMs, type Harness } from './harness.ts'
 
 /** Runs are handed out once, to whom they suit. */
 export function handingOut(h: Harness): void {

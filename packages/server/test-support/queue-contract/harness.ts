@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { LocationId } from '@vedette/wire'
-import { attemptId, sequenceId } from '@vedette/wire/ids'
 import type { LeaseCall, LossReason, OnLost, RunMemory, RunQueue } from '../../src/queue/run-queue.ts'
-import type { RunRef } from '../../src/runs.ts'
 import type { TestClock } from '../clock.ts'
 
 export const contractLeaseMs = 30_000
@@ -18,29 +15,6 @@ export interface Harness {
   lost: [string, LossReason][]
   lease(more?: Partial<LeaseCall>): Promise<string[]>
   renew(keyId: string, attemptIds: readonly string[], limitMs?: number): Promise<string[]>
-}
-
-/** A run of a new check, due now, at one location. */
-export function someRef(clock: TestClock, more: Partial<RunRef> = {}): RunRef {
-  const checkId = more.checkId ?? randomUUID()
-  const dueAt = more.dueAt ?? clock.now()
-  const location = more.location ?? 'eu-west-1'
-  const sequence = sequenceId(checkId, dueAt, location)
-  const attempt = more.attempt ?? 0
-  return {
-    attemptId: attemptId(sequence, dueAt, attempt),
-    sequenceId: sequence,
-    accountId: randomUUID(),
-    checkId,
-    revision: 1,
-    type: 'API',
-    dueAt,
-    location,
-    workerClass: 'network',
-    attempt,
-    source: 'SCHEDULER',
-    ...more,
-  }
 }
 
 /** The call of an agent with capacity. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { LocationId } from '@vedette/wire'
 import { expect, it } from 'vitest'
-import { someRef, type Harness } from './harness.ts'
+import { someRef } from '../runs.ts'
+import type { Harness } from './harness.ts'
 
 /** Checks take turns, urgent runs first. */
 export function takingTurns(h: Harness): void {

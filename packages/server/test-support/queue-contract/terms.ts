@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { agent, someRef, type Harness } from './harness.ts'
+import { someRef } from '../runs.ts'
+import { agent, type Harness } from './harness.ts'
 
 /** The queue starts and stops with the leadership. */
 export function terms(h: Harness): void {

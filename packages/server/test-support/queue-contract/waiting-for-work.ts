@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { agent, someRef, type Harness } from './harness.ts'
+import { someRef } from '../runs.ts'
+import { agent, type Harness } from './harness.ts'
 
 /** Long polls. */
 export function waitingForWork(h: Harness): void {

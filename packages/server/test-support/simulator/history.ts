@@ -78,7 +78,7 @@ export async function readHistory(db: Database): Promise<History> {
      FROM check_alerts ORDER BY created_at, result_due_at`,
   )
   const notifications = await read<PastNotification>(
-    `SELECT id, alert_id AS "alertId", status, attempts, channel_id AS "channelId" FROM alert_notifications ORDER BY queued_at, due_at`,
+    `SELECT id, alert_id AS "alertId", status, attempts, channel_id AS "channelId" FROM alert_notifications ORDER BY queued_at, seq`,
   )
   const gaps = await read<Gap>(`SELECT ${ms('from_at')} AS from, ${ms('to_at')} AS to, location FROM coverage_gaps`)
   const states = await read<{ check_id: string; state: string }>(`SELECT check_id, state FROM check_status`)

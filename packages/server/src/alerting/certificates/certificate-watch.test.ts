@@ -77,7 +77,7 @@ const start = async () => {
 }
 const notified = async () => {
   const { rows } = await database.db.pool.query<{ channel_id: number; message: AlertMessage }>(
-    'SELECT channel_id, message FROM alert_notifications WHERE check_id = $1 ORDER BY queued_at, channel_id',
+    'SELECT channel_id, message FROM alert_notifications WHERE check_id = $1 ORDER BY seq',
     [of.checkId],
   )
   return rows

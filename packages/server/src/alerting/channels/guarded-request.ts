@@ -1,7 +1,7 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { EgressPolicy } from '@vedette/checks'
-import { guardedConnect, guardedTlsConnect } from '@vedette/checks/net'
+import { basicAuthorization, credentialsOf, guardedConnect, guardedTlsConnect } from '@vedette/checks/net'
 
 /** One request. Header names are lower case. */
 export interface GuardedRequest {
@@ -67,20 +67,10 @@ function talk(socket: Socket, asked: GuardedRequest, signal: AbortSignal): Promi
   })
 }
 
-/** User and password of the address, as browsers and `curl` send them. */
-function signedInBy({ username, password }: URL): { authorization?: string } {
-  if (username === '' && password === '') return {}
-  const parts = [username, password].map(decoded).join(':')
-  return { authorization: `Basic ${Buffer.from(parts, 'utf8').toString('base64')}` }
-}
-
-/** A lone percent sign stands for itself. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
+/** Signs in with user and password of the address. */
+function signedInBy(url: URL): { authorization?: string } {
+  const credentials = credentialsOf(url)
+  return credentials === undefined ? {} : { authorization: basicAuthorization(credentials) }
 }
 
 const abort = (request: ClientRequest): void => void request.destroy(new Error('cancelled'))

@@ -60,7 +60,8 @@ export async function renewPlans(client: Queryable): Promise<void> {
  * Claims due notifications of each channel, those first that have been due for longest. A notification is skipped while
  * an older one of the same check, channel and line waits, so that a recovery never overtakes its failure; certificates
  * and whether a check is watched are lines of their own, so that they delay no other alert. A claim older than its lease
- * is taken again, because its sender was lost. Channels take turns, so that one with many notifications that does not answer cannot block the others.
+ * is taken again, because its sender was lost. Channels take turns, so that one with many notifications that does not
+ * answer cannot block the others.
  */
 export async function claimDue(client: Queryable, claim: Claim): Promise<ClaimedNotification[]> {
   const { rows } = await client.query<ClaimedNotification>({

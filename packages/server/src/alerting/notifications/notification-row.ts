@@ -23,7 +23,7 @@ export interface QueuedNotification {
   round?: number
 }
 
-export const notificationRow = ({ alert, listener, round = 0 }: QueuedNotification, index: number) => ({
+export const notificationRow = ({ alert, listener, round = 0 }: QueuedNotification) => ({
   id: notificationIdOf(alert.id, listener.channel_id, round),
   round,
   account_id: alert.accountId,
@@ -40,12 +40,8 @@ export const notificationRow = ({ alert, listener, round = 0 }: QueuedNotificati
   started_at: isoTime(alert.startedAt),
   finished_at: isoTime(alert.finishedAt),
   decided_at: isoTime(alert.decidedAt),
-  queued_at: inOrder(alert.decidedAt, index),
+  queued_at: isoTime(alert.decidedAt),
 })
-
-/** Alerts of one batch are decided in the same millisecond; added microseconds keep their order. */
-const inOrder = (ms: number, index: number): string =>
-  new Date(ms).toISOString().replace('Z', `${String(Math.min(index, 999)).padStart(3, '0')}Z`)
 
 function messageOf(alert: NewAlert): AlertMessage {
   const message: Partial<NewAlert> = { ...alert }

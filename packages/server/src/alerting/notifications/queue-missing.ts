@@ -1,3 +1,4 @@
+import { mostAheadMs } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import { insertNotifications, readUnaware, type UnawareListener } from './alert-store.ts'
 import { isNotified } from './channel-filter.ts'
@@ -45,8 +46,6 @@ function notificationOf(listener: UnawareListener, newest: NewAlert | undefined)
 /** Shorter than the interval of most checks, so that the next bad run tells. */
 const firstPauseMs = 30_000
 const longestPauseMs = 3_600_000
-/** Clocks are corrected by less. */
-const setBackMs = 60_000
 
 /**
  * A channel that gave up is told again by the next bad run, half a minute after its newest notification was queued at the
@@ -60,5 +59,5 @@ export function isDueAgain(
   if (lastQueuedAt === null) return true
   const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.max(0, givenUp - 1))
   const passedMs = nowMs - lastQueuedAt.getTime()
-  return passedMs >= pauseMs || passedMs < -setBackMs
+  return passedMs >= pauseMs || passedMs < -mostAheadMs
 }

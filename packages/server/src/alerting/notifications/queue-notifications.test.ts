@@ -21,7 +21,7 @@ const queue = (...alerts: NewAlert[]) => database.db.transaction((client) => que
 const notified = async () => {
   const { rows } = await database.db.pool.query<{ channel_id: number; type: string }>(
     `SELECT n.channel_id, a.alert_type AS type FROM alert_notifications n JOIN check_alerts a ON a.id = n.alert_id
-     WHERE n.check_id = $1 ORDER BY n.queued_at, n.due_at, n.channel_id`,
+     WHERE n.check_id = $1 ORDER BY n.seq`,
     [of.checkId],
   )
   return rows.map(({ channel_id: id, type }) => `${id} ${type}`)

@@ -16,12 +16,7 @@ export async function queueNotifications(client: Queryable, alerts: readonly New
     loud.length === 0 ? [] : await readListeners(client, [...new Set(loud.map(({ checkId }) => checkId))])
   await insertAlerts(client, alerts)
   const rows = notificationsOf(loud, listeners)
-  return rows.length === 0
-    ? 0
-    : insertNotifications(
-        client,
-        rows.map((row, index) => notificationRow(row, index)),
-      )
+  return rows.length === 0 ? 0 : insertNotifications(client, rows.map(notificationRow))
 }
 
 /** Earlier alerts of the batch count for the later ones: they change what a channel knows of. */

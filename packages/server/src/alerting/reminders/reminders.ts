@@ -1,4 +1,4 @@
-import type { CancelTimer, Clock } from '@vedette/wire'
+import { mostAheadMs, type CancelTimer, type Clock } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
 import type { AttemptLog } from '../delivery/attempt-notification.ts'
 import { queueNotifications } from '../notifications/queue-notifications.ts'
@@ -101,14 +101,11 @@ function isDue(trouble: Trouble): boolean {
   return inMs !== undefined && inMs <= 0
 }
 
-/** Clocks are corrected by less. */
-const setBackMs = 60_000
-
 /**
  * Milliseconds until the next reminder of a trouble is due; undefined when there is none. An alert of the future was
  * recorded before the clock of the database was set back: what it is to wait for is not known, and its reminder is due.
  */
 function reminderDueInMs({ last, settings: { reminders } }: Trouble): number | undefined {
   if (last.reminder >= reminders.amount) return undefined
-  return last.passedMs < -setBackMs ? 0 : reminders.interval * 60_000 - last.passedMs
+  return last.passedMs < -mostAheadMs ? 0 : reminders.interval * 60_000 - last.passedMs
 }

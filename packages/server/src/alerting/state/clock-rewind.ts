@@ -1,13 +1,11 @@
+import { mostAheadMs } from '@vedette/wire'
 import type { AlertState } from './alert-state.ts'
-
-/** No run is due after it is reported, except for small clock corrections. */
-const aheadMs = 60_000
 
 /**
  * Due times in the future were stored before a clock rewind: they are lowered, so that a result of now counts as newer.
  */
 export function afterClockRewind(state: AlertState, dueAt: number, now: number): AlertState {
-  if (Math.max(state.dueAt, state.seenAt) <= now + aheadMs) return state
+  if (Math.max(state.dueAt, state.seenAt) <= now + mostAheadMs) return state
   const before = (time: number) => Math.min(time, dueAt - 1)
   const locations = Object.entries(state.locations).map(([location, newest]) => [
     location,

@@ -112,7 +112,7 @@ const told = () => receiver.deliveries.map(({ body }) => JSON.parse(body) as Rec
 const ledger = async () =>
   (
     await database.db.pool.query<{ status: string; attempts: number; id: string; type: string }>(
-      `SELECT n.id, n.status, n.attempts, n.message->>'alertType' AS type FROM alert_notifications n ORDER BY queued_at`,
+      `SELECT n.id, n.status, n.attempts, n.message->>'alertType' AS type FROM alert_notifications n ORDER BY seq`,
     )
   ).rows
 const settled = async (status = 'SUCCESS') => {

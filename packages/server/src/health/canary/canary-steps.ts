@@ -1,4 +1,4 @@
-import type { CanaryStep } from '@vedette/wire'
+import { mostAheadMs, type CanaryStep } from '@vedette/wire'
 
 /** A run of the canary as the database has it; what has not happened yet is null. */
 export interface CanaryRun {
@@ -16,8 +16,6 @@ export interface CanaryRun {
 
 /** How long the whole road may take. */
 export const canaryPatienceMs = 180_000
-/** Clocks of servers differ by less. */
-export const clockToleranceMs = 60_000
 
 type Step = Pick<CanaryStep, 'name' | 'what'> & { at: (run: CanaryRun) => Date | null }
 
@@ -41,7 +39,7 @@ export const stepsOf = (run: CanaryRun): CanaryStep[] =>
 /** Why the run did not arrive; undefined when it did, or still may. One ahead of the clock is not awaited: it was set back. */
 export function canaryFailure(run: CanaryRun, nowMs: number): { text: string; reason: string | null } | undefined {
   const ageMs = nowMs - run.due_at.getTime()
-  const isAwaited = ageMs >= -clockToleranceMs && ageMs < canaryPatienceMs
+  const isAwaited = ageMs >= -mostAheadMs && ageMs < canaryPatienceMs
   if (run.accepted_at !== null || isAwaited) return undefined
   const missing = steps.find(({ at }) => at(run) === null)
   return {

@@ -1,10 +1,10 @@
-import { defaultAlertSettings, type LocationId } from '@vedette/wire'
+import { defaultAlertSettings, mostAheadMs, type LocationId } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import { initialState } from '../../ingest/index.ts'
 import { effectiveColumns } from '../../settings/store.ts'
 import { canaryAccount, canaryCheck, canaryCheckId } from './canary-check.ts'
 import { canaryChannelType } from './canary-channel.ts'
-import { canaryPatienceMs, clockToleranceMs, type CanaryRun } from './canary-steps.ts'
+import { canaryPatienceMs, type CanaryRun } from './canary-steps.ts'
 
 /** Makes the canary's account, check and channel, or brings the check to this state. */
 export async function ensureCanary(
@@ -84,7 +84,7 @@ export async function readCanaryRun(
 }
 
 /** What lies further ahead is of a time before the clock was set back, and says nothing of now. */
-const notAfter = (nowMs: number): Date => new Date(nowMs + clockToleranceMs)
+const notAfter = (nowMs: number): Date => new Date(nowMs + mostAheadMs)
 
 /** When a notification of the canary was last accepted, epoch milliseconds. */
 export async function readCanaryArrival(db: Queryable, nowMs: number): Promise<number | null> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { anAlert, givenChannel } from '../../../test-support/alerts.ts'
+import { anAlert, givenChannel, givenMailChannel } from '../../../test-support/alerts.ts'
 import { givenCheck } from '../../../test-support/checks.ts'
 import { queueNotifications } from '../../alerting/notifications/queue-notifications.ts'
 import { useDatabase } from '../../../test-support/database.ts'
@@ -133,4 +133,15 @@ it('shows nothing of another account', async () => {
   const { list: entries } = await other.call('GET', `/v1/alert-notifications?checkId=${alerts[0]?.checkId}`)
   expect(entries).toEqual([])
   await other.app.close()
+})
+
+it('lists what was decided at the same moment in the reverse of its order', async () => {
+  const { db } = database
+  const check = await givenCheck({ db }, { accountId: api.accountId })
+  const of = { accountId: api.accountId, checkId: check.id, decidedAt: now - hour }
+  await givenMailChannel({ db }, check)
+  const types = ['ALERT_FAILURE', 'ALERT_RECOVERY', 'ALERT_FAILURE', 'ALERT_RECOVERY', 'ALERT_FAILURE'] as const
+  const batch = types.map((alertType) => anAlert({ ...of, alertType }))
+  await db.transaction((client) => queueNotifications(client, batch))
+  expect(await resultsOf(`?checkId=${check.id}`)).toEqual(batch.map(({ resultId }) => resultId).toReversed())
 })

@@ -70,7 +70,7 @@ export async function listNotifications(
   const values = [account, from, to, channelId, hasFailures, checkId, resultId, filter.includeSystem]
   const { rows } = await client.query<NotificationRow>(
     `SELECT ${columns}
-     FROM ${tables} WHERE ${where} ORDER BY n.queued_at DESC, n.id LIMIT $9 OFFSET $10`,
+     FROM ${tables} WHERE ${where} ORDER BY n.queued_at DESC, n.seq DESC LIMIT $9 OFFSET $10`,
     [...values, limit, offset],
   )
   const count = await client.query<{ total: number }>(

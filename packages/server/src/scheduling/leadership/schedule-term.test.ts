@@ -6,12 +6,11 @@ import { TestClock } from '../../../test-support/clock.ts'
 import { useEmptiedDatabase } from '../../../test-support/database.ts'
 import { forgetChecks, givenPlane, TestAgent, type Plane } from '../../../test-support/plane.ts'
 import { reportOf } from '../../../test-support/reports.ts'
+import { scheduledCheck, schedulerOf } from '../../../test-support/schedule.ts'
 import type { CommittedResult, PendingRun, RunRef } from '../../runs.ts'
 import { followResults, type EndingParts } from '../end-runs.ts'
 import { Outlook } from '../outlook.ts'
 import { RunLedger } from '../run-ledger.ts'
-import type { ScheduledCheck } from '../schedule-entry.ts'
-import { Scheduler } from '../scheduler.ts'
 import { runRequests } from '../requests/run-requests.ts'
 
 const minute = 60_000
@@ -143,20 +142,7 @@ describe('a term that begins after the clock was set back', () => {
   })
 })
 
-const aCheck: ScheduledCheck = {
-  checkId: randomUUID(),
-  frequency: 1,
-  frequencyOffset: 1,
-  accountId: randomUUID(),
-  revision: 1,
-  type: 'API',
-  workerClass: 'network',
-  locations: ['eu-west-1'],
-  runParallel: false,
-  scheduledFrom: 0,
-  lastDueAt: undefined,
-  usedTo: -Infinity,
-}
+const aCheck = scheduledCheck()
 
 function givenScheduler(clock: TestClock, ledger: RunLedger) {
   const started: RunRef[] = []
@@ -166,23 +152,11 @@ function givenScheduler(clock: TestClock, ledger: RunLedger) {
     ledger.end(refs.map(({ attemptId }) => attemptId))
     return Promise.resolve()
   }
-  const scheduler = new Scheduler({
+  const scheduler = schedulerOf({
     clock,
     queue: { enqueue, supersede: () => Promise.resolve() },
     ledger,
-    outlook: new Outlook(),
-    mayRun: () => true,
-    availability: {
-      hasAgent: () => true,
-      isFirstRefusal: () => true,
-      leaveOut: () => undefined,
-      slept: () => undefined,
-    },
-    onLost: () => undefined,
     onOverlap: () => overlaps++,
-    onSkipped: () => undefined,
-    onDropped: () => undefined,
-    log: { error: () => undefined },
   })
   return { scheduler, started, overlaps: () => overlaps }
 }

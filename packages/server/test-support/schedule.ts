@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import { Outlook } from '../src/scheduling/outlook.ts'
+import type { ScheduledCheck } from '../src/scheduling/schedule-entry.ts'
+import { Scheduler, type SchedulerOptions } from '../src/scheduling/scheduler.ts'
+
+/** A new check that runs every minute at one location, as the schedule knows it. */
+export const scheduledCheck = (more: Partial<ScheduledCheck> = {}): ScheduledCheck => ({
+  checkId: randomUUID(),
+  frequency: 1,
+  frequencyOffset: 1,
+  accountId: randomUUID(),
+  revision: 1,
+  type: 'API',
+  workerClass: 'network',
+  locations: ['eu-west-1'],
+  runParallel: false,
+  scheduledFrom: 0,
+  lastDueAt: undefined,
+  usedTo: -Infinity,
+  ...more,
+})
+
+type SchedulerParts = Pick<SchedulerOptions, 'clock' | 'queue' | 'ledger'> & Partial<SchedulerOptions>
+
+const nothing = () => undefined
+
+/** A scheduler that leads; every location has an agent, and nobody hears what it did not run, unless `parts` says otherwise. */
+export const schedulerOf = (parts: SchedulerParts): Scheduler =>
+  new Scheduler({
+    outlook: new Outlook(),
+    availability: { hasAgent: () => true, isFirstRefusal: () => true, leaveOut: nothing, slept: nothing },
+    mayRun: () => true,
+    onLost: nothing,
+    onOverlap: nothing,
+    onSkipped: nothing,
+    onDropped: nothing,
+    log: { error: nothing },
+    ...parts,
+  })
