@@ -1,44 +1,23 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { TestClock } from '../../test-support/clock.ts'
+import { expect, it } from 'vitest'
 import { useDatabase } from '../../test-support/database.ts'
-import {
-  givenPingCheck,
-  startPassiveServer,
-  withPingType,
-  type PassiveServer,
-} from '../../test-support/passive-server.ts'
-import { forgetChecks } from '../../test-support/plane.ts'
+import { takeoverMs, usePassiveServer } from '../../test-support/passive-server.ts'
 
-const database = useDatabase()
+const passive = usePassiveServer(useDatabase())
+const { clock } = passive
 const hourMs = 3_600_000
-let composed: Awaited<ReturnType<typeof withPingType>>
-let clock: TestClock
-let server: PassiveServer
-
-beforeAll(async () => {
-  await forgetChecks(database.db)
-  composed = await withPingType()
-  clock = new TestClock()
-  server = await startPassiveServer(composed.connectParts, database.db, clock)
-  await clock.advance(6000)
-})
-afterAll(async () => {
-  await server.stop()
-  composed.forget()
-})
 
 async function givenLeapAndBack() {
-  const check = await givenPingCheck(database.db, clock, () => server)
-  const { send } = check
-  await send()
+  await clock.advance(takeoverMs)
+  const check = await passive.givenPingCheck()
+  await check.send()
   await clock.advance(5000)
   clock.setWall(hourMs)
   await clock.advance(20_000)
-  await send()
+  await check.send()
   await clock.advance(20_000)
   clock.setWall(-hourMs)
   await clock.advance(20_000)
-  await send()
+  await check.send()
   await clock.advance(5000)
   expect(await check.state()).toBe('passing')
   return check
@@ -52,10 +31,10 @@ it('silence is noticed after the clock leapt forward by an hour and was set righ
 
 it('a pause of the server in the hour that the clock had leapt over is no silence', async () => {
   const { send, outcomes } = await givenLeapAndBack()
-  await server.crash()
+  await passive.server.crash()
   clock.jump(600_000)
-  server = await startPassiveServer(composed.connectParts, database.db, clock)
-  await clock.advance(6000)
+  await passive.start()
+  await clock.advance(takeoverMs)
   await send()
   await clock.advance(30_000)
   expect(new Set(await outcomes())).toEqual(new Set(['pass']))

@@ -230,7 +230,7 @@ export class PassiveChecks implements TermPart {
     const since = progress.lastDueAt ?? progress.startedAt
     const isCut = events.filter(({ at }) => at > since).length === mostEvents
     // One that ends ahead is of before the clock was set back.
-    const gaps = this.#gaps.filter(({ to }) => to <= clock.now() + aheadMs)
+    const gaps = this.#gaps.filter(({ to }) => to <= clock.now() + mostAheadMs)
     try {
       return decideCheck(check, { progress, events, gaps, isCut }, clock.now())
     } catch (error) {

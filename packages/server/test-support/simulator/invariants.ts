@@ -212,9 +212,13 @@ function disorder(check: string, inbox: Chronicle['inbox'], alerts: History['ale
   return arrived.join() === expected.join() ? [] : [`the alerts of ${check} arrived in another order than decided`]
 }
 
-/** A message that is sent again has a higher attempt number. */
+/**
+ * A message that is sent again has a higher attempt number. Only an alert of the installation whose COMMIT had no answer is
+ * sent directly too, beside what may have been stored.
+ */
 function unlabelled(inbox: Chronicle['inbox']): string[] {
-  return [...groupBy(inbox, ({ notificationId }) => notificationId)]
+  const ofChecks = inbox.filter(({ system }) => system === undefined)
+  return [...groupBy(ofChecks, ({ notificationId }) => notificationId)]
     .filter(([, copies]) => new Set(copies.map(({ attempt }) => attempt)).size < copies.length)
     .map(([id]) => `notification ${id} came twice as the same attempt`)
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '@vedette/wire'
+import { mostAheadMs, type Clock } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
 import type { RunQueue } from '../../queue/run-queue.ts'
 import { workerClassOf } from '../../worker-class-of.ts'
@@ -18,8 +18,6 @@ import { deleteEndedTicks, readChecksAfter, readGapEnd, readPendingRuns, toSched
 
 const pageSize = 5000
 const retryMs = 1000
-/** Clocks of servers differ by less. */
-const clocksDifferMs = 60_000
 
 export interface ScheduleTermOptions {
   db: Database
@@ -141,7 +139,7 @@ export class ScheduleTerm {
   /** The watermark may lie in an earlier pause, at a run that was started in it: recorded gaps are left out. */
   async #coverPause(watermark: number, now: number): Promise<Gap | undefined> {
     let from = watermark + 1
-    const last = now + clocksDifferMs
+    const last = now + mostAheadMs
     for (let end; (end = await readGapEnd(this.#options.db.pool, from, last)) !== undefined;) from = end + 1
     const gap = from < now ? { from, to: now, reason: 'The server was not running.' } : undefined
     if (gap !== undefined) this.#options.parts.bookkeeping.gap(gap)
