@@ -3,7 +3,7 @@ import type { Database } from '../../src/db/database.ts'
 import { useEmptiedDatabase } from '../database.ts'
 import { randomScript } from './random-script.ts'
 import { simulate } from './simulate.ts'
-import { ciSize, freshSeeds, seedsOfFastLane } from './ci-size.ts'
+import { ciSize, seedsOfFastLane } from './ci-size.ts'
 
 const database = useEmptiedDatabase()
 let db: Database
@@ -11,7 +11,7 @@ beforeAll(() => {
   db = database.db
 })
 
-it.each([1, ...freshSeeds(seedsOfFastLane)])(
+it.each([1, ...seedsOfFastLane()])(
   'keeps its promises whatever happens, seed %i',
   { timeout: 180_000 },
   async (seed) => {

@@ -12,6 +12,7 @@ import { simpleQuery } from './messages.ts'
 import type { DiskOperation } from '../../../test-support/cut-points/disk-operation.ts'
 import { RecordingNodeFs } from '../../../test-support/cut-points/recording-node-fs.ts'
 import { SimulatedDisk, type Survival } from '../../../test-support/cut-points/simulated-disk.ts'
+import { seededRandom } from '../../../test-support/simulator/random.ts'
 
 /** Each run cuts at other points. */
 const cuts = Number(process.env['CUTS'] ?? 80)
@@ -25,16 +26,6 @@ let folder: string
 let disk: SimulatedDisk
 let operations: DiskOperation[]
 let wasm: WebAssembly.Module
-
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 async function run(engine: Engine, sql: string): Promise<void> {
   const answer = Buffer.from(await engine.execute(simpleQuery(sql)))
@@ -104,8 +95,8 @@ async function readAfterCut(survival: Survival): Promise<Found> {
 test(`after a power cut at any of ${cuts} points every acknowledged row is there`, async () => {
   const seed = Number(process.env['CUT_SEED'] ?? randomInt(2 ** 31))
   console.log(`cut points: ${operations.length} operations, CUT_SEED=${seed}`)
-  const random = randomFrom(seed)
-  const at = Array.from({ length: cuts }, () => Math.floor(random() * operations.length)).toSorted((a, b) => a - b)
+  const random = seededRandom(seed)
+  const at = Array.from({ length: cuts }, () => random.between(0, operations.length - 1)).toSorted((a, b) => a - b)
   const chances = [0, 0, 0.5, 1]
   let next = 0
   let acknowledged = 0
@@ -118,8 +109,8 @@ test(`after a power cut at any of ${cuts} points every acknowledged row is there
     // Mostly no unsynced change survives; sometimes half of them, in any combination, sometimes all.
     const chance = chances[number % chances.length] ?? 0
     const survival: Survival = {
-      data: () => random() < chance,
-      names: (pending) => (chance === 1 ? pending : Math.floor(random() * (pending + 1) * chance * 2)),
+      data: () => random.chance(chance),
+      names: (pending) => (chance === 1 ? pending : Math.floor(random.next() * (pending + 1) * chance * 2)),
     }
     const found = await readAfterCut(survival)
     const where = `cut ${number} before operation ${cut}, ${acknowledged} rows acknowledged, seed ${seed}`
