@@ -108,7 +108,7 @@ function startScheduler(checks: readonly ScheduledCheck[], queue: RunQueue, ledg
     queue,
     ledger,
     outlook: new Outlook(),
-    mayRun: () => true,
+    leadsForMs: () => Infinity,
     availability: everywhere,
     onLost: () => undefined,
     onOverlap: () => undefined,

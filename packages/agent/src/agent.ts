@@ -12,9 +12,9 @@ import { denyHealth, serveHealth, type Health, type HealthServer } from './healt
 import { leaseJobs } from './protocol/lease-loop.ts'
 import type { Log } from './log.ts'
 import { openSpool } from './delivery/open-spool.ts'
-import { networkSlots } from './execution/network-slots.ts'
+import { slotsOf } from './execution/slots-of.ts'
 import { ProbePool, type Execution, type ProbePoolOptions } from './execution/probe-pool.ts'
-import { processBounds } from './execution/process-bounds.ts'
+import { StartLine } from './execution/start-line.ts'
 import type { PostJson } from './protocol/post-json.ts'
 import { ProtocolClient } from './protocol/protocol-client.ts'
 import { LeaseLimits } from './protocol/lease-limits.ts'
@@ -71,6 +71,8 @@ export class Agent {
   readonly #client: ProtocolClient
   readonly #connection: Connection
   readonly #pool: Execution
+  /** Every job goes through it, and what may still be waiting there is cancelled and handed back through it. */
+  readonly #line: StartLine
   readonly #spool: Spool
   readonly #delivery: Delivery
   readonly #capacities: readonly Capacity[]
@@ -94,7 +96,7 @@ export class Agent {
     this.#spool = spool
     this.#isBuiltIn = parts.isBuiltIn ?? false
     this.#leaseLimits = new LeaseLimits(clock)
-    this.#abilities = abilitiesOf(settings.concurrency, slotsOf(settings, log))
+    this.#abilities = abilitiesOf(settings.concurrency, slotsOf(settings.concurrency, log))
     this.#delay = parts.loopDelay ?? monitorEventLoopDelay({ resolution: 50 })
     const { url, key, sharesServerClock } = settings
     const client = new ProtocolClient({ url, key, sharesServerClock, clock, post: parts.post })
@@ -107,18 +109,22 @@ export class Agent {
       .map((workerClass) => new Capacity(workerClass, this.#abilities.capacity[workerClass] ?? 0))
       .filter(({ limit }) => limit > 0)
     const { execution = (options) => new ProbePool(options) } = parts
+    const shared = {
+      clock,
+      clockOffset: () => client.offset.current(),
+      onEnd: (job: Job, finished: FinishedRun | undefined) => this.#ended(job, finished),
+    }
     this.#pool = execution({
+      ...shared,
       entry: threadEntry,
       controlName: settings.controlName,
       threads: Math.max(1, availableParallelism() - 1),
-      clock,
       random,
-      clockOffset: () => client.offset.current(),
       log,
-      onEnd: (job, finished) => this.#ended(job, finished),
       onCrash: (code) => this.#noteCrash({ at: Math.round(clock.now()), code }),
       graceMs: parts.overdueGraceMs,
     })
+    this.#line = new StartLine({ ...shared, execution: this.#pool })
   }
 
   async start(): Promise<void> {
@@ -137,7 +143,7 @@ export class Agent {
         signal: this.#renewing.signal,
         request: () => this.#renewal(),
         onRead: ({ crashes = [] }) => (this.#crashes = this.#crashes.filter((crash) => !crashes.includes(crash))),
-        onCancelled: (attemptId) => this.#pool.cancel(attemptId),
+        onCancelled: (attemptId) => this.#line.cancel(attemptId),
       }),
     )
   }
@@ -193,7 +199,7 @@ export class Agent {
   async #drain(): Promise<void> {
     this.#leasing.abort()
     this.#log.info({ running: this.#pool.running }, 'stopping: no more checks are taken, running ones may finish')
-    await this.#release(this.#pool.takeUnstarted())
+    await this.#release(this.#line.takeUnstarted())
     await Promise.race([this.#pool.idle(), aborted(this.#graceOver.signal)])
     this.#graceOver.abort()
     await this.#release(await this.#pool.stop())
@@ -224,23 +230,27 @@ export class Agent {
 
   #accept(jobs: readonly unknown[]): void {
     const held = new Set(this.#held())
+    const toRun: Job[] = []
     for (const value of jobs) {
       const job = readJob(value)
       if (typeof job === 'string') this.#log.error(`a job cannot be read: ${job}`)
       // The server does not know that this agent already has the attempt: it runs, or its result waits on disk.
       else if (!held.has(job.attemptId) && !this.#spool.has(job.attemptId)) {
         held.add(job.attemptId)
-        this.#run(job)
+        if (this.#canRun(job)) toRun.push(denyHealth(job, this.#health?.port))
       }
     }
+    this.#line.submit(toRun)
   }
 
-  #run(job: Job): void {
+  /** A job that this agent cannot run has ended. */
+  #canRun(job: Job): boolean {
     this.#leaseLimits.start(job)
     this.#capacities.find(({ workerClass }) => workerClass === job.workerClass)?.take()
     const inability = unableToRun(job, this.#abilities.capabilities)
-    if (inability === undefined) this.#pool.submit(denyHealth(job, this.#health?.port))
-    else this.#ended(job, finishedRun({ ...job, clockOffsetMs: this.#client.offset.current() }, inability))
+    if (inability === undefined) return true
+    this.#ended(job, finishedRun({ ...job, clockOffsetMs: this.#client.offset.current() }, inability))
+    return false
   }
 
   #ended(job: Job, finished: FinishedRun | undefined): void {
@@ -250,9 +260,9 @@ export class Agent {
 
   /** Whatever keeps these runs here, the server takes them for lost from now on. */
   #endOverdue(): void {
-    for (const job of this.#pool.jobs().filter(({ attemptId }) => this.#leaseLimits.isOver(attemptId))) {
+    for (const job of this.#line.jobs().filter(({ attemptId }) => this.#leaseLimits.isOver(attemptId))) {
       this.#log.error({ checkId: job.checkId, attemptId: job.attemptId }, 'a run did not end: it is given up')
-      this.#pool.cancel(job.attemptId)
+      this.#line.cancel(job.attemptId)
       const report = internalErrorReport('AGENT_STALLED', 'The agent did not bring this run to its end in time.')
       this.#delivery.add(finishedRun({ ...job, clockOffsetMs: this.#client.offset.current() }, report))
     }
@@ -264,13 +274,13 @@ export class Agent {
 
   /** Attempts that the server must not regard as lost. */
   #held(): string[] {
-    return [...this.#pool.jobs(), ...this.#delivery.held()].map(({ attemptId }) => attemptId)
+    return [...this.#line.jobs(), ...this.#delivery.held()].map(({ attemptId }) => attemptId)
   }
 
   #renewal() {
     this.#endOverdue()
     this.#leaseLimits.keepOnly(this.#held())
-    const held = [...this.#pool.jobs(), ...this.#delivery.held()]
+    const held = [...this.#line.jobs(), ...this.#delivery.held()]
     const lag = { main: this.#delay, threadsMs: this.#pool.eventLoopLagMs }
     const renewal = renewalOf(this.id, {
       leases: held.filter(({ attemptId }) => !this.#leaseLimits.isOver(attemptId)).map(({ lease }) => lease),
@@ -285,13 +295,6 @@ export class Agent {
     this.#delay.reset()
     return renewal
   }
-}
-
-function slotsOf({ concurrency }: AgentSettings, log: Log): number {
-  const { slots, boundBy } = networkSlots(concurrency, processBounds())
-  if (boundBy === undefined) log.info({ slots }, 'network checks that may run at once')
-  else log.warn({ slots }, `fewer network checks than usual or set may run at once, because ${boundBy}`)
-  return slots
 }
 
 const probeThread = new URL('./execution/probe-thread.ts', import.meta.url)

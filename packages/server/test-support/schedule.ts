@@ -29,7 +29,7 @@ export const schedulerOf = (parts: SchedulerParts): Scheduler =>
   new Scheduler({
     outlook: new Outlook(),
     availability: { hasAgent: () => true, isFirstRefusal: () => true, leaveOut: nothing, slept: nothing },
-    mayRun: () => true,
+    leadsForMs: () => Infinity,
     onLost: nothing,
     onOverlap: nothing,
     onSkipped: nothing,

@@ -4,6 +4,9 @@
  */
 export const staleAfterMs = 6 * 60_000
 
+/** Ticks are handed out at most this long before they are due, many at once, and agents start each at its time. */
+export const handedOutAheadMs = 500
+
 /** What due times are computed from. `frequency` in minutes, `frequencyOffset` as the contract's Limits define it. */
 export interface Schedule {
   checkId: string

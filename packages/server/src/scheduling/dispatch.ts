@@ -116,6 +116,7 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
       await leadership.start()
     },
     async stop() {
+      scheduler.halt()
       if (isLeading()) await bookkeeping.flush()
       await leadership.stop()
       stopListening()
@@ -168,7 +169,7 @@ function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, run
     log,
     role,
     leadership,
-    progress: () => progressOf(Math.min(clock.now(), scheduler.firstDue()), ledger),
+    progress: () => progressOf(scheduler.handledTo(), ledger),
     isInFlight: (attemptId) => ledger.isInFlight(attemptId),
     availability,
   })
@@ -179,7 +180,7 @@ function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, run
     ledger,
     outlook,
     availability,
-    mayRun: () => leadership.isLeading(),
+    leadsForMs: () => leadership.leadsForMs(),
     onLost: (ref, because) => losses.add(ref, because),
     onOverlap: (checkId) => bookkeeping.overlap(checkId),
     onSkipped: (span) => term.skipped(span),

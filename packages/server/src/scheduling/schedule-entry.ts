@@ -1,4 +1,5 @@
 import {
+  handedOutAheadMs,
   intervalMs,
   phaseMs,
   locationsOfSlot,
@@ -83,7 +84,10 @@ export function firstSlot(
   const latest = latestSlot(timetable, now)
   const due = dueOf(timetable, latest)
   const seenTo = Math.max(watermark ?? now, check.scheduledFrom, check.lastDueAt ?? -Infinity)
-  return due > seenTo && now - due < staleAfterMs ? latest : latest + 1
+  if (due > seenTo && now - due < staleAfterMs) return latest
+  // Slots handed out ahead before a short pause. What is further ahead is of before the clock was set back.
+  const handedOutTo = seenTo <= now + handedOutAheadMs ? seenTo : now
+  return Math.max(latest, latestSlot(timetable, handedOutTo)) + 1
 }
 
 /** The first attempts of one slot, one for each of its locations. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { MemoryQueue } from '../queue/memory-queue.ts'
 import type { RunQueue } from '../queue/run-queue.ts'
 import type { PendingRun, RunRef } from '../runs.ts'
+import { handedOutAheadMs } from '@vedette/wire'
 import { RunLedger } from './run-ledger.ts'
 import { dueOf, latestSlot, timetableOf, type ScheduledCheck } from './schedule-entry.ts'
 import { TestClock } from '../../test-support/clock.ts'
@@ -24,17 +25,17 @@ function given(clock: TestClock, queue?: Partial<RunQueue>) {
     },
     ...queue,
   }
-  let leads = true
+  let leads = Infinity
   const scheduler = schedulerOf({
     clock,
     queue: taking as RunQueue,
     ledger,
-    mayRun: () => leads,
+    leadsForMs: () => leads,
     onLost: (ref, because) => lost.push([ref.attemptId, because]),
     onSkipped: (span) => skipped.push(span),
     onDropped: (ref) => dropped.push(ref.attemptId),
   })
-  return { scheduler, started, skipped, dropped, lost, ledger, lead: (now: boolean) => (leads = now) }
+  return { scheduler, started, skipped, dropped, lost, ledger, leadFor: (ms: number) => (leads = ms) }
 }
 
 const oneShotOf = ({ accountId, checkId }: ScheduledCheck, runAt: number): PendingRun => ({
@@ -55,24 +56,28 @@ describe('the scheduler', () => {
         const begun = clock.now()
         const slots = new Set<string>()
         let watermark: number | undefined
+        let handedOutTo = begun
         for (const span of spans) {
           const { scheduler, started, skipped } = given(clock)
           scheduler.start(checks, [], watermark)
           await clock.advance(span)
+          scheduler.halt()
+          watermark = scheduler.handledTo() - 1
+          handedOutTo = scheduler.handledTo()
           scheduler.stop()
-          watermark = clock.now()
           expect(skipped).toEqual([])
           for (const ref of started) {
             const name = `${ref.checkId} ${ref.dueAt}`
             expect(slots.has(name)).toBe(false)
             slots.add(name)
-            expect(ref.at).toBe(ref.dueAt)
+            expect(ref.at).toBeLessThanOrEqual(ref.dueAt)
+            expect(ref.dueAt - ref.at).toBeLessThanOrEqual(handedOutAheadMs)
           }
         }
         const expected = checks.flatMap((check) => {
           const timetable = timetableOf(check)
           const dues: string[] = []
-          for (let n = latestSlot(timetable, begun) + 1; dueOf(timetable, n) <= clock.now(); n++)
+          for (let n = latestSlot(timetable, begun) + 1; dueOf(timetable, n) < handedOutTo; n++)
             dues.push(`${check.checkId} ${dueOf(timetable, n)}`)
           return dues
         })
@@ -125,9 +130,9 @@ describe('the scheduler', () => {
 
   it('starts nothing once another process leads', async () => {
     const clock = new TestClock()
-    const { scheduler, started, lead } = given(clock)
+    const { scheduler, started, leadFor } = given(clock)
     scheduler.start([scheduledCheck()], [], undefined)
-    lead(false)
+    leadFor(0)
     await clock.advance(300_000)
     expect(started).toEqual([])
   })

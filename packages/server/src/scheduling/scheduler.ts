@@ -1,4 +1,11 @@
-import { staleAfterMs, type CancelTimer, type Clock, type LocationId } from '@vedette/wire'
+import {
+  handedOutAheadMs,
+  locationsOfSlot,
+  staleAfterMs,
+  type CancelTimer,
+  type Clock,
+  type LocationId,
+} from '@vedette/wire'
 import type { PendingRun, RunRef } from '../runs.ts'
 import type { RunQueue, Urgency } from '../queue/run-queue.ts'
 import { Agenda, type Due, type Moment } from './agenda/agenda.ts'
@@ -8,7 +15,7 @@ import type { Outlook } from './outlook.ts'
 import type { RunLedger } from './run-ledger.ts'
 import { firstSlot, refsOfSlot, type ScheduledCheck } from './schedule-entry.ts'
 
-/** Ticks started before other work of the thread gets its turn. */
+/** Ticks handed out before other work of the thread gets its turn. */
 const burst = 1000
 
 const notRunning = 'The scheduler was not running.'
@@ -21,8 +28,8 @@ export interface SchedulerOptions {
   ledger: RunLedger
   outlook: Pick<Outlook, 'urgencyOf'>
   availability: Pick<Availability, 'slept' | 'hasAgent' | 'isFirstRefusal' | 'leaveOut'>
-  /** False when another process took over: then nothing may start. */
-  mayRun: () => boolean
+  /** How long nobody else can lead; 0 when another process may have taken over: then nothing is handed out. */
+  leadsForMs: () => number
   /** A run ends as *not known* without being queued: it waited too long to be of use, or its location has no agent. */
   onLost: (run: RunRef, because: 'missed' | 'no-agent') => void
   /** A tick was dropped because a run of its check was still in flight. */
@@ -35,8 +42,9 @@ export interface SchedulerOptions {
 }
 
 /**
- * Starts every run at its time, with one agenda and one timer. Due times follow from slot numbers alone, never from the
- * current time, so that restarts, late timers and two processes compute the same ones.
+ * Hands every run out for its time, with one agenda and one timer: one-shots at their time, ticks up to half a second
+ * before it, so that one timer serves many. Due times follow from slot numbers alone, never from the current time, so that
+ * restarts, late timers and two processes compute the same ones.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions
@@ -49,6 +57,8 @@ export class Scheduler {
   #wakeAt = Infinity
   /** As of the last tick. */
   #offset: number
+  /** Every slot due before this was handed out or left out when it last looked. */
+  #handledTo = -Infinity
   #skipReason = notRunning
   #running = false
   #skipped: { from: number; to: number } | undefined
@@ -61,6 +71,11 @@ export class Scheduler {
   /** Due time of the first slot or one-shot to come; Infinity when nothing is planned. */
   firstDue(): number {
     return this.#agenda.firstDue()
+  }
+
+  /** All slots due before this were handed out or left out; with slots handed out ahead it may lie after now. */
+  handledTo(): number {
+    return Math.min(this.#agenda.firstDue(), Math.max(this.#options.clock.now(), this.#handledTo))
   }
 
   get size(): number {
@@ -103,8 +118,16 @@ export class Scheduler {
     this.#cancel?.()
     this.#cancel = undefined
     this.#armedFor = Infinity
+    this.#handledTo = -Infinity
     this.#agenda.clear()
     this.#skipped = undefined
+  }
+
+  /** Hands out nothing more, so that what was handed out can be written down for the next term. */
+  halt(): void {
+    this.#running = false
+    this.#cancel?.()
+    this.#cancel = undefined
   }
 
   /** Adds a check or updates it. Slots before now are skipped. */
@@ -136,14 +159,14 @@ export class Scheduler {
   }
 
   #arm(): void {
-    const due = this.#agenda.firstDue()
-    if (!this.#running || (this.#cancel !== undefined && due >= this.#armedFor)) return
+    const now = this.#options.clock.now()
+    const wakeAt = this.#agenda.wakeAt(now)
+    if (!this.#running || (this.#cancel !== undefined && wakeAt >= this.#armedFor)) return
     this.#cancel?.()
     this.#cancel = undefined
     this.#armedFor = Infinity
-    if (due === Infinity) return
-    const now = this.#options.clock.now()
-    const delay = Math.min(Math.max(due - now, 0), longestSleepMs)
+    if (wakeAt === Infinity) return
+    const delay = Math.min(Math.max(wakeAt - now, 0), longestSleepMs)
     this.#armedFor = now + delay
     this.#wakeAt = this.#options.clock.monotonic() + delay
     this.#cancel = this.#options.clock.after(delay, () => {
@@ -154,8 +177,9 @@ export class Scheduler {
 
   #tick(): void {
     if (!this.#running) return
-    const { clock, mayRun, availability } = this.#options
-    if (!mayRun()) {
+    const { clock, leadsForMs, availability } = this.#options
+    const forMs = leadsForMs()
+    if (forMs <= 0) {
       // The process woke up after its term: the new leader handles these slots.
       this.#cancel = clock.after(1000, () => {
         this.#cancel = undefined
@@ -167,7 +191,7 @@ export class Scheduler {
     if (clock.monotonic() - this.#wakeAt > sleptMs) availability.slept()
     this.#noteLeap()
     this.#tickedAt = clock.monotonic()
-    this.#startDue(now)
+    this.#handOut({ now, horizon: now + Math.min(handedOutAheadMs, forMs) })
     this.#noteSkipped(now)
     this.#arm()
   }
@@ -178,15 +202,20 @@ export class Scheduler {
     const byMs = offset - this.#offset
     if (Math.abs(byMs) < leapMs) return
     this.#offset = offset
+    this.#handledTo = -Infinity
     if (byMs > 0) this.#skipReason = 'The clock of the server leapt forward, or its host slept.'
     this.#agenda.clockLeapt(byMs, momentOf(this.#options.clock))
   }
 
-  #startDue(now: number): void {
+  #handOut({ now, horizon }: { now: number; horizon: number }): void {
     const refs: RunRef[] = []
+    const mayGoAhead = (check: ScheduledCheck, slot: number) => this.#mayGoAhead(check, slot)
     for (let n = 0; n < burst; n++) {
-      const due = this.#agenda.takeDue(now)
-      if (due === undefined) break
+      const due = this.#agenda.take({ now, horizon, mayGoAhead })
+      if (due === undefined) {
+        this.#handledTo = horizon
+        break
+      }
       refs.push(...(due.kind === 'check' ? this.#ticksOf(due) : this.#oneShot(due.run, now)))
     }
     const byUrgency = new Map<Urgency, RunRef[]>()
@@ -197,6 +226,14 @@ export class Scheduler {
       else same.push(ref)
     }
     for (const [urgency, same] of byUrgency) this.#enqueue(same, urgency)
+  }
+
+  /** Whether the slot overlaps a run, and whether its locations have agents, is decided when it is due. */
+  #mayGoAhead(check: ScheduledCheck, slot: number): boolean {
+    const { ledger, availability } = this.#options
+    return locationsOfSlot(check, slot).every(
+      (location) => availability.hasAgent(location) && !ledger.overlapped(check.checkId, location, check.runParallel),
+    )
   }
 
   #ticksOf({ check, due, slots: { slot, skipped } }: Extract<Due, { kind: 'check' }>): RunRef[] {

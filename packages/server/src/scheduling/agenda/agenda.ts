@@ -31,30 +31,49 @@ export interface Moment {
   monotonic: number
 }
 
-/** An entry that is due: slots of a check, or a one-shot. */
+/** Entries due by `now` are taken, and slots due by `horizon` whose check may run them ahead. */
+export interface Reach {
+  now: number
+  horizon: number
+  mayGoAhead: (check: ScheduledCheck, slot: number) => boolean
+}
+
+/** Slots are taken this long before they are due, so that they are with an agent when they are. */
+const leadMs = 50
+/** A slot that could not be taken ahead is looked at again after this time. */
+const lookAgainMs = 5
+
+/** An entry that is due, or a slot taken ahead: slots of a check, or a one-shot. */
 export type Due =
   | { kind: 'check'; check: ScheduledCheck; slots: DueSlots; due: number | undefined }
   | { kind: 'one-shot'; run: PendingRun }
 
-/**
- * What runs next: checks by their slots and one-shots by their time, in one heap. It has no clock and starts nothing.
- */
+/** What runs next: checks by their slots and one-shots by their time. It has no clock and starts nothing. */
 export class Agenda {
   readonly #entries: (Entry | undefined)[] = []
   readonly #free: number[] = []
   readonly #checks = new Map<string, number>()
   readonly #oneShots = new Map<string, number>()
-  #heap = new DueHeap()
+  /** Slots that may be taken before they are due. */
+  #ahead = new DueHeap()
+  /** What is taken when it is due: one-shots, and slots whose check could not run them ahead. */
+  #exact = new DueHeap()
   /** Milliseconds by which the second run of a slot is due later than the slot, so that it has an id of its own. */
   #shiftMs = 1
 
   get size(): number {
-    return this.#heap.size
+    return this.#ahead.size + this.#exact.size
   }
 
   /** Due time of the first slot or one-shot to come; Infinity when nothing is planned. */
   firstDue(): number {
-    return this.#heap.firstDue()
+    return Math.min(this.#ahead.firstDue(), this.#exact.firstDue())
+  }
+
+  /** When to take something, after all that could be taken at `now` was; Infinity when nothing is planned. */
+  wakeAt(now: number): number {
+    const first = this.#ahead.firstDue()
+    return Math.min(this.#exact.firstDue(), Math.max(first - leadMs, Math.min(first, now + lookAgainMs)))
   }
 
   check(checkId: string): ScheduledCheck | undefined {
@@ -87,8 +106,8 @@ export class Agenda {
       this.#checks.set(check.checkId, entry)
       dues.push({ entry, due: dueOf(timetable, slot) })
     }
-    for (const run of pending) dues.push({ entry: this.#addOneShot(run), due: run.runAt })
-    this.#heap.setAll(dues)
+    this.#ahead.setAll(dues)
+    for (const run of pending) this.#exact.set(this.#addOneShot(run), run.runAt)
   }
 
   clear(): void {
@@ -96,7 +115,8 @@ export class Agenda {
     this.#free.length = 0
     this.#checks.clear()
     this.#oneShots.clear()
-    this.#heap = new DueHeap()
+    this.#ahead = new DueHeap()
+    this.#exact = new DueHeap()
   }
 
   /** Adds a check or updates it. Slots before `now` are skipped. */
@@ -109,7 +129,7 @@ export class Agenda {
     const usedTo = Math.max(check.usedTo, before?.kind === 'check' ? before.usedTo : -Infinity)
     this.#entries[entry] = { kind: 'check', check, timetable, slot, usedTo }
     this.#checks.set(check.checkId, entry)
-    this.#heap.set(entry, dueOf(timetable, slot))
+    this.#planAhead(entry, dueOf(timetable, slot))
   }
 
   remove(checkId: string): void {
@@ -122,25 +142,45 @@ export class Agenda {
   /** Returns false, and changes nothing, when the one-shot is planned already. */
   putOneShot(run: PendingRun): boolean {
     if (this.#oneShots.has(run.attemptId)) return false
-    this.#heap.set(this.#addOneShot(run), run.runAt)
+    this.#exact.set(this.#addOneShot(run), run.runAt)
     return true
   }
 
-  /** Takes the first entry that is due; undefined when none is. */
-  takeDue(now: number): Due | undefined {
-    if (this.#heap.firstDue() > now) return undefined
-    const at = this.#heap.firstEntry() ?? 0
-    const entry = this.#entries[at]
-    if (entry?.kind === 'check') {
-      const slots = dueSlots(entry.timetable, entry.slot, now)
-      entry.slot = slots.next
-      this.#heap.set(at, dueOf(entry.timetable, slots.next))
-      return { kind: 'check', check: entry.check, slots, due: this.#useSlot(entry, slots.slot) }
+  /** Takes the first entry that may be taken; undefined when none may. */
+  take(reach: Reach): Due | undefined {
+    for (;;) {
+      const at = this.#firstWithin(reach)
+      if (at === undefined) return undefined
+      const entry = this.#entries[at]
+      if (entry === undefined) throw new Error('A heap names an entry that the agenda does not have.')
+      if (entry.kind === 'one-shot') {
+        this.#remove(at)
+        this.#oneShots.delete(entry.run.attemptId)
+        return entry
+      }
+      const due = dueOf(entry.timetable, entry.slot)
+      if (due <= reach.now || reach.mayGoAhead(entry.check, entry.slot)) return this.#takeSlots(at, entry, reach.now)
+      this.#ahead.remove(at)
+      this.#exact.set(at, due)
     }
-    if (entry === undefined) throw new Error('The heap names an entry that the agenda does not have.')
-    this.#remove(at)
-    this.#oneShots.delete(entry.run.attemptId)
-    return entry
+  }
+
+  #firstWithin({ now, horizon }: Reach): number | undefined {
+    const [ahead, exact] = [this.#ahead.firstDue(), this.#exact.firstDue()]
+    if (exact <= now && exact <= ahead) return this.#exact.firstEntry()
+    return ahead <= horizon ? this.#ahead.firstEntry() : undefined
+  }
+
+  #takeSlots(at: number, entry: CheckEntry, now: number): Due {
+    const slots = dueSlots(entry.timetable, entry.slot, now)
+    entry.slot = slots.next
+    this.#planAhead(at, dueOf(entry.timetable, slots.next))
+    return { kind: 'check', check: entry.check, slots, due: this.#useSlot(entry, slots.slot) }
+  }
+
+  #planAhead(at: number, due: number): void {
+    this.#exact.remove(at)
+    this.#ahead.set(at, due)
   }
 
   /**
@@ -153,10 +193,10 @@ export class Agenda {
     for (const [number, entry] of this.#entries.entries()) {
       if (entry?.kind === 'one-shot') {
         entry.run = { ...entry.run, runAt: entry.run.runAt + leapMs }
-        this.#heap.set(number, entry.run.runAt)
+        this.#exact.set(number, entry.run.runAt)
       } else if (entry !== undefined && dueOf(entry.timetable, entry.slot) - now > 2 * entry.timetable.interval) {
         entry.slot = comingSlot(entry.timetable, now)
-        this.#heap.set(number, dueOf(entry.timetable, entry.slot))
+        this.#planAhead(number, dueOf(entry.timetable, entry.slot))
       }
     }
   }
@@ -183,7 +223,8 @@ export class Agenda {
   }
 
   #remove(at: number): void {
-    this.#heap.remove(at)
+    this.#ahead.remove(at)
+    this.#exact.remove(at)
     this.#entries[at] = undefined
     this.#free.push(at)
   }

@@ -80,8 +80,17 @@ export class Leadership {
   }
 
   isLeading(): boolean {
+    return this.leadsForMs() > 0
+  }
+
+  /** How long this process leads even if its lease is not renewed; 0 when it does not, Infinity where no other can. */
+  leadsForMs(): number {
+    if (this.#epoch === undefined) return 0
     // The lock of the data directory already keeps other processes out of the embedded database.
-    return this.#epoch !== undefined && (this.#isAlone() || this.#isValid())
+    if (this.#isAlone()) return Infinity
+    const { clock } = this.#options
+    const { monotonic, wall } = this.#validUntil
+    return Math.max(0, Math.min(monotonic - clock.monotonic(), wall - clock.now()))
   }
 
   /** Why the last try to take or to renew the lease failed; undefined when it did not. */
@@ -117,11 +126,6 @@ export class Leadership {
   get #lease(): Queryable {
     const { db } = this.#options
     return this.#isAlone() ? db.pool : answeredWithin(db.pool, answerMs)
-  }
-
-  #isValid(): boolean {
-    const { clock } = this.#options
-    return clock.monotonic() < this.#validUntil.monotonic && clock.now() < this.#validUntil.wall
   }
 
   /** Counted from the moment before the lease was written. */
