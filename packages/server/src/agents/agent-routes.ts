@@ -4,12 +4,14 @@ import {
   agentProtocolV1,
   agentProtocolVersion,
   goodbyeRequest,
+  handedOutAheadMs,
   helloRequest,
   jobForV1,
   leaseRequest,
   releaseRequest,
   renewRequest,
   resultsRequest,
+  type Clock,
   type HelloResponse,
   type Job,
   type LeaseClaims,
@@ -53,11 +55,13 @@ interface Protocol {
   version: number
   paths: Record<keyof typeof agentPaths, string>
   tell: (job: Job) => unknown
+  /** Whether its agents start a job at its due time; the others start it when they get it. */
+  startsWhenDue: boolean
 }
 
 const protocols: readonly Protocol[] = [
-  { version: agentProtocolVersion, paths: agentPaths, tell: (job) => job },
-  { version: agentProtocolV1, paths: agentPathsV1, tell: jobForV1 },
+  { version: agentProtocolVersion, paths: agentPaths, tell: (job) => job, startsWhenDue: true },
+  { version: agentProtocolV1, paths: agentPathsV1, tell: jobForV1, startsWhenDue: false },
 ]
 
 function addPresenceRoutes(app: App, deps: AgentApiDeps, { version, paths }: Protocol): void {
@@ -89,7 +93,7 @@ function addPresenceRoutes(app: App, deps: AgentApiDeps, { version, paths }: Pro
   })
 }
 
-function addWorkRoutes(app: App, deps: AgentApiDeps, { paths, tell }: Protocol): void {
+function addWorkRoutes(app: App, deps: AgentApiDeps, { paths, tell, startsWhenDue }: Protocol): void {
   const { clock, presence, work } = deps
 
   app.post(
@@ -100,6 +104,7 @@ function addWorkRoutes(app: App, deps: AgentApiDeps, { paths, tell }: Protocol):
       const key = agentKeyOf(request)
       presence.asked(key, request.body.agentId)
       const jobs = await leaseJobs(deps, key, { ...request.body, signal: signalOf(reply) })
+      if (!startsWhenDue) await untilDue(clock, jobs)
       return { serverTime: clock.now(), jobs: jobs.map(tell) }
     },
   )
@@ -138,6 +143,12 @@ function addWorkRoutes(app: App, deps: AgentApiDeps, { paths, tell }: Protocol):
     )
     return reply.code(204).send()
   })
+}
+
+/** Waits until all jobs are due, which were handed out ahead. */
+function untilDue(clock: Clock, jobs: readonly Job[]): Promise<void> {
+  const leftMs = Math.max(0, ...jobs.map(({ dueAt }) => dueAt - clock.now()))
+  return new Promise((resolve) => clock.after(Math.min(leftMs, handedOutAheadMs), resolve))
 }
 
 /** The agent's version, which must be the one of the path it called. */

@@ -43,6 +43,8 @@ const oneShotOf = ({ accountId, checkId }: ScheduledCheck, runAt: number): Pendi
   runAt,
 })
 
+const dueBy = (clock: TestClock, refs: readonly RunRef[]) => refs.filter(({ dueAt }) => dueAt <= clock.now())
+
 describe('the scheduler', () => {
   it('starts every slot of every check exactly once, over any number of restarts', async () => {
     const cuts = fc.array(fc.nat(100_000), { minLength: 1, maxLength: 6 })
@@ -96,9 +98,78 @@ describe('the scheduler', () => {
       undefined,
     )
     await clock.advance(60_000)
-    expect(started).toHaveLength(200)
+    expect(dueBy(clock, started)).toHaveLength(200)
     const dues = started.map((ref) => ref.dueAt)
     expect(dues).toEqual(dues.toSorted((a, b) => a - b))
+  })
+
+  it('hands the ticks of half a second out at once, the first of them 50 ms before it is due', async () => {
+    const clock = new TestClock()
+    const { scheduler, started } = given(clock)
+    const checks = Array.from({ length: 500 }, () => scheduledCheck({ frequency: 0, frequencyOffset: 10 }))
+    scheduler.start(checks, [], undefined)
+    await clock.advance(1000)
+    const before = started.length
+    await clock.advance(9000)
+    const later = started.slice(before)
+    const times = new Set(later.map(({ at }) => at))
+    expect(times.size).toBeLessThanOrEqual(9000 / 450)
+    for (const time of times) {
+      const aheadMs = later.filter(({ at }) => at === time).map(({ at, dueAt }) => dueAt - at)
+      expect(Math.min(...aheadMs)).toBe(50)
+      expect(Math.max(...aheadMs)).toBeLessThanOrEqual(handedOutAheadMs)
+    }
+  })
+
+  it('hands a tick out when it is due, and not before, while a run of its check is in flight', async () => {
+    const clock = new TestClock()
+    const at: number[] = []
+    const inFlight: RunRef[] = []
+    const enqueue = (refs: readonly RunRef[]) => {
+      at.push(...refs.map(({ dueAt }) => dueAt - clock.now()))
+      inFlight.push(...refs)
+      return Promise.resolve()
+    }
+    const { scheduler, ledger } = given(clock, { enqueue })
+    const check = scheduledCheck({ frequency: 0, frequencyOffset: 10 })
+    scheduler.start([check], [], undefined)
+    await clock.advance(10_000)
+    expect(at).toEqual([50])
+    await clock.advance(inFlight[0]!.dueAt + 9990 - clock.now())
+    ledger.end([inFlight[0]!.attemptId])
+    await clock.advance(20)
+    expect(at).toEqual([50, 0])
+  })
+
+  it('counts a tick as dropped when it is due, not when it could have been handed out', async () => {
+    const clock = new TestClock()
+    let overlaps = 0
+    const ledger = new RunLedger(clock)
+    const enqueue = () => Promise.resolve()
+    const queue = { enqueue, supersede: enqueue } as Partial<RunQueue> as RunQueue
+    const scheduler = schedulerOf({ clock, queue, ledger, onOverlap: () => overlaps++ })
+    const check = scheduledCheck({ frequency: 0, frequencyOffset: 10 })
+    scheduler.start([check], [], undefined)
+    await clock.advance(10_000)
+    const due = ledger.oldestTick()
+    await clock.advance(due + 9999 - clock.now())
+    expect(overlaps).toBe(0)
+    await clock.advance(1)
+    expect(overlaps).toBe(1)
+  })
+
+  it('hands nothing out that is due after its term may be over', async () => {
+    const clock = new TestClock()
+    const { scheduler, started, leadFor } = given(clock)
+    leadFor(200)
+    scheduler.start(
+      Array.from({ length: 500 }, () => scheduledCheck()),
+      [],
+      undefined,
+    )
+    await clock.advance(30_000)
+    expect(started.length).toBeGreaterThan(100)
+    for (const { at, dueAt } of started) expect(dueAt - at).toBeLessThanOrEqual(200)
   })
 
   it('needs one timer, however many checks there are', async () => {
@@ -122,8 +193,9 @@ describe('the scheduler', () => {
     scheduler.start(checks, [], undefined)
     clock.jump(3_600_000)
     await clock.advance(0)
-    expect(started).toHaveLength(2500)
-    expect(new Set(started.map((ref) => ref.checkId)).size).toBe(2500)
+    const caughtUp = dueBy(clock, started)
+    expect(caughtUp).toHaveLength(2500)
+    expect(new Set(caughtUp.map((ref) => ref.checkId)).size).toBe(2500)
     expect(Math.max(...started.map((ref) => clock.now() - ref.dueAt))).toBeLessThan(10_000)
     expect(skipped).toHaveLength(1)
   })
@@ -191,10 +263,11 @@ describe('the scheduler', () => {
       await clock.advance(20_000)
       scheduler.put({ ...check, revision: i + 2 })
     }
-    expect(started).toHaveLength(2)
+    expect(dueBy(clock, started)).toHaveLength(2)
     scheduler.remove(check.checkId)
+    const handedOut = started.length
     await clock.advance(120_000)
-    expect(started).toHaveLength(2)
+    expect(started).toHaveLength(handedOut)
   })
 })
 
