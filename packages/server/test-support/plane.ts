@@ -86,16 +86,18 @@ export class TestAgent {
   readonly agentId = randomUUID()
   readonly #app: App
   readonly #key: string
+  readonly #paths: Readonly<Record<keyof typeof agentPaths, string>>
 
-  constructor({ app }: Pick<Plane, 'app'>, key: string) {
+  constructor({ app }: Pick<Plane, 'app'>, key: string, paths: Record<keyof typeof agentPaths, string> = agentPaths) {
     this.#app = app
     this.#key = key
+    this.#paths = paths
   }
 
   async post(path: keyof typeof agentPaths, body: Record<string, unknown>) {
     const response = await this.#app.inject({
       method: 'POST',
-      url: agentPaths[path],
+      url: this.#paths[path],
       headers: { authorization: `Bearer ${this.#key}` },
       payload: { agentId: this.agentId, ...body },
     })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { handedOutAheadMs, dueAt, slotAtOrAfter, type Job } from '@vedette/wire'
+import { agentPathsV1, handedOutAheadMs, dueAt, slotAtOrAfter, type Job } from '@vedette/wire'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../db/database.ts'
 import { resolveSettings, useEmptiedDatabase } from '../../test-support/database.ts'
@@ -73,6 +73,15 @@ describe('the schedule', () => {
     await goTo(check.dueAt(0) - 50)
     const jobs = await agent.lease()
     expect(jobs).toMatchObject([{ checkId: check.id, dueAt: check.dueAt(0), attempt: 0, location: 'eu-west-1' }])
+  })
+
+  it('hands a run to an agent of the first protocol, which starts it at once, at its due time', async () => {
+    const check = await scheduled()
+    await goTo(check.dueAt(0) - 40)
+    const first = new TestAgent(plane, await plane.agents.keys.mintBuiltin('first protocol'), agentPathsV1)
+    const answer = first.lease().then((jobs) => ({ jobs, at: plane.clock.now() }))
+    await goTo(check.dueAt(0) + 100)
+    expect(await answer).toMatchObject({ jobs: [{ checkId: check.id }], at: check.dueAt(0) })
   })
 
   it('visits the locations in turn', async () => {
