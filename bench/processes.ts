@@ -31,6 +31,15 @@ export function pssMb(pid: number): number | undefined {
   return text === undefined ? undefined : Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024
 }
 
+/** How often the threads of a process have gone to sleep since its start, and so were woken again. */
+export function wakeUps(pid: number): number {
+  const tasks = whileAlive(() => readdirSync(`/proc/${pid}/task`)) ?? []
+  return tasks.reduce((sum, task) => {
+    const text = whileAlive(() => readFileSync(`/proc/${pid}/task/${task}/status`, 'utf8')) ?? ''
+    return sum + Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(text)?.[1] ?? 0)
+  }, 0)
+}
+
 /** The ids of a process and all its descendants; none when it has ended. */
 export function withDescendants(pid: number): number[] {
   const tasks = whileAlive(() => readdirSync(`/proc/${pid}/task`))

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import { dueAt, slotAtOrAfter, systemClock, type Clock } from '@vedette/wire'
+import { dueAt, slotAtOrAfter, systemClock, type Clock, type Job } from '@vedette/wire'
+import { StartLine } from '../packages/agent/src/execution/start-line.ts'
 import { MemoryQueue } from '../packages/server/src/queue/memory-queue.ts'
 import type { RunQueue } from '../packages/server/src/queue/run-queue.ts'
 import type { RunRef } from '../packages/server/src/runs.ts'
@@ -41,7 +42,7 @@ type Late = (dueAtMs: number) => void
 /** Starts the thing under test. Returns a function that stops it. */
 type Subject = (late: Late) => () => Promise<void>
 
-/** 100,000 checks in one heap, each run every minute: how late their runs start, and the CPU and memory used. */
+/** 100,000 checks in one heap, each run every minute: how late their runs start at an agent, and the CPU used. */
 export async function schedule(report: (row: BenchRow) => void, options: Partial<ScheduleBenchOptions> = {}) {
   const { checks: count, rounds, windowMs } = { ...usual, ...options }
   const checks = Array.from({ length: count }, someCheck)
@@ -120,22 +121,38 @@ function startScheduler(checks: readonly ScheduledCheck[], queue: RunQueue, ledg
   return scheduler
 }
 
+/** The line in which an agent lets runs wait for their time. */
+const lineOf = (start: (job: Job) => void): StartLine =>
+  new StartLine({
+    clock,
+    clockOffset: () => 0,
+    execution: { submit: start, cancel: () => undefined, takeUnstarted: () => [], jobs: () => [] },
+    onEnd: () => undefined,
+  })
+
+/** As much of a job as the line reads. */
+const jobOf = (ref: RunRef) => ref as Partial<Job> as Job
+
 const heapAlone =
   (checks: readonly ScheduledCheck[]): Subject =>
   (late) => {
     const ledger = new RunLedger(clock)
+    const line = lineOf((job) => {
+      late(job.dueAt)
+      ledger.end([job.attemptId])
+    })
     const enqueue = (refs: readonly RunRef[]): Promise<void> => {
-      for (const ref of refs) {
-        late(ref.dueAt)
-        ledger.end([ref.attemptId])
-      }
+      line.submit(refs.map(jobOf))
       return Promise.resolve()
     }
     const scheduler = startScheduler(checks, { enqueue } as unknown as RunQueue, ledger)
-    return async () => scheduler.stop()
+    return async () => {
+      scheduler.stop()
+      line.takeUnstarted()
+    }
   }
 
-/** Until a waiting agent has leased the run. */
+/** Until a waiting agent starts the run. */
 const heapAndQueue =
   (checks: readonly ScheduledCheck[]): Subject =>
   (late) => {
@@ -144,24 +161,26 @@ const heapAndQueue =
     queue.start()
     const scheduler = startScheduler(checks, queue, ledger)
     const gone = new AbortController()
-    const working = work(queue, gone.signal, (ref) => {
-      late(ref.dueAt)
-      ledger.end([ref.attemptId])
+    const line = lineOf((job) => {
+      late(job.dueAt)
+      ledger.end([job.attemptId])
     })
+    const working = work(queue, gone.signal, (refs) => line.submit(refs.map(jobOf)))
     return async () => {
       scheduler.stop()
       gone.abort()
       await queue.stop()
       await working
+      line.takeUnstarted()
     }
   }
 
-async function work(queue: RunQueue, signal: AbortSignal, onRun: (ref: RunRef) => void): Promise<void> {
+async function work(queue: RunQueue, signal: AbortSignal, onRuns: (refs: readonly RunRef[]) => void): Promise<void> {
   const locations = new Set(['eu-west-1'] as const)
-  const call = { keyId: 'key', agentId: 'agent', locations, free: { network: 100 }, signal }
+  const call = { keyId: 'key', agentId: 'agent', locations, free: { network: 10_000 }, signal }
   while (!signal.aborted) {
     const runs = await queue.lease({ ...call, waitMs: 10_000 })
-    for (const { ref } of runs) onRun(ref)
+    onRuns(runs.map(({ ref }) => ref))
   }
 }
 
@@ -210,10 +229,19 @@ function rowsOf(
   const p99 = medianOf(heap, 'p99')
   const cpu = medianOf(heap, 'cpu')
   return [
-    row('lateness p50', medianOf(heap, 'p50'), 'ms'),
-    row('lateness p99', p99, 'ms', { ...versus(p99, medianOf(timers, 'p99')), goal: '<= 5 ms', met: p99 <= 5 }),
-    row('lateness worst', medianOf(heap, 'worst'), 'ms', versus(medianOf(heap, 'worst'), medianOf(timers, 'worst'))),
-    row('CPU of one core', cpu, '%', { ...versus(cpu, medianOf(timers, 'cpu')), goal: '<= 5 %', met: cpu <= 5 }),
+    row('lateness of starts, p50', medianOf(heap, 'p50'), 'ms'),
+    row('lateness of starts, p99', p99, 'ms', {
+      ...versus(p99, medianOf(timers, 'p99')),
+      goal: '<= 60 ms',
+      met: p99 <= 60,
+    }),
+    row(
+      'lateness of starts, worst',
+      medianOf(heap, 'worst'),
+      'ms',
+      versus(medianOf(heap, 'worst'), medianOf(timers, 'worst')),
+    ),
+    row('CPU of one core', cpu, '%', { ...versus(cpu, medianOf(timers, 'cpu')), goal: '<= 3 %', met: cpu <= 3 }),
     row('lateness p99 at a waiting agent, queue included', medianOf(enqueue, 'p99'), 'ms'),
     row('CPU of one core, queue included', medianOf(enqueue, 'cpu'), '%'),
     row('runs a second', (medianOf(heap, 'runs') / windowMs) * 1000, '1/s'),

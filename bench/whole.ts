@@ -2,15 +2,19 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import { dueAt, slotAtOrBefore } from '@vedette/wire'
 import { removeDataDir, startProduct, type Product } from '../e2e/product.ts'
 import { counter, createFleet } from './fleet.ts'
-import { cpuBetween, median, pause, pssMb, readProcesses } from './processes.ts'
+import { cpuBetween, median, pause, pssMb, quantile, readProcesses, wakeUps, type ProcessReading } from './processes.ts'
 import type { ReportRow } from './row.ts'
+import type { Arrival } from './target.ts'
 
 const checks = 800
 const rounds = 7
 const roundMs = 12_000
 const floorRequests = 400
+/** A request that arrives so early still belongs to the slot that comes. */
+const earlyMs = 1000
 
 /** 800 HTTP checks every 20 s on the embedded database: CPU per run over all processes, and memory. */
 export async function whole(report: ReportRow): Promise<void> {
@@ -21,12 +25,14 @@ export async function whole(report: ReportRow): Promise<void> {
     console.error(
       `whole: creating ${checks} checks, then a minute of warm-up, then ${rounds} rounds of ${roundMs / 1000} s`,
     )
-    await createFleet(
+    const ids = await createFleet(
       product,
       Array.from({ length: checks }, (_, n) => definition(target.port, n)),
     )
     await pause(60_000)
+    await arrivalsAt(target.child)
     const figures = await measure(product, pid, target.port)
+    const lateness = (await arrivalsAt(target.child)).flatMap((arrival) => latenessOf(arrival, ids) ?? [])
     const memory = readProcesses(pid).map((each) => ({ ...each, mb: pssMb(each.pid) ?? 0 }))
     const perRun = median(figures.perRun)
     const floor = median(figures.floor)
@@ -42,6 +48,18 @@ export async function whole(report: ReportRow): Promise<void> {
       goal: '≤ 1.6 ms (stretch 1.0)',
       met: perRun <= 1.6,
     })
+    report({ ...row, metric: 'wake-ups of all threads per second', value: median(figures.wakeUps), unit: '1/s' })
+    for (const [share, goal] of latenessGoals) {
+      const late = quantile(lateness, share)
+      report({
+        ...row,
+        metric: `request arrives after its check is due, p${share * 100}`,
+        value: late,
+        unit: 'ms',
+        goal: goal === undefined ? null : `≤ ${goal} ms`,
+        met: goal === undefined ? null : late <= goal,
+      })
+    }
     const total = memory.reduce((sum, each) => sum + each.mb, 0)
     report({
       ...row,
@@ -62,10 +80,32 @@ export async function whole(report: ReportRow): Promise<void> {
   }
 }
 
+const frequency = { frequency: 0, frequencyOffset: 20 }
+/** From the due time to the request at the target, which includes the connection. */
+const latenessGoals: readonly [share: number, goalMs: number | undefined][] = [
+  [0.5, 15],
+  [0.9, undefined],
+  [0.99, 60],
+]
+
+/** What arrived at the target since the last call. */
+async function arrivalsAt(target: ChildProcess): Promise<Arrival[]> {
+  target.send({ tell: 'arrivals' })
+  const [{ arrivals }] = (await once(target, 'message')) as [{ arrivals: Arrival[] }]
+  return arrivals
+}
+
+/** Milliseconds after the due time of the nearest slot; undefined for requests that are no runs of checks. */
+function latenessOf([path, at]: Arrival, ids: readonly string[]): number | undefined {
+  const checkId = ids[Number(path.split('/check/')[1])]
+  if (checkId === undefined) return undefined
+  const schedule = { checkId, ...frequency }
+  return at - dueAt(schedule, slotAtOrBefore(schedule, at + earlyMs))
+}
+
 const definition = (port: number, n: number) => ({
   name: `Fleet ${n}`,
-  frequency: 0,
-  frequencyOffset: 20,
+  ...frequency,
   locations: ['eu-west-1'],
   request: {
     url: `http://127.0.0.1:${port}/check/${n}`,
@@ -81,10 +121,12 @@ async function measure(product: Product, pid: number, port: number) {
   const rate: number[] = []
   const floor: number[] = []
   const perProcess = new Map<string, number>()
+  const wakes: number[] = []
   for (let round = 0; round < rounds; round++) {
     floor.push(await bareRequestMs(port))
     const before = readProcesses(pid)
     const runsBefore = await counter(product, 'vedette_results_total')
+    const wakesBefore = allWakeUps(before)
     const started = performance.now()
     await pause(roundMs)
     const seconds = (performance.now() - started) / 1000
@@ -93,10 +135,14 @@ async function measure(product: Product, pid: number, port: number) {
     if (runs === 0 || used.length === 0) throw new Error(reasonOf(product, `round ${round + 1} has no run to measure`))
     perRun.push(used.reduce((sum, each) => sum + each.cpuMs, 0) / runs)
     rate.push(runs / seconds)
+    wakes.push((allWakeUps(before) - wakesBefore) / seconds)
     for (const each of used) perProcess.set(nameOf(each.command), each.cpuMs / runs)
   }
-  return { perRun, rate, floor, perProcess }
+  return { perRun, rate, floor, perProcess, wakeUps: wakes }
 }
+
+const allWakeUps = (processes: readonly ProcessReading[]): number =>
+  processes.reduce((sum, { pid }) => sum + wakeUps(pid), 0)
 
 /** What is wrong, with the last lines of the server: it may have ended. */
 function reasonOf(product: Product, text: string): string {

@@ -66,6 +66,17 @@ describe('a line of jobs that were handed out ahead', () => {
     expect(started.map(([, at]) => at)).toEqual([1125, 1125, 1125, 1130])
   })
 
+  it('starts at most eight together', () => {
+    const { line, started, advance, jobIn } = givenLine()
+    line.submit(Array.from({ length: 20 }, (_, n) => jobIn(100 + n)))
+    advance(500)
+    expect(started.map(([, at]) => at)).toEqual([
+      ...Array.from({ length: 8 }, () => 1107),
+      ...Array.from({ length: 8 }, () => 1115),
+      ...Array.from({ length: 4 }, () => 1119),
+    ])
+  })
+
   it('lets jobs that come later start between those that wait', () => {
     const { line, started, advance, jobIn } = givenLine()
     line.submit([jobIn(400)])

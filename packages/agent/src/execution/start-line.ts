@@ -3,6 +3,8 @@ import type { Execution } from './probe-pool.ts'
 
 /** A job may start so much after it is due, so that those due within this time start together and cost one wake-up. */
 const togetherMs = 25
+/** So many start together at most, or they would spoil the times of each other. */
+const mostTogether = 8
 /** No job waits longer, whatever the clocks say. */
 const longestWaitMs = 2 * handedOutAheadMs
 
@@ -84,6 +86,6 @@ export class StartLine {
   /** When the last of those is due that start together with the first one. */
   #nextStart(): number | undefined {
     const first = this.#waiting[0]
-    return first && this.#waiting.findLast(({ at }) => at <= first.at + togetherMs)?.at
+    return first && this.#waiting.slice(0, mostTogether).findLast(({ at }) => at <= first.at + togetherMs)?.at
   }
 }
