@@ -34,50 +34,62 @@ export async function whole(report: ReportRow): Promise<void> {
     const figures = await measure(product, pid, target.port)
     const lateness = (await arrivalsAt(target.child)).flatMap((arrival) => latenessOf(arrival, ids) ?? [])
     const memory = readProcesses(pid).map((each) => ({ ...each, mb: pssMb(each.pid) ?? 0 }))
-    const perRun = median(figures.perRun)
-    const floor = median(figures.floor)
-    const row = { bench: 'whole', against: null, ratio: null, goal: null, met: null }
-    report({ ...row, metric: 'runs stored per second', value: median(figures.rate), unit: '1/s' })
-    report({
-      ...row,
-      metric: 'CPU per run, server + agent + database',
-      value: perRun,
-      unit: 'ms',
-      against: 'a bare node:http request',
-      ratio: perRun / floor,
-      goal: '≤ 1.6 ms (stretch 1.0)',
-      met: perRun <= 1.6,
-    })
-    report({ ...row, metric: 'wake-ups of all threads per second', value: median(figures.wakeUps), unit: '1/s' })
-    for (const [share, goal] of latenessGoals) {
-      const late = quantile(lateness, share)
-      report({
-        ...row,
-        metric: `request arrives after its check is due, p${share * 100}`,
-        value: late,
-        unit: 'ms',
-        goal: goal === undefined ? null : `≤ ${goal} ms`,
-        met: goal === undefined ? null : late <= goal,
-      })
-    }
-    const total = memory.reduce((sum, each) => sum + each.mb, 0)
-    report({
-      ...row,
-      metric: 'memory (PSS), all processes',
-      value: total,
-      unit: 'MB',
-      goal: '≤ 600 MB (stretch 450)',
-      met: total <= 600,
-    })
-    for (const each of memory)
-      report({ ...row, metric: `memory of ${nameOf(each.command)}`, value: each.mb, unit: 'MB' })
-    for (const [name, ms] of figures.perProcess)
-      report({ ...row, metric: `CPU per run of ${name}`, value: ms, unit: 'ms' })
+    reportRuns(report, figures)
+    reportLateness(report, lateness)
+    reportMemory(report, memory)
   } finally {
     await product.stop()
     await removeDataDir(product.dataDir)
     target.child.disconnect()
   }
+}
+
+const row = { bench: 'whole', against: null, ratio: null, goal: null, met: null }
+
+function reportRuns(report: ReportRow, figures: Awaited<ReturnType<typeof measure>>): void {
+  const perRun = median(figures.perRun)
+  const floor = median(figures.floor)
+  report({ ...row, metric: 'runs stored per second', value: median(figures.rate), unit: '1/s' })
+  report({
+    ...row,
+    metric: 'CPU per run, server + agent + database',
+    value: perRun,
+    unit: 'ms',
+    against: 'a bare node:http request',
+    ratio: perRun / floor,
+    goal: '≤ 1.6 ms (stretch 1.0)',
+    met: perRun <= 1.6,
+  })
+  report({ ...row, metric: 'wake-ups of all threads per second', value: median(figures.wakeUps), unit: '1/s' })
+  for (const [name, ms] of figures.perProcess)
+    report({ ...row, metric: `CPU per run of ${name}`, value: ms, unit: 'ms' })
+}
+
+function reportLateness(report: ReportRow, lateness: readonly number[]): void {
+  for (const [share, goal] of latenessGoals) {
+    const late = quantile(lateness, share)
+    report({
+      ...row,
+      metric: `request arrives after its check is due, p${share * 100}`,
+      value: late,
+      unit: 'ms',
+      goal: goal === undefined ? null : `≤ ${goal} ms`,
+      met: goal === undefined ? null : late <= goal,
+    })
+  }
+}
+
+function reportMemory(report: ReportRow, memory: readonly (ProcessReading & { mb: number })[]): void {
+  const total = memory.reduce((sum, each) => sum + each.mb, 0)
+  report({
+    ...row,
+    metric: 'memory (PSS), all processes',
+    value: total,
+    unit: 'MB',
+    goal: '≤ 600 MB (stretch 450)',
+    met: total <= 600,
+  })
+  for (const each of memory) report({ ...row, metric: `memory of ${nameOf(each.command)}`, value: each.mb, unit: 'MB' })
 }
 
 const frequency = { frequency: 0, frequencyOffset: 20 }
