@@ -39,6 +39,12 @@ test('an offset that the round trip explains is none: a slow first hello moves n
   expect(offset.current()).toBe(0)
 })
 
+test('an offset of less than the whole milliseconds that clocks show is none, however quick the round trip', () => {
+  const offset = givenOffset()
+  offset.observe(0, 0.2, 1)
+  expect(offset.current()).toBe(0)
+})
+
 test('a slow first round trip gives way to the next quick one', () => {
   const offset = givenOffset()
   offset.observe(0, 1200, 60_010)

@@ -44,8 +44,8 @@ export function createClockOffset(clock: Pick<Clock, 'now' | 'monotonic'>): Cloc
       const sample = best()
       if (sample === undefined) return 0
       const offsetMs = sample.origin + clock.monotonic() - clock.now()
-      // Less than the measurement can tell: the clocks may agree.
-      return Math.abs(offsetMs) <= sample.roundTripMs / 2 ? 0 : offsetMs
+      // Less than the measurement can tell: the clocks, which show whole milliseconds, may agree.
+      return Math.abs(offsetMs) <= sample.roundTripMs / 2 + 1 ? 0 : offsetMs
     },
   }
 }
