@@ -9,7 +9,8 @@ import type { Spool } from './spool.ts'
 
 const batchSize = 100
 const batchBytes = 4 * 1024 * 1024
-const windowMs = 250
+/** Reports come in batches already; those of several threads are sent together. */
+const windowMs = 20
 /** Results that end within this time are sent together, urgent ones too. */
 const urgentWindowMs = 2
 const sendsAtOnce = 4

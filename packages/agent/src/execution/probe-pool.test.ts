@@ -49,6 +49,15 @@ function givenPool(changes: Partial<ProbePoolOptions> = {}) {
   return { pool, ended, crashes, endOf }
 }
 
+/** Reports of each job whether its report might wait. */
+const tellingThread = `
+  import { parentPort } from 'node:worker_threads'
+  parentPort.postMessage({ kind: 'ready' })
+  parentPort.on('message', ({ job: { attemptId, definition }, mayWait }) => {
+    const report = { attemptId, report: JSON.stringify({ mayWait }), urgent: definition.script === 'fail' }
+    parentPort.postMessage({ kind: 'reports', reports: [report] })
+  })`
+
 const whole = (count: number, each: () => Job) => Array.from({ length: count }, each)
 
 async function settled(condition: () => boolean): Promise<void> {
@@ -105,6 +114,23 @@ describe('a pool of probe threads', () => {
     const last = await Promise.all(waiting.slice(10).map((job) => endOf(job)))
     expect(new Set(last.map((report) => report?.verdict.outcome))).toEqual(new Set(['pass']))
     expect(pool.jobs()).toEqual([])
+  })
+
+  test('lets only the report of a tick wait, and not one of a check that was in trouble', async () => {
+    const telling = new URL(`data:text/javascript,${encodeURIComponent(tellingThread)}`)
+    const { pool, endOf } = givenPool({ entry: telling })
+    await settled(() => pool.ready)
+    const mayWait = async (script: string, isAhead: boolean) => {
+      const job = scriptedJob(script, { checkId })
+      pool.submit(job, isAhead)
+      return (await endOf(job))?.['mayWait']
+    }
+    const { checkId } = scriptedJob('pass')
+    expect(await mayWait('pass', false)).toBe(false)
+    expect(await mayWait('pass', true)).toBe(true)
+    await mayWait('fail', true)
+    expect(await mayWait('pass', true)).toBe(false)
+    expect(await mayWait('pass', true)).toBe(true)
   })
 
   test('replaces a thread that never gets ready', async () => {

@@ -2,7 +2,7 @@ import type { ReportBody } from '@vedette/checks/run'
 import type { CancelTimer, Clock, Job } from '@vedette/wire'
 import { backOffMs } from '../protocol/back-off.ts'
 import type { Log } from '../log.ts'
-import { ProbeWorker, type RunningJob } from './probe-worker.ts'
+import { ProbeWorker, type RunningJob, type Submitted } from './probe-worker.ts'
 import { finishedRun, internalErrorReport, type FinishedRun } from '../delivery/report-text.ts'
 import { Waiters } from '../waiters.ts'
 
@@ -29,8 +29,7 @@ export interface ProbePoolOptions {
   startLimitMs?: number
 }
 
-interface WaitingJob {
-  job: Job
+interface WaitingJob extends Submitted {
   since: number
 }
 
@@ -65,6 +64,8 @@ export class ProbePool {
   #crashes = 0
   #lastCrashAt = Number.NEGATIVE_INFINITY
   readonly #threads = new Waiters()
+  /** Checks whose last report here did not say that all is well. */
+  readonly #troubled = new Set<string>()
   #timers = new Set<CancelTimer>()
   #recheck: CancelTimer | undefined
   #stopped = false
@@ -79,8 +80,12 @@ export class ProbePool {
     this.#sweepLater()
   }
 
-  submit(job: Job): void {
-    this.#queue.push({ job, since: this.#options.clock.monotonic() })
+  /**
+   * `isAhead`: nobody waits for this run. A report that its target is still well then comes with others, within a second.
+   */
+  submit(job: Job, isAhead = false): void {
+    const mayWait = isAhead && !this.#troubled.has(job.checkId)
+    this.#queue.push({ job, mayWait, since: this.#options.clock.monotonic() })
     this.#pump()
   }
 
@@ -118,8 +123,9 @@ export class ProbePool {
     }
   }
 
-  /** Removes and returns the jobs that have not started. */
+  /** Removes and returns the jobs that have not started. The others end as soon as they can. */
   takeUnstarted(): Job[] {
+    for (const worker of this.#workers) worker.hurry()
     const jobs = this.#leaveQueue(() => true).map(({ job }) => job)
     for (const job of jobs) this.#end(job, undefined)
     return jobs
@@ -155,6 +161,7 @@ export class ProbePool {
           const running = from.jobs.get(attemptId)
           if (running === undefined) return
           from.jobs.delete(attemptId)
+          this.#noteTrouble(running.job.checkId, urgent)
           this.#end(running.job, { attemptId, lease: running.job.lease, report, urgent })
           this.#pump()
         },
@@ -162,6 +169,11 @@ export class ProbePool {
       },
     )
     this.#workers.push(worker)
+  }
+
+  #noteTrouble(checkId: string, urgent: boolean): void {
+    if (urgent) this.#troubled.add(checkId)
+    else this.#troubled.delete(checkId)
   }
 
   #pump(): void {
@@ -175,7 +187,7 @@ export class ProbePool {
         return
       }
       const waiting = this.#queue.shift()
-      if (waiting !== undefined) worker.run(waiting.job, this.#options.clock, this.#options.clockOffset())
+      if (waiting !== undefined) worker.run(waiting, this.#options.clock, this.#options.clockOffset())
       if (this.#queue.length === backlog - 1) this.#threads.wake()
     }
   }

@@ -2,13 +2,19 @@ import type { EventLoopUtilization } from 'node:perf_hooks'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '@vedette/checks/thread'
 import type { Clock, Job } from '@vedette/wire'
-import type { FromThread, ToThread } from './thread-messages.ts'
+import type { FromThread, ThreadReport, ToThread } from './thread-messages.ts'
 
 /** A job under way. `startedAt` is server time; `since` is the monotonic reading that its limit counts from. */
 export interface RunningJob {
   job: Job
   startedAt: number
   since: number
+}
+
+/** A job to run, and whether a report that its target is well may wait for others. */
+export interface Submitted {
+  job: Job
+  mayWait: boolean
 }
 
 /** The data a probe thread starts with. */
@@ -18,7 +24,7 @@ export interface ProbeThreadData {
 
 export interface ProbeWorkerEvents {
   onReady(worker: ProbeWorker): void
-  onReport(worker: ProbeWorker, message: Extract<FromThread, { kind: 'report' }>): void
+  onReport(worker: ProbeWorker, report: ThreadReport): void
   /** The thread ended by itself. Its jobs are still listed. */
   onCrash(worker: ProbeWorker, reason: string): void
 }
@@ -65,10 +71,10 @@ export class ProbeWorker {
     })
   }
 
-  run(job: Job, clock: Pick<Clock, 'now' | 'monotonic'>, clockOffsetMs: number): void {
+  run({ job, mayWait }: Submitted, clock: Pick<Clock, 'now' | 'monotonic'>, clockOffsetMs: number): void {
     this.jobs.set(job.attemptId, { job, startedAt: clock.now() + clockOffsetMs, since: clock.monotonic() })
     this.#starts.count += 1
-    this.#tell({ kind: 'run', job, clockOffsetMs })
+    this.#tell({ kind: 'run', job, clockOffsetMs, mayWait })
   }
 
   /** Whether one more job can start now without spoiling the timings of those under way. */
@@ -83,6 +89,11 @@ export class ProbeWorker {
   cancel(attemptId: string): void {
     this.jobs.delete(attemptId)
     this.#tell({ kind: 'cancel', attemptId })
+  }
+
+  /** The agent stops: reports wait for no others any more. */
+  hurry(): void {
+    this.#tell({ kind: 'hurry' })
   }
 
   /** Share of the last moments in which the thread was busy, 0 to 1. */
@@ -103,7 +114,7 @@ export class ProbeWorker {
   #hear(message: FromThread, events: ProbeWorkerEvents): void {
     if (this.#ended) return
     if (message.kind === 'vitals') this.eventLoopLagMs = message.eventLoopLagMs
-    else if (message.kind === 'report') events.onReport(this, message)
+    else if (message.kind === 'reports') for (const report of message.reports) events.onReport(this, report)
     else {
       this.ready = true
       events.onReady(this)

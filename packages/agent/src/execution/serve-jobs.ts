@@ -4,7 +4,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { Job } from '@vedette/wire'
 import { honestReport } from './honest-report.ts'
 import { finishedRun, internalErrorReport } from '../delivery/report-text.ts'
-import type { FromThread, ToThread } from './thread-messages.ts'
+import type { FromThread, ThreadReport, ToThread } from './thread-messages.ts'
 
 export interface JobContext {
   signal: AbortSignal
@@ -16,6 +16,9 @@ export interface JobContext {
 export type RunJob = (job: Job, context: JobContext) => Promise<ReportBody>
 
 const vitalsEveryMs = 5000
+/** Reports that may wait are sent together after this time, or when there are so many. */
+const togetherMs = 1000
+const mostTogether = 16
 
 /** The work of a probe thread: takes jobs from the port, runs them side by side, answers with reports. */
 export function serveJobs(port: MessagePort, runJob: RunJob): void {
@@ -23,10 +26,12 @@ export function serveJobs(port: MessagePort, runJob: RunJob): void {
   const tell = (message: FromThread) => port.postMessage(message)
   port.on('message', (message: ToThread) => {
     if (message.kind === 'cancel') running.get(message.attemptId)?.abort()
-    else void runOne(message.job, message.clockOffsetMs)
+    else if (message.kind === 'hurry') reports.hurry()
+    else void runOne(message)
   })
+  const reports = reportsTogether((together) => tell({ kind: 'reports', reports: together }))
 
-  const runOne = async (job: Job, clockOffsetMs: number): Promise<void> => {
+  const runOne = async ({ job, clockOffsetMs, mayWait }: Extract<ToThread, { kind: 'run' }>): Promise<void> => {
     const { attemptId, lease } = job
     const cancel = new AbortController()
     running.set(attemptId, cancel)
@@ -38,7 +43,7 @@ export function serveJobs(port: MessagePort, runJob: RunJob): void {
     running.delete(attemptId)
     if (cancel.signal.aborted) return
     const { report, urgent } = finishedRun({ attemptId, lease, clockOffsetMs }, honestReport(body))
-    tell({ kind: 'report', attemptId, report, urgent })
+    reports.add({ attemptId, report, urgent }, mayWait && !urgent)
   }
 
   const delay = monitorEventLoopDelay({ resolution: 50 })
@@ -48,6 +53,30 @@ export function serveJobs(port: MessagePort, runJob: RunJob): void {
     delay.reset()
   }, vitalsEveryMs).unref()
   tell({ kind: 'ready' })
+}
+
+/** Collects reports that may wait, and sends them with the first one that may not. */
+function reportsTogether(send: (reports: readonly ThreadReport[]) => void) {
+  let waiting: ThreadReport[] = []
+  let timer: NodeJS.Timeout | undefined
+  let isInHurry = false
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (waiting.length > 0) send(waiting)
+    waiting = []
+  }
+  return {
+    add(report: ThreadReport, mayWait: boolean): void {
+      waiting.push(report)
+      if (!mayWait || isInHurry || waiting.length >= mostTogether) flush()
+      else timer ??= setTimeout(flush, togetherMs)
+    },
+    hurry(): void {
+      isInHurry = true
+      flush()
+    },
+  }
 }
 
 /** Longest stall since the last reset. The histogram includes its own sampling interval, which is subtracted. */

@@ -18,12 +18,15 @@ function givenLine(offsetMs = 0) {
     },
   }
   const started: [name: string, at: number][] = []
-  const [ended, cancelled]: [Job[], string[]] = [[], []]
+  const [ended, cancelled, ahead]: [Job[], string[], string[]] = [[], [], []]
   const line = new StartLine({
     clock,
     clockOffset: () => offsetMs,
     execution: {
-      submit: ({ checkName }) => started.push([checkName, now]),
+      submit({ checkName }, isAhead = false) {
+        started.push([checkName, now])
+        if (isAhead) ahead.push(checkName)
+      },
       cancel: (attemptId) => void cancelled.push(attemptId),
       takeUnstarted: () => [],
       jobs: () => [],
@@ -42,12 +45,12 @@ function givenLine(offsetMs = 0) {
     now = end
   }
   const jobIn = (ms: number, checkName = `in ${ms}`) => scriptedJob('pass', { checkName, dueAt: now + offsetMs + ms })
-  return { line, started, ended, cancelled, advance, jobIn, timers: () => timers.length }
+  return { line, started, ended, cancelled, ahead, advance, jobIn, timers: () => timers.length }
 }
 
 describe('a line of jobs that were handed out ahead', () => {
   it('starts each at its time by the clock of the server, and one that is due at once', () => {
-    const { line, started, advance, jobIn } = givenLine(40_000)
+    const { line, started, ahead, advance, jobIn } = givenLine(40_000)
     line.submit([jobIn(300), jobIn(-5000), jobIn(100)])
     expect(started).toEqual([['in -5000', 1000]])
     advance(500)
@@ -55,6 +58,7 @@ describe('a line of jobs that were handed out ahead', () => {
       ['in 100', 1100],
       ['in 300', 1300],
     ])
+    expect(ahead).toEqual(['in 100', 'in 300'])
     expect(line.jobs()).toEqual([])
   })
 

@@ -18,11 +18,17 @@ export interface StartLineOptions {
   onEnd: (job: Job, finished: undefined) => void
 }
 
+interface WaitingJob {
+  job: Job
+  at: number
+  isAhead: boolean
+}
+
 /** Jobs that were handed out before they are due. Each starts at its time; the others start at once. */
 export class StartLine {
   readonly #options: StartLineOptions
   /** In the order of `at`, the monotonic time at which the job is due. */
-  #waiting: { job: Job; at: number }[] = []
+  #waiting: WaitingJob[] = []
   #timer: { at: number; cancel: CancelTimer } | undefined
 
   constructor(options: StartLineOptions) {
@@ -33,7 +39,10 @@ export class StartLine {
     const { clock, clockOffset } = this.#options
     const now = clock.monotonic()
     const serverNow = clock.now() + clockOffset()
-    const added = jobs.map((job) => ({ job, at: now + Math.min(Math.max(job.dueAt - serverNow, 0), longestWaitMs) }))
+    const added = jobs.map((job) => {
+      const waitMs = Math.min(Math.max(job.dueAt - serverNow, 0), longestWaitMs)
+      return { job, at: now + waitMs, isAhead: waitMs > 0 }
+    })
     this.#waiting = [...this.#waiting, ...added].toSorted((one, other) => one.at - other.at)
     this.#startDue()
   }
@@ -53,7 +62,7 @@ export class StartLine {
     return [...this.#leave(() => true), ...this.#options.execution.takeUnstarted()]
   }
 
-  #leave(leaves: (waiting: { job: Job }) => boolean): Job[] {
+  #leave(leaves: (waiting: WaitingJob) => boolean): Job[] {
     const left = this.#waiting.filter(leaves).map(({ job }) => job)
     this.#waiting = this.#waiting.filter((waiting) => !leaves(waiting))
     this.#arm()
@@ -66,7 +75,7 @@ export class StartLine {
     const later = this.#waiting.findIndex(({ at }) => at > now)
     const due = this.#waiting.splice(0, later < 0 ? this.#waiting.length : later)
     this.#arm()
-    for (const { job } of due) this.#options.execution.submit(job)
+    for (const { job, isAhead } of due) this.#options.execution.submit(job, isAhead)
   }
 
   #arm(): void {

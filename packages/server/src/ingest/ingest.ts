@@ -32,8 +32,9 @@ export type CommittedListener = (results: readonly CommittedResult[]) => void
 /** Longest wait of changed outcomes for a batch; others wait longer. The cost is per transaction. */
 const urgentMs = 10
 const calmMs = 250
-const busyMs = 500
-const busyRows = 5
+/** Results that come in batches wait only for those of other agents. */
+const batchedMs = 20
+const batchedRows = 5
 const attemptsPerBatch = 3
 /** Checks that may fail one after another before the trouble counts as that of the whole database. */
 const mostHeldInARow = 3
@@ -52,7 +53,6 @@ export class Ingest implements ResultSink {
   #waiting: Waiting[] = []
   #timer: { at: number; cancel: CancelTimer } | undefined
   #flushing: Promise<void> | undefined
-  #lastBatch = 0
   #stopped = false
   readonly #notStorable: NotStorable = { unknown: 0, refused: 0 }
   readonly #setbacks: Setbacks
@@ -146,7 +146,7 @@ export class Ingest implements ResultSink {
   #delay(): number {
     if (fillBatch(this.#waiting)) return 0
     if (this.#waiting.some(({ urgent }) => urgent)) return urgentMs
-    return this.#lastBatch >= busyRows ? busyMs : calmMs
+    return this.#waiting.length >= batchedRows ? batchedMs : calmMs
   }
 
   #flush(): Promise<void> {
@@ -162,7 +162,6 @@ export class Ingest implements ResultSink {
   async #storeNext(): Promise<void> {
     const batch = takeBatch(this.#waiting)
     this.#waiting = this.#waiting.slice(batch.length)
-    this.#lastBatch = batch.length
     await this.#store(batch)
   }
 
