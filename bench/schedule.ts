@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { dueAt, slotAtOrAfter, systemClock, type Clock, type Job } from '@vedette/wire'
 import { StartLine } from '../packages/agent/src/execution/start-line.ts'
 import { MemoryQueue } from '../packages/server/src/queue/memory-queue.ts'
 import type { RunQueue } from '../packages/server/src/queue/run-queue.ts'
 import type { RunRef } from '../packages/server/src/runs.ts'
-import { Outlook } from '../packages/server/src/scheduling/outlook.ts'
 import { RunLedger } from '../packages/server/src/scheduling/run-ledger.ts'
 import type { ScheduledCheck } from '../packages/server/src/scheduling/schedule-entry.ts'
-import { Scheduler } from '../packages/server/src/scheduling/scheduler.ts'
+import type { Scheduler } from '../packages/server/src/scheduling/scheduler.ts'
+import { scheduledCheck, schedulerOf } from '../packages/server/test-support/schedule.ts'
 import type { BenchRow } from './row.ts'
 
 export interface ScheduleBenchOptions {
@@ -45,7 +44,7 @@ type Subject = (late: Late) => () => Promise<void>
 /** 100,000 checks in one heap, each run every minute: how late their runs start at an agent, and the CPU used. */
 export async function schedule(report: (row: BenchRow) => void, options: Partial<ScheduleBenchOptions> = {}) {
   const { checks: count, rounds, windowMs } = { ...usual, ...options }
-  const checks = Array.from({ length: count }, someCheck)
+  const checks = Array.from({ length: count }, () => scheduledCheck())
   const looks: Record<'heap' | 'enqueue' | 'timers', Look[]> = { heap: [], enqueue: [], timers: [] }
   for (let round = 0; round < rounds; round++) {
     looks.heap.push(await look(heapAlone(checks), windowMs))
@@ -53,23 +52,6 @@ export async function schedule(report: (row: BenchRow) => void, options: Partial
     looks.timers.push(await look(timerEach(checks), windowMs))
   }
   for (const row of rowsOf(looks, windowMs)) report(row)
-}
-
-function someCheck(): ScheduledCheck {
-  return {
-    checkId: randomUUID(),
-    frequency: 1,
-    frequencyOffset: 1,
-    accountId: 'account',
-    revision: 1,
-    type: 'API',
-    workerClass: 'network',
-    locations: ['eu-west-1'],
-    runParallel: false,
-    scheduledFrom: 0,
-    lastDueAt: undefined,
-    usedTo: -Infinity,
-  }
 }
 
 async function look(subject: Subject, windowMs: number): Promise<Look> {
@@ -95,28 +77,9 @@ async function look(subject: Subject, windowMs: number): Promise<Look> {
   return { p50: at(0.5), p99: at(0.99), worst: at(1), runs: sorted.length, cpu, setupMs }
 }
 
-/** Every location has an agent. */
-const everywhere = {
-  hasAgent: () => true,
-  isFirstRefusal: () => true,
-  leaveOut: () => undefined,
-  slept: () => undefined,
-}
-
 function startScheduler(checks: readonly ScheduledCheck[], queue: RunQueue, ledger: RunLedger): Scheduler {
-  const scheduler = new Scheduler({
-    clock,
-    queue,
-    ledger,
-    outlook: new Outlook(),
-    leadsForMs: () => Infinity,
-    availability: everywhere,
-    onLost: () => undefined,
-    onOverlap: () => undefined,
-    onSkipped: () => undefined,
-    onDropped: () => undefined,
-    log: { error: (details, text) => console.error(text, details) },
-  })
+  const log = { error: (details: object, text: string) => console.error(text, details) }
+  const scheduler = schedulerOf({ clock, queue, ledger, log })
   scheduler.start(checks, [], undefined)
   return scheduler
 }

@@ -51,7 +51,8 @@ function addressOf(url: string): string {
 /** `self` is the name of this server in the changes that triggers write. */
 const beginSession = (client: ClientBase, self: string, { statementMs, lockMs, idleInTransactionMs }: Limits) =>
   client.query(
-    `SET statement_timeout = ${statementMs}; SET lock_timeout = ${lockMs}; SET idle_in_transaction_session_timeout = ${idleInTransactionMs};
+    `SET statement_timeout = ${statementMs}; SET lock_timeout = ${lockMs};
+     SET idle_in_transaction_session_timeout = ${idleInTransactionMs};
      SET vedette.server = '${self}'`,
   )
 

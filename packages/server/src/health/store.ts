@@ -1,3 +1,4 @@
+import { mostAheadMs } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 import type { AlertChannelsRow, LeadershipRow } from '../db/rows.ts'
 import type { FailingChannels } from './facts/facts.ts'
@@ -39,7 +40,7 @@ export async function readFailingChannels(
   const { rows } = await db.query<ChannelRow>(
     `SELECT c.account_id, c.type, coalesce(c.config->>'address', nullif(c.config->>'name', '')) AS name,
        least(refused.queued_at, retried.queued_at, $3::timestamptz) AS since
-     FROM (SELECT *, CASE WHEN test_accepted_at <= $3::timestamptz + interval '1 minute' THEN test_accepted_at END AS tested_at
+     FROM (SELECT *, CASE WHEN test_accepted_at <= $4 THEN test_accepted_at END AS tested_at
        FROM alert_channels) c
      LEFT JOIN LATERAL (SELECT n.status, n.queued_at, n.seq FROM alert_notifications n
        WHERE n.channel_id = c.id AND n.status <> 'IN_PROGRESS' ORDER BY n.seq DESC LIMIT 1) settled ON settled.queued_at > $1
@@ -51,7 +52,7 @@ export async function readFailingChannels(
        AND NOT coalesce(settled.status = 'SUCCESS' AND settled.seq > n.seq, false)) retried ON true
      WHERE c.deleted_at IS NULL AND (refused.queued_at IS NOT NULL OR retried.queued_at IS NOT NULL)
      ORDER BY c.account_id, c.id`,
-    [from, retriedSince, now],
+    [from, retriedSince, now, new Date(now.getTime() + mostAheadMs)],
   )
   return [...new Set(rows.map(({ account_id }) => account_id))].map((accountId) => {
     const failing = rows.filter(({ account_id }) => account_id === accountId)

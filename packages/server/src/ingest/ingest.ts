@@ -1,14 +1,8 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import { ensurePartitions, type PartitionCover } from '../db/partitions.ts'
-import {
-  TermOver,
-  type AcceptAnswer,
-  type CommittedResult,
-  type Fence,
-  type IncomingResult,
-  type ResultSink,
-} from '../runs.ts'
+import { TermOver, type AcceptAnswer, type Fence, type IncomingResult, type ResultSink } from '../runs.ts'
+import { CommittedListeners, type CommittedListener } from './committed-listeners.ts'
 import { isOfDatabase, isRowFault, isTransient, mayBeOfOneCheck } from './database-faults.ts'
 import { prepareResult, type PreparedResult } from './result-row.ts'
 import { Setbacks, type IngestCondition } from './setbacks.ts'
@@ -27,8 +21,6 @@ export interface IngestOptions {
   log?: IngestLog
 }
 
-export type CommittedListener = (results: readonly CommittedResult[]) => void
-
 /** Longest wait of changed outcomes for a batch; others wait longer. The cost is per transaction. */
 const urgentMs = 10
 const calmMs = 250
@@ -46,7 +38,9 @@ export class Ingest implements ResultSink {
   readonly #db: Database
   readonly #clock: Clock
   readonly #log: IngestLog | undefined
-  readonly #listeners = new Set<CommittedListener>()
+  readonly #listeners = new CommittedListeners((error) =>
+    this.#log?.error({ err: error }, 'A listener for committed results failed.'),
+  )
   /** The last outcome of each check, by which a changed outcome is recognised. */
   readonly #lastOutcomes = new Map<string, string>()
   #cover: PartitionCover = { covers: () => false }
@@ -86,8 +80,7 @@ export class Ingest implements ResultSink {
 
   /** Called after each commit with the stored results. Returns a function that removes the listener. */
   onCommitted(listener: CommittedListener): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    return this.#listeners.add(listener)
   }
 
   /** Stores what waits, then accepts nothing more. */
@@ -277,21 +270,11 @@ export class Ingest implements ResultSink {
     this.#setbacks.succeeded(batch)
     for (const { checkId, outcome, degraded } of committed)
       this.#lastOutcomes.set(checkId, outcomeOf({ outcome, degraded }))
-    if (committed.length > 0) this.#announce(committed)
+    if (committed.length > 0) this.#listeners.announce(committed)
     const reasons = new Map(rejected.map(({ id, reason }) => [id, reason]))
     for (const { prepared, settle } of batch) {
       const reason = reasons.get(prepared.id)
       settle(reason === undefined ? { kind: 'accepted' } : { kind: 'rejected', reason })
-    }
-  }
-
-  #announce(committed: readonly CommittedResult[]): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(committed)
-      } catch (error) {
-        this.#log?.error({ err: error }, 'A listener for committed results failed.')
-      }
     }
   }
 }

@@ -16,8 +16,7 @@ import { DryRuns } from './requests/dry-runs.ts'
 import { runRequests, type RequestRun } from './requests/run-requests.ts'
 import { Outlook } from './outlook.ts'
 import { RunLedger } from './run-ledger.ts'
-import type { ScheduledCheck } from './schedule-entry.ts'
-import { Scheduler } from './scheduler.ts'
+import { Scheduler, type Plan } from './scheduler.ts'
 import type { SchedulingLog } from './scheduling-log.ts'
 import { readPendingRuns } from './store.ts'
 
@@ -38,19 +37,14 @@ export interface DispatchOptions {
   passive: TermPart
 }
 
-export interface ScheduleCondition {
+export interface ScheduleCondition extends Plan {
   leading: boolean
   /** Name of this process in the leadership row. */
   holder: string
   /** Why the lease of the schedule could not be taken or renewed; null when it could. */
   leaseFault: string | null
-  /** Monotonic time of the last tick; undefined before the first. */
-  tickedAt: number | undefined
-  /** Due time of the first run to come, epoch milliseconds; Infinity when none is planned. */
-  firstDue: number
   waiting: number
   leased: number
-  checks: readonly ScheduledCheck[]
   /** Locations whose runs are left out now, because no agent asks for them. */
   gaps: readonly LocationId[]
 }
@@ -131,11 +125,9 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
       leading: isLeading(),
       holder: options.holder,
       leaseFault: leadership.fault() ?? null,
-      tickedAt: scheduler.tickedAt,
-      firstDue: scheduler.firstDue(),
-      ...queue.depth(),
-      checks: [...scheduler.checks()],
       gaps: runs.availability.current(),
+      ...queue.depth(),
+      ...scheduler.condition(),
     }),
     write: (work) => leadership.write(work),
     requestRun,

@@ -5,6 +5,8 @@ import { MemoryQueue } from '../queue/memory-queue.ts'
 import type { CommittedResult, RunRef } from '../runs.ts'
 import { TestClock } from '../../test-support/clock.ts'
 import { scheduledCheck, schedulerOf } from '../../test-support/schedule.ts'
+import { seededRandom } from '../../test-support/simulator/random.ts'
+import { seededUuid } from '../../test-support/simulator/sim-checks.ts'
 import { followResults, type EndingParts } from './end-runs.ts'
 import { Outlook } from './outlook.ts'
 import { RunLedger } from './run-ledger.ts'
@@ -43,7 +45,10 @@ class Fleet {
   #running: { ref: RunRef; endsAt: number }[] = []
 
   constructor(checks: number, slots: number) {
-    this.checks = Array.from({ length: checks }, () => scheduledCheck({ locations: [location] }))
+    // Their due times follow from their ids: with unlucky ones the last check is known one waiting time later.
+    const random = seededRandom(checks)
+    const ids = Array.from({ length: checks }, () => seededUuid(random))
+    this.checks = ids.map((checkId) => scheduledCheck({ checkId, locations: [location] }))
     this.#slots = slots
     const parts = { clock: this.clock, memory: this.#ledger, leaseMs: 60_000 }
     this.#queue = new MemoryQueue({ ...parts, onLost: (ref) => this.#end(ref, 'unknown') })

@@ -41,6 +41,15 @@ export interface SchedulerOptions {
   log: { error(details: object, text: string): void }
 }
 
+/** What a scheduler does at this moment. */
+export interface Plan {
+  /** Monotonic time of the last tick; undefined before the first. */
+  tickedAt: number | undefined
+  /** Due time of the first run to come, epoch milliseconds; Infinity when none is planned. */
+  firstDue: number
+  checks: readonly ScheduledCheck[]
+}
+
 /**
  * Hands every run out for its time, with one agenda and one timer: one-shots at their time, ticks up to half a second
  * before it, so that one timer serves many. Due times follow from slot numbers alone, never from the current time, so that
@@ -86,13 +95,8 @@ export class Scheduler {
     return this.#running
   }
 
-  /** Monotonic time of the last look at what is due; undefined before the first. */
-  get tickedAt(): number | undefined {
-    return this.#tickedAt
-  }
-
-  checks(): Iterable<ScheduledCheck> {
-    return this.#agenda.checks()
+  condition(): Plan {
+    return { tickedAt: this.#tickedAt, firstDue: this.#agenda.firstDue(), checks: [...this.#agenda.checks()] }
   }
 
   check(checkId: string): ScheduledCheck | undefined {

@@ -102,7 +102,8 @@ const grounds: Partial<Record<string, (world: WorldView, recently: Recently, loc
   RESULTS_NOT_STORED: ofServers,
   NOTIFICATIONS_NOT_SENT: ofServers,
   DISK_NEARLY_FULL: ofServers,
-  NO_AGENT: ({ agentTroubles }, recently) => [...agentTroubles.values()].every(recently),
+  // A location without checks does not count, however well its agents are.
+  NO_AGENT: ({ agentTroubles }, recently) => [...agentTroubles.values()].some(recently),
   NOTHING_KNOWN: ({ agentTroubles }, recently) => [...agentTroubles.values()].some(recently),
   LOCATION_WITHOUT_AGENT: ({ agentTroubles, deadLocations }, recently, location) =>
     location === 'builtin' ? deadLocations.size > 0 : recently(agentTroubles.get(location) ?? []),

@@ -3,28 +3,14 @@ import { beforeEach, expect, test } from 'vitest'
 import { givenChannel } from '../../../test-support/alerts.ts'
 import { givenCheck } from '../../../test-support/checks.ts'
 import { useEmptiedDatabase } from '../../../test-support/database.ts'
+import { troubleOf } from '../../../test-support/troubles.ts'
 import { testVault } from '../../../test-support/vault.ts'
-import type { Trouble } from '../../trouble.ts'
 import { claimDue, settle } from '../delivery/outbox-store.ts'
 import { queueSystemAlerts, queueMissing, readMissing } from './queue-system-alerts.ts'
 import { systemAlerts, type OpenTrouble, type SystemAlertType } from './system-alert.ts'
 
 const database = useEmptiedDatabase()
 let accountId: string
-
-const troubleOf = (code: Trouble['code']): Trouble => ({
-  key: code,
-  code,
-  severity: 'critical',
-  subject: 'Vedette',
-  accountId: null,
-  location: null,
-  title: `${code} is there`,
-  over: `${code} is over`,
-  text: 'Something is wrong.',
-  advice: 'Mend it.',
-  since: Date.now(),
-})
 
 beforeEach(async () => {
   await database.db.pool.query('TRUNCATE accounts, check_alerts, system_troubles CASCADE')

@@ -9,6 +9,7 @@ import { countDatabaseWork } from '../../../test-support/database-work.ts'
 import { databaseAtTimeOf } from '../../../test-support/database-time.ts'
 import { useEmptiedDatabase } from '../../../test-support/database.ts'
 import { openReceiver, type Receiver } from '../../../test-support/receiver.ts'
+import { troubleOf } from '../../../test-support/troubles.ts'
 import { testVault } from '../../../test-support/vault.ts'
 import type { Trouble } from '../../trouble.ts'
 import { channelKinds } from '../channels/index.ts'
@@ -37,19 +38,13 @@ let hangs: boolean
 let accountId: string
 let folder: string
 
-const trouble: Trouble = {
-  key: 'RESULTS_NOT_STORED',
-  code: 'RESULTS_NOT_STORED',
-  severity: 'critical',
-  subject: 'Vedette',
-  accountId: null,
-  location: null,
+const trouble = troubleOf('RESULTS_NOT_STORED', {
   title: 'Results cannot be stored',
   over: 'Results are stored again',
   text: 'No space left on device.',
   advice: 'Make room.',
   since: Date.UTC(2026, 0, 5, 11, 59),
-}
+})
 
 const faultyFile = (file: ToldFile): ToldFile => ({
   load: () => (diskFault === undefined ? file.load() : Promise.reject(diskFault)),

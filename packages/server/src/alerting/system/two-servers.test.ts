@@ -6,6 +6,7 @@ import { givenChannel } from '../../../test-support/alerts.ts'
 import { givenCheck } from '../../../test-support/checks.ts'
 import { TestClock } from '../../../test-support/clock.ts'
 import { useEmptiedDatabase } from '../../../test-support/database.ts'
+import { troubleOf } from '../../../test-support/troubles.ts'
 import { testVault } from '../../../test-support/vault.ts'
 import type { Trouble } from '../../trouble.ts'
 import { channelKinds } from '../channels/index.ts'
@@ -15,21 +16,6 @@ import { toldFile } from './told-file.ts'
 
 const database = useEmptiedDatabase()
 let folder: string
-
-const troubleOf = (code: Trouble['code'], more: Partial<Trouble> = {}): Trouble => ({
-  key: code,
-  code,
-  severity: 'critical',
-  subject: 'Vedette',
-  accountId: null,
-  location: null,
-  title: `${code} is there`,
-  over: `${code} is over`,
-  text: 'Something is wrong.',
-  advice: 'Mend it.',
-  since: Date.now(),
-  ...more,
-})
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'two-servers-'))

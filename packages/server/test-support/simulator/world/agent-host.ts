@@ -159,3 +159,15 @@ const textOf = (said: unknown): string => {
   const { error, ...more } = said as { error?: unknown }
   return `${error instanceof Error ? error.message : ''} ${JSON.stringify(more)}`.trim()
 }
+
+/** Whether all agents of each location are well, and one of them can call. */
+export function agentsByLocation(
+  agents: Iterable<Pick<AgentHost, 'location' | 'isWell' | 'canCall'>>,
+): Map<string, { areWell: boolean; canCall: boolean }> {
+  const places = new Map<string, { areWell: boolean; canCall: boolean }>()
+  for (const { location, isWell, canCall } of agents) {
+    const others = places.get(location) ?? { areWell: true, canCall: false }
+    places.set(location, { areWell: others.areWell && isWell, canCall: others.canCall || canCall })
+  }
+  return places
+}

@@ -13,7 +13,7 @@ import { describeBlow, type Script } from '../script.ts'
 import { simChannel } from '../sim-channel.ts'
 import { givenListener, givenSimCheck, simLocations, type Listener } from '../sim-checks.ts'
 import { isOk, targetOf } from '../target.ts'
-import { AgentHost } from './agent-host.ts'
+import { agentsByLocation, AgentHost } from './agent-host.ts'
 import { fallibleDatabase } from './fallible-database.ts'
 import { recorded, routesOf } from './host-routes.ts'
 import { openServerDatabase } from './server-database.ts'
@@ -213,22 +213,13 @@ export class World {
       couldLead: () => hosts().some(({ life }) => life?.running) && this.#stores,
       losesAnswers: () => hosts().every(({ life }) => !life?.running || life.losesAnswers),
       isLed: () => hosts().some((host) => host.isLeading),
-      agents: () => this.#agentsByLocation(),
+      agents: () => agentsByLocation(this.#agents.values()),
       speakers: () => this.#speakers(),
       inbox: this.#chronicle.inbox,
       blindness: () => this.#blindness(),
       channelIsBroken: () => this.#view.brokenChannel.some(({ to }) => this.#clock.now() < to + refusedMs),
     }
     watchWorld(watched, this.#view, this.#view.unexcused)
-  }
-
-  #agentsByLocation(): Map<string, { areWell: boolean; canCall: boolean }> {
-    const places = new Map<string, { areWell: boolean; canCall: boolean }>()
-    for (const { location, isWell, canCall } of this.#agents.values()) {
-      const others = places.get(location) ?? { areWell: true, canCall: false }
-      places.set(location, { areWell: others.areWell && isWell, canCall: others.canCall || canCall })
-    }
-    return places
   }
 
   #speakers(): Speaker[] {
