@@ -5,7 +5,7 @@ import type { RunQueue } from '../queue/run-queue.ts'
 import type { PendingRun, RunRef } from '../runs.ts'
 import { handedOutAheadMs } from '@vedette/wire'
 import { RunLedger } from './run-ledger.ts'
-import { dueOf, latestSlot, timetableOf, type ScheduledCheck } from './schedule-entry.ts'
+import { comingSlot, dueOf, latestSlot, timetableOf, type ScheduledCheck } from './schedule-entry.ts'
 import { TestClock } from '../../test-support/clock.ts'
 import { someRef } from '../../test-support/runs.ts'
 import { scheduledCheck, schedulerOf } from '../../test-support/schedule.ts'
@@ -87,6 +87,24 @@ describe('the scheduler', () => {
       }),
       { numRuns: 30 },
     )
+  })
+
+  it('hands out no slot again after a term that ended before it handed anything out', async () => {
+    const clock = new TestClock()
+    const check = scheduledCheck({ frequency: 0, frequencyOffset: 10 })
+    const due = dueOf(timetableOf(check), comingSlot(timetableOf(check), clock.now()))
+    const started: RunRef[] = []
+    let watermark: number | undefined
+    for (const ms of [due - clock.now() - 40, 0, 100]) {
+      const term = given(clock)
+      term.scheduler.start([check], [], watermark)
+      await clock.advance(ms)
+      term.scheduler.halt()
+      watermark = term.scheduler.handledTo() - 1
+      term.scheduler.stop()
+      started.push(...term.started)
+    }
+    expect(started.map(({ dueAt }) => dueAt)).toEqual([due])
   })
 
   it('starts runs in the order of their due times', async () => {

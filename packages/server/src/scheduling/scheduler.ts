@@ -112,6 +112,8 @@ export class Scheduler {
       slotOf: (check, timetable) => firstSlot(check, timetable, { watermark, now }),
     })
     for (const run of pending) this.#beginOneShot(run)
+    // A term that ends before it hands anything out must not write down less than the one before it handed out.
+    if (watermark !== undefined && watermark <= now + handedOutAheadMs) this.#handledTo = watermark + 1
     this.#running = true
     this.#offset = wallOffset(this.#options.clock)
     this.#arm()
