@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { dueAt, slotAtOrAfter, systemClock, type Clock, type Job } from '@vedette/wire'
+import { dueAt, slotAtOrAfter, systemClock, type Clock } from '@vedette/wire'
 import { StartLine } from '../packages/agent/src/execution/start-line.ts'
 import { MemoryQueue } from '../packages/server/src/queue/memory-queue.ts'
 import type { RunQueue } from '../packages/server/src/queue/run-queue.ts'
@@ -85,27 +85,21 @@ function startScheduler(checks: readonly ScheduledCheck[], queue: RunQueue, ledg
 }
 
 /** The line in which an agent lets runs wait for their time. */
-const lineOf = (start: (job: Job) => void): StartLine =>
-  new StartLine({
-    clock,
-    clockOffset: () => 0,
-    execution: { submit: start, cancel: () => undefined, takeUnstarted: () => [], jobs: () => [] },
-    onEnd: () => undefined,
-  })
+const lineOf = (start: (ref: RunRef) => void) =>
+  new StartLine<{ job: RunRef }>({ clock, start: ({ job }) => start(job), isBusy: () => false })
 
-/** As much of a job as the line reads. */
-const jobOf = (ref: RunRef) => ref as Partial<Job> as Job
+const lined = (refs: readonly RunRef[]) => refs.map((job) => ({ job }))
 
 const heapAlone =
   (checks: readonly ScheduledCheck[]): Subject =>
   (late) => {
     const ledger = new RunLedger(clock)
-    const line = lineOf((job) => {
-      late(job.dueAt)
-      ledger.end([job.attemptId])
+    const line = lineOf(({ dueAt: due, attemptId }) => {
+      late(due)
+      ledger.end([attemptId])
     })
     const enqueue = (refs: readonly RunRef[]): Promise<void> => {
-      line.submit(refs.map(jobOf))
+      line.add(lined(refs), 0)
       return Promise.resolve()
     }
     const scheduler = startScheduler(checks, { enqueue } as unknown as RunQueue, ledger)
@@ -124,11 +118,11 @@ const heapAndQueue =
     queue.start()
     const scheduler = startScheduler(checks, queue, ledger)
     const gone = new AbortController()
-    const line = lineOf((job) => {
-      late(job.dueAt)
-      ledger.end([job.attemptId])
+    const line = lineOf(({ dueAt: due, attemptId }) => {
+      late(due)
+      ledger.end([attemptId])
     })
-    const working = work(queue, gone.signal, (refs) => line.submit(refs.map(jobOf)))
+    const working = work(queue, gone.signal, (refs) => line.add(lined(refs), 0))
     return async () => {
       scheduler.stop()
       gone.abort()

@@ -14,7 +14,6 @@ import type { Log } from './log.ts'
 import { openSpool } from './delivery/open-spool.ts'
 import { slotsOf } from './execution/slots-of.ts'
 import { ProbePool, type Execution, type ProbePoolOptions } from './execution/probe-pool.ts'
-import { StartLine } from './execution/start-line.ts'
 import type { PostJson } from './protocol/post-json.ts'
 import { ProtocolClient } from './protocol/protocol-client.ts'
 import { LeaseLimits } from './protocol/lease-limits.ts'
@@ -71,8 +70,6 @@ export class Agent {
   readonly #client: ProtocolClient
   readonly #connection: Connection
   readonly #pool: Execution
-  /** Every job goes through it, and what may still be waiting there is cancelled and handed back through it. */
-  readonly #line: StartLine
   readonly #spool: Spool
   readonly #delivery: Delivery
   readonly #capacities: readonly Capacity[]
@@ -109,22 +106,18 @@ export class Agent {
       .map((workerClass) => new Capacity(workerClass, this.#abilities.capacity[workerClass] ?? 0))
       .filter(({ limit }) => limit > 0)
     const { execution = (options) => new ProbePool(options) } = parts
-    const shared = {
-      clock,
-      clockOffset: () => client.offset.current(),
-      onEnd: (job: Job, finished: FinishedRun | undefined) => this.#ended(job, finished),
-    }
     this.#pool = execution({
-      ...shared,
       entry: threadEntry,
       controlName: settings.controlName,
       threads: Math.max(1, availableParallelism() - 1),
+      clock,
       random,
+      clockOffset: () => client.offset.current(),
       log,
+      onEnd: (job, finished) => this.#ended(job, finished),
       onCrash: (code) => this.#noteCrash({ at: Math.round(clock.now()), code }),
       graceMs: parts.overdueGraceMs,
     })
-    this.#line = new StartLine({ ...shared, execution: this.#pool })
   }
 
   async start(): Promise<void> {
@@ -143,7 +136,7 @@ export class Agent {
         signal: this.#renewing.signal,
         request: () => this.#renewal(),
         onRead: ({ crashes = [] }) => (this.#crashes = this.#crashes.filter((crash) => !crashes.includes(crash))),
-        onCancelled: (attemptId) => this.#line.cancel(attemptId),
+        onCancelled: (attemptId) => this.#pool.cancel(attemptId),
       }),
     )
   }
@@ -199,7 +192,7 @@ export class Agent {
   async #drain(): Promise<void> {
     this.#leasing.abort()
     this.#log.info({ running: this.#pool.running }, 'stopping: no more checks are taken, running ones may finish')
-    await this.#release(this.#line.takeUnstarted())
+    await this.#release(this.#pool.takeUnstarted())
     await Promise.race([this.#pool.idle(), aborted(this.#graceOver.signal)])
     this.#graceOver.abort()
     await this.#release(await this.#pool.stop())
@@ -240,7 +233,7 @@ export class Agent {
         if (this.#canRun(job)) toRun.push(denyHealth(job, this.#health?.port))
       }
     }
-    this.#line.submit(toRun)
+    this.#pool.submit(toRun)
   }
 
   /** A job that this agent cannot run has ended. */
@@ -260,9 +253,9 @@ export class Agent {
 
   /** Whatever keeps these runs here, the server takes them for lost from now on. */
   #endOverdue(): void {
-    for (const job of this.#line.jobs().filter(({ attemptId }) => this.#leaseLimits.isOver(attemptId))) {
+    for (const job of this.#pool.jobs().filter(({ attemptId }) => this.#leaseLimits.isOver(attemptId))) {
       this.#log.error({ checkId: job.checkId, attemptId: job.attemptId }, 'a run did not end: it is given up')
-      this.#line.cancel(job.attemptId)
+      this.#pool.cancel(job.attemptId)
       const report = internalErrorReport('AGENT_STALLED', 'The agent did not bring this run to its end in time.')
       this.#delivery.add(finishedRun({ ...job, clockOffsetMs: this.#client.offset.current() }, report))
     }
@@ -274,13 +267,13 @@ export class Agent {
 
   /** Attempts that the server must not regard as lost. */
   #held(): string[] {
-    return [...this.#line.jobs(), ...this.#delivery.held()].map(({ attemptId }) => attemptId)
+    return [...this.#pool.jobs(), ...this.#delivery.held()].map(({ attemptId }) => attemptId)
   }
 
   #renewal() {
     this.#endOverdue()
     this.#leaseLimits.keepOnly(this.#held())
-    const held = [...this.#line.jobs(), ...this.#delivery.held()]
+    const held = [...this.#pool.jobs(), ...this.#delivery.held()]
     const lag = { main: this.#delay, threadsMs: this.#pool.eventLoopLagMs }
     const renewal = renewalOf(this.id, {
       leases: held.filter(({ attemptId }) => !this.#leaseLimits.isOver(attemptId)).map(({ lease }) => lease),

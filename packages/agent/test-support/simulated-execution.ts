@@ -3,6 +3,7 @@ import type { CancelTimer, Clock, Job } from '@vedette/wire'
 import { finishedRun, type FinishedRun } from '../src/delivery/report-text.ts'
 import { honestReport } from '../src/execution/honest-report.ts'
 import type { Execution } from '../src/execution/probe-pool.ts'
+import { StartLine } from '../src/execution/start-line.ts'
 
 /** How a run goes: what it finds and how long it takes. `Infinity` never ends. */
 export interface PlannedRun {
@@ -21,9 +22,12 @@ export interface SimulatedExecutionOptions {
   onEnd: (job: Job, finished: FinishedRun | undefined) => void
 }
 
-/** Runs jobs without threads and sockets: each ends after its planned time with what was planned. */
+/** Runs jobs without threads and sockets: each starts at its time and ends after its planned time with what was planned. */
 export class SimulatedExecution implements Execution {
   readonly #options: SimulatedExecutionOptions
+  readonly #line: StartLine<{ job: Job }>
+  /** Jobs that wait for their time, by attempt. */
+  readonly #waiting = new Map<string, Job>()
   readonly #running = new Map<string, { job: Job; cancel: CancelTimer }>()
   #idle: (() => void)[] = []
   readonly ready = true
@@ -31,6 +35,8 @@ export class SimulatedExecution implements Execution {
 
   constructor(options: SimulatedExecutionOptions) {
     this.#options = options
+    const start = ({ job }: { job: Job }) => this.#start(job)
+    this.#line = new StartLine({ clock: options.clock, start, isBusy: () => false })
   }
 
   get running(): number {
@@ -41,6 +47,7 @@ export class SimulatedExecution implements Execution {
 
   stop(): Promise<Job[]> {
     const unfinished = this.jobs()
+    this.#waiting.clear()
     for (const { cancel } of this.#running.values()) cancel()
     this.#running.clear()
     return Promise.resolve(unfinished)
@@ -50,8 +57,17 @@ export class SimulatedExecution implements Execution {
     return Promise.resolve()
   }
 
-  submit(job: Job): void {
+  submit(jobs: readonly Job[]): void {
+    for (const job of jobs) this.#waiting.set(job.attemptId, job)
+    this.#line.add(
+      jobs.map((job) => ({ job })),
+      this.#options.clockOffset(),
+    )
+  }
+
+  #start(job: Job): void {
     const { clock, plan } = this.#options
+    if (!this.#waiting.delete(job.attemptId)) return
     const startedAt = clock.now()
     const { tookMs, found } = plan(job)
     const end = () => this.#end(job, bodyOf({ job, found, startedAt, tookMs, offsetMs: this.#options.clockOffset() }))
@@ -60,6 +76,9 @@ export class SimulatedExecution implements Execution {
   }
 
   cancel(attemptId: string): void {
+    const waiting = this.#waiting.get(attemptId)
+    this.#waiting.delete(attemptId)
+    if (waiting !== undefined) this.#end(waiting, undefined)
     const running = this.#running.get(attemptId)
     if (running === undefined) return
     running.cancel()
@@ -67,15 +86,18 @@ export class SimulatedExecution implements Execution {
   }
 
   takeUnstarted(): Job[] {
-    return []
+    const jobs = [...this.#waiting.values()]
+    this.#waiting.clear()
+    for (const job of jobs) this.#end(job, undefined)
+    return jobs
   }
 
   jobs(): Job[] {
-    return [...this.#running.values()].map(({ job }) => job)
+    return [...this.#waiting.values(), ...[...this.#running.values()].map(({ job }) => job)]
   }
 
   async idle(): Promise<void> {
-    while (this.#running.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+    while (this.jobs().length > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
   #end(job: Job, body: ReportBody | undefined): void {
@@ -83,7 +105,7 @@ export class SimulatedExecution implements Execution {
     const { attemptId, lease } = job
     const clockOffsetMs = this.#options.clockOffset()
     this.#options.onEnd(job, body && finishedRun({ attemptId, lease, clockOffsetMs }, honestReport(body)))
-    if (this.#running.size === 0) for (const resume of this.#idle.splice(0)) resume()
+    if (this.jobs().length === 0) for (const resume of this.#idle.splice(0)) resume()
   }
 }
 

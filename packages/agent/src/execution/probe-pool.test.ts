@@ -53,12 +53,17 @@ function givenPool(changes: Partial<ProbePoolOptions> = {}) {
 const tellingThread = `
   import { parentPort } from 'node:worker_threads'
   parentPort.postMessage({ kind: 'ready' })
-  parentPort.on('message', ({ job: { attemptId, definition }, mayWait }) => {
-    const report = { attemptId, report: JSON.stringify({ mayWait }), urgent: definition.script === 'fail' }
-    parentPort.postMessage({ kind: 'reports', reports: [report] })
+  parentPort.on('message', ({ jobs }) => {
+    const reports = jobs.map(({ job: { attemptId, definition }, mayWait }) => {
+      return { attemptId, report: JSON.stringify({ mayWait }), urgent: definition.script === 'fail' }
+    })
+    parentPort.postMessage({ kind: 'reports', reports })
   })`
 
 const whole = (count: number, each: () => Job) => Array.from({ length: count }, each)
+
+/** A job that is due so many milliseconds from now. */
+const jobIn = (ms: number) => scriptedJob('pass', { dueAt: Date.now() + ms })
 
 async function settled(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -68,7 +73,7 @@ describe('a pool of probe threads', () => {
   test('starts a burst of jobs bit by bit, so that they do not spoil the timings of each other', async () => {
     const { pool, ended } = givenPool()
     await settled(() => pool.ready)
-    for (const job of whole(200, () => scriptedJob('untilAborted'))) pool.submit(job)
+    pool.submit(whole(200, () => scriptedJob('untilAborted')))
     expect(pool.running).toBeLessThanOrEqual(10)
     expect(pool.jobs()).toHaveLength(200)
     await settled(() => pool.running === 200)
@@ -78,7 +83,7 @@ describe('a pool of probe threads', () => {
   test('asks for no more while many jobs wait for a thread', async () => {
     const { pool } = givenPool()
     await settled(() => pool.ready)
-    for (const job of whole(150, () => scriptedJob('untilAborted'))) pool.submit(job)
+    pool.submit(whole(150, () => scriptedJob('untilAborted')))
     let available = false
     const asking = pool.available(new AbortController().signal).then(() => (available = true))
     await Promise.resolve()
@@ -91,7 +96,7 @@ describe('a pool of probe threads', () => {
     const broken = new URL('data:text/javascript,process.exit(0)')
     const { pool, endOf } = givenPool({ entry: broken, graceMs: 20, waitLimitMs: 100 })
     const job = scriptedJob('pass')
-    pool.submit(job)
+    pool.submit([job])
     expect(pool.jobs()).toEqual([job])
     expect(await endOf(job)).toMatchObject({
       internalError: { code: 'AGENT_BUSY' },
@@ -104,16 +109,63 @@ describe('a pool of probe threads', () => {
   test('ends the jobs of a thread that died as not known, and runs those that waited on the next one', async () => {
     const { pool, endOf } = givenPool()
     await settled(() => pool.ready)
-    const crashing = scriptedJob('crash')
-    pool.submit(crashing)
-    const [lost, waiting] = [scriptedJob('untilAborted'), whole(30, () => scriptedJob('pass'))]
-    pool.submit(lost)
-    for (const job of waiting) pool.submit(job)
+    const [lost, crashing, waiting] = [
+      scriptedJob('untilAborted'),
+      scriptedJob('crash'),
+      whole(30, () => scriptedJob('pass')),
+    ]
+    pool.submit([lost])
+    await settled(() => pool.running === 1)
+    pool.submit([crashing, ...waiting])
     expect(await endOf(crashing)).toMatchObject({ internalError: { code: 'AGENT_CRASH' } })
     expect(await endOf(lost)).toMatchObject({ internalError: { code: 'AGENT_CRASH' }, verdict: { outcome: 'unknown' } })
-    const last = await Promise.all(waiting.slice(10).map((job) => endOf(job)))
+    const last = await Promise.all(waiting.slice(7).map((job) => endOf(job)))
     expect(new Set(last.map((report) => report?.verdict.outcome))).toEqual(new Set(['pass']))
     expect(pool.jobs()).toEqual([])
+  })
+
+  test('runs jobs elsewhere that were given to a thread which stands still', async () => {
+    const { pool, endOf } = givenPool({ threads: 2, graceMs: 100 })
+    await settled(() => pool.ready)
+    const spinning = scriptedJob('spin')
+    pool.submit([spinning])
+    await settled(() => pool.running === 1)
+    const others = whole(20, () => scriptedJob('pass'))
+    for (const job of others) pool.submit([job])
+    const ended = await Promise.all(others.map((job) => endOf(job)))
+    expect(new Set(ended.map((report) => report?.verdict.outcome))).toEqual(new Set(['pass']))
+    expect(pool.jobs()).toEqual([spinning])
+  })
+
+  test('answers the jobs that have not started when it is to take them back, and starts none of them', async () => {
+    const { pool, ended } = givenPool()
+    await settled(() => pool.ready)
+    const [running, later] = [scriptedJob('untilAborted'), whole(3, () => jobIn(300))]
+    pool.submit([running, ...later])
+    await settled(() => pool.running === 1)
+    expect(pool.takeUnstarted()).toEqual(later)
+    expect(pool.jobs()).toEqual([running])
+    const marker = jobIn(400)
+    pool.submit([marker])
+    await settled(() => pool.running === 1 && pool.jobs().length === 1)
+    expect(ended.map(({ job, report }) => [job.attemptId, report === undefined])).toEqual([
+      ...later.map(({ attemptId }) => [attemptId, true]),
+      [marker.attemptId, false],
+    ])
+  })
+
+  test('does not start a job that is cancelled before its time', async () => {
+    const { pool, ended, endOf } = givenPool()
+    await settled(() => pool.ready)
+    const [cancelled, other] = [jobIn(200), jobIn(250)]
+    pool.submit([cancelled, other])
+    pool.cancel(cancelled.attemptId)
+    expect(pool.jobs()).toEqual([other])
+    await endOf(other)
+    expect(ended.map(({ job, report }) => [job.attemptId, report === undefined])).toEqual([
+      [cancelled.attemptId, true],
+      [other.attemptId, false],
+    ])
   })
 
   test('lets only the report of a tick wait, and not one of a check that was in trouble', async () => {
@@ -121,8 +173,8 @@ describe('a pool of probe threads', () => {
     const { pool, endOf } = givenPool({ entry: telling })
     await settled(() => pool.ready)
     const mayWait = async (script: string, isAhead: boolean) => {
-      const job = scriptedJob(script, { checkId })
-      pool.submit(job, isAhead)
+      const job = scriptedJob(script, { checkId, dueAt: Date.now() + (isAhead ? 400 : 0) })
+      pool.submit([job])
       return (await endOf(job))?.['mayWait']
     }
     const { checkId } = scriptedJob('pass')
@@ -149,8 +201,8 @@ describe('a pool of probe threads', () => {
     const { pool, endOf, ended } = givenPool({ clock, graceMs: 50 })
     await settled(() => pool.ready)
     const [hung, running] = [scriptedJob('never', { timeoutMs: 100 }), scriptedJob('untilAborted')]
-    pool.submit(hung)
-    pool.submit(running)
+    pool.submit([hung])
+    pool.submit([running])
     leapt = leapMs
     const report = await endOf(hung)
     expect(report).toMatchObject({ internalError: { code: 'AGENT_STALLED' } })

@@ -2,8 +2,9 @@ import type { ReportBody } from '@vedette/checks/run'
 import type { CancelTimer, Clock, Job } from '@vedette/wire'
 import { backOffMs } from '../protocol/back-off.ts'
 import type { Log } from '../log.ts'
-import { ProbeWorker, type RunningJob, type Submitted } from './probe-worker.ts'
+import { ProbeWorker, type GivenJob, type HeldJob } from './probe-worker.ts'
 import { finishedRun, internalErrorReport, type FinishedRun } from '../delivery/report-text.ts'
+import { countTogether, waitMs } from './start-line.ts'
 import { Waiters } from '../waiters.ts'
 
 export interface ProbePoolOptions {
@@ -13,7 +14,7 @@ export interface ProbePoolOptions {
   threads: number
   clock: Clock
   random: () => number
-  clockOffset(): number
+  clockOffset: () => number
   log: Log
   /** A job has ended, with a report; cancelled ones end without. */
   onEnd(job: Job, finished: FinishedRun | undefined): void
@@ -21,16 +22,12 @@ export interface ProbePoolOptions {
   /** Time after its own limit at which a job is given up, in milliseconds. */
   graceMs?: number
   /**
-   * Longest wait for a thread. Together with the run itself it ends before the server stops renewing the lease, one
-   * minute after the limit of the run.
+   * Longest wait for a thread after a job is due. Together with the run itself it ends before the server stops renewing
+   * the lease, one minute after the limit of the run.
    */
   waitLimitMs?: number
   /** Longest start of a thread. */
   startLimitMs?: number
-}
-
-interface WaitingJob extends Submitted {
-  since: number
 }
 
 /** What the agent needs of the part that runs jobs. */
@@ -50,24 +47,27 @@ export type Execution = Pick<
 >
 
 const sweepEveryMs = 1000
-const recheckMs = 6
-/** With more jobs waiting no others are asked for: another agent may be free. */
+/** With more jobs that are due and wait no others are asked for: another agent may be free. */
 const backlog = 100
+/** Whether it is smaller is looked at again after this time. */
+const backlogRecheckMs = 20
+/** A job that its thread has not started so long after it was due goes to a thread that has none such. */
+const lateMs = 1000
 /** A single crash in this time is replaced at once. */
 const crashWindowMs = 60_000
 
-/** Runs jobs in probe threads. Every job ends exactly once, also when its thread crashes. */
+/** Runs jobs in probe threads, each at its time. Every job ends exactly once, also when its thread crashes. */
 export class ProbePool {
   readonly #options: ProbePoolOptions
   #workers: ProbeWorker[] = []
-  #queue: WaitingJob[] = []
+  /** Jobs that wait for a thread to start. */
+  #queue: HeldJob[] = []
   #crashes = 0
   #lastCrashAt = Number.NEGATIVE_INFINITY
   readonly #threads = new Waiters()
   /** Checks whose last report here did not say that all is well. */
   readonly #troubled = new Set<string>()
   #timers = new Set<CancelTimer>()
-  #recheck: CancelTimer | undefined
   #stopped = false
   #idle: (() => void)[] = []
 
@@ -81,22 +81,27 @@ export class ProbePool {
   }
 
   /**
-   * `isAhead`: nobody waits for this run. A report that its target is still well then comes with others, within a second.
+   * Runs jobs at their time. Nobody waits for a run that was handed out ahead: a report that its target is still well
+   * comes with others, within a second.
    */
-  submit(job: Job, isAhead = false): void {
-    const mayWait = isAhead && !this.#troubled.has(job.checkId)
-    this.#queue.push({ job, mayWait, since: this.#options.clock.monotonic() })
-    this.#pump()
+  submit(jobs: readonly Job[]): void {
+    const { clock, clockOffset } = this.#options
+    const now = clock.monotonic()
+    const serverNow = clock.now() + clockOffset()
+    const held = jobs.map((job) => {
+      const at = now + waitMs(job.dueAt, serverNow)
+      return { job, at, mayWait: at > now && !this.#troubled.has(job.checkId) }
+    })
+    this.#deal(held)
   }
 
   /** The jobs that this pool still holds, waiting and running: their leases are renewed, and no others. */
   jobs(): Job[] {
-    const running = this.#workers.flatMap((worker) => [...worker.jobs.values()])
-    return [...this.#queue, ...running].map(({ job }) => job)
+    return [...this.#queue, ...this.#given()].map(({ job }) => job)
   }
 
   get running(): number {
-    return this.#workers.reduce((sum, worker) => sum + worker.jobs.size, 0)
+    return this.#given().filter(({ claim }) => claim.runsForMs() !== undefined).length
   }
 
   get eventLoopLagMs(): number {
@@ -104,29 +109,35 @@ export class ProbePool {
   }
 
   get ready(): boolean {
-    return this.#workers.some((worker) => worker.ready && !worker.retired)
+    return this.#workers.some((worker) => worker.takesJobs)
   }
 
   /** Resolves when a thread can take work before long, or the signal aborts. */
   async available(signal: AbortSignal): Promise<void> {
-    while (!(this.ready && this.#queue.length < backlog) && !signal.aborted) await this.#threads.wait(signal)
+    while (!signal.aborted) {
+      const isBehind = this.#lateBy(0) >= backlog
+      if (this.ready && !isBehind) return
+      const cancel = isBehind ? this.#options.clock.after(backlogRecheckMs, () => this.#threads.wake()) : undefined
+      await this.#threads.wait(signal)
+      cancel?.()
+    }
   }
 
   /** Cancels a job that the server no longer wants. */
   cancel(attemptId: string): void {
-    for (const waiting of this.#leaveQueue(({ job }) => job.attemptId === attemptId)) this.#end(waiting.job, undefined)
+    const isMeant = ({ job }: HeldJob) => job.attemptId === attemptId
+    for (const { job } of this.#leaveQueue(isMeant)) this.#end(job, undefined)
     for (const worker of this.#workers) {
-      const running = worker.jobs.get(attemptId)
-      if (running === undefined) continue
-      worker.cancel(attemptId)
-      this.#end(running.job, undefined)
+      const given = worker.cancel(attemptId)
+      if (given !== undefined) this.#end(given.job, undefined)
     }
   }
 
   /** Removes and returns the jobs that have not started. The others end as soon as they can. */
   takeUnstarted(): Job[] {
     for (const worker of this.#workers) worker.hurry()
-    const jobs = this.#leaveQueue(() => true).map(({ job }) => job)
+    const given = this.#workers.flatMap((worker) => worker.takeBack())
+    const jobs = [...this.#leaveQueue(() => true), ...given].map(({ job }) => job)
     for (const job of jobs) this.#end(job, undefined)
     return jobs
   }
@@ -141,10 +152,13 @@ export class ProbePool {
     this.#stopped = true
     const unfinished = this.jobs()
     for (const cancel of this.#timers) cancel()
-    this.#recheck?.()
     this.#queue = []
     await Promise.all(this.#workers.splice(0).map((worker) => worker.terminate()))
     return unfinished
+  }
+
+  #given(): GivenJob[] {
+    return this.#workers.flatMap((worker) => [...worker.jobs.values()])
   }
 
   #spawn(): void {
@@ -154,16 +168,15 @@ export class ProbePool {
       { controlName },
       {
         onReady: () => {
+          this.#deal(this.#queue.splice(0))
           this.#threads.wake()
-          this.#pump()
         },
         onReport: (from, { attemptId, report, urgent }) => {
-          const running = from.jobs.get(attemptId)
-          if (running === undefined) return
+          const given = from.jobs.get(attemptId)
+          if (given === undefined) return
           from.jobs.delete(attemptId)
-          this.#noteTrouble(running.job.checkId, urgent)
-          this.#end(running.job, { attemptId, lease: running.job.lease, report, urgent })
-          this.#pump()
+          this.#noteTrouble(given.job.checkId, urgent)
+          this.#end(given.job, { attemptId, lease: given.job.lease, report, urgent })
         },
         onCrash: (from, reason) => this.#crashed(from, reason),
       },
@@ -176,34 +189,37 @@ export class ProbePool {
     else this.#troubled.delete(checkId)
   }
 
-  #pump(): void {
-    while (this.#queue.length > 0) {
-      const worker = this.#freeWorker()
-      if (worker === undefined) {
-        this.#recheck ??= this.#options.clock.after(recheckMs, () => {
-          this.#recheck = undefined
-          this.#pump()
-        })
+  /** Gives jobs to the threads with the fewest, in one message each. Those that start together stay together. */
+  #deal(held: readonly HeldJob[], workers = this.#workers.filter((worker) => worker.takesJobs)): void {
+    const hands = workers.map((worker) => ({ worker, dealt: [] as HeldJob[] }))
+    const left = held.toSorted((one, other) => one.at - other.at)
+    const sizeOf = ({ worker, dealt }: (typeof hands)[number]) => worker.jobs.size + dealt.length
+    while (left.length > 0) {
+      const [least] = hands.toSorted((one, other) => sizeOf(one) - sizeOf(other))
+      if (least === undefined) {
+        this.#queue.push(...left)
         return
       }
-      const waiting = this.#queue.shift()
-      if (waiting !== undefined) worker.run(waiting, this.#options.clock, this.#options.clockOffset())
-      if (this.#queue.length === backlog - 1) this.#threads.wake()
+      least.dealt.push(...left.splice(0, countTogether(left)))
     }
+    for (const { worker, dealt } of hands) if (dealt.length > 0) worker.run(dealt, this.#options.clockOffset())
   }
 
-  #leaveQueue(leaves: (waiting: WaitingJob) => boolean): WaitingJob[] {
+  #leaveQueue(leaves: (held: HeldJob) => boolean): HeldJob[] {
     const left = this.#queue.filter(leaves)
-    if (left.length === 0) return left
-    this.#queue = this.#queue.filter((waiting) => !leaves(waiting))
-    this.#threads.wake()
+    this.#queue = this.#queue.filter((held) => !leaves(held))
     return left
   }
 
-  #freeWorker(): ProbeWorker | undefined {
-    return this.#workers
-      .filter((worker) => worker.hasRoom())
-      .toSorted((one, other) => one.jobs.size - other.jobs.size)[0]
+  /** Jobs that have not started so long after their time. */
+  #lateBy(ms: number): number {
+    const isLate = this.#isLateBy(ms)
+    return [...this.#queue, ...this.#given().filter(({ claim }) => claim.isWaiting)].filter(isLate).length
+  }
+
+  #isLateBy(ms: number): (held: HeldJob) => boolean {
+    const now = this.#options.clock.monotonic()
+    return ({ at }) => now > at + ms
   }
 
   #crashed(worker: ProbeWorker, reason: string): void {
@@ -211,12 +227,14 @@ export class ProbePool {
     this.#workers = this.#workers.filter((other) => other !== worker)
     log.error({ reason, jobs: worker.jobs.size }, 'a probe thread ended unexpectedly')
     onCrash('AGENT_CRASH')
-    for (const running of worker.jobs.values()) {
+    const unstarted = worker.takeBack()
+    for (const given of worker.jobs.values()) {
       this.#giveUp(
-        running,
+        given,
         internalErrorReport('AGENT_CRASH', 'The agent thread that ran this check ended unexpectedly.'),
       )
     }
+    this.#deal(unstarted)
     if (this.#stopped || worker.retired) return
     // A single crash is replaced at once; a thread that keeps crashing at its start must not keep the machine busy.
     this.#crashes = clock.monotonic() - this.#lastCrashAt > crashWindowMs ? 0 : this.#crashes + 1
@@ -227,25 +245,39 @@ export class ProbePool {
 
   #sweepLater(): void {
     this.#later(Math.min(sweepEveryMs, this.#options.graceMs ?? sweepEveryMs), () => {
-      this.#sweepWaiting()
       this.#sweepRunning()
+      this.#sweepWaiting()
       this.#sweepLater()
     })
   }
 
-  /** Gives up jobs that no thread has taken: the server hears why, instead of waiting for their lease to end. */
+  /**
+   * Moves jobs from a thread that does not start them to one that does, and gives up those that wait for too long: the
+   * server hears why, instead of waiting for their lease to end.
+   */
   #sweepWaiting(): void {
-    const { clock, waitLimitMs = 45_000 } = this.#options
+    const { waitLimitMs = 45_000 } = this.#options
+    const isOver = this.#isLateBy(waitLimitMs)
+    const over = [...this.#leaveQueue(isOver), ...this.#workers.flatMap((worker) => worker.takeBack(isOver))]
     const text = `No thread of the agent was free for this check within ${Math.round(waitLimitMs / 1000)} s.`
-    for (const { job } of this.#leaveQueue(({ since }) => clock.monotonic() > since + waitLimitMs)) {
+    for (const { job } of over) {
       const run = { attemptId: job.attemptId, lease: job.lease, clockOffsetMs: this.#options.clockOffset() }
       this.#end(job, finishedRun(run, internalErrorReport('AGENT_BUSY', text)))
     }
+    const isLate = this.#isLateBy(lateMs)
+    const isBehind = (worker: ProbeWorker) =>
+      [...worker.jobs.values()].some((given) => isLate(given) && given.claim.isWaiting)
+    const free = this.#workers.filter((worker) => worker.takesJobs && !isBehind(worker))
+    if (free.length > 0)
+      this.#deal(
+        this.#workers.flatMap((worker) => worker.takeBack(isLate)),
+        free,
+      )
   }
 
   /** Gives up jobs that run far beyond their limit, and replaces their thread, as well as threads that never start. */
   #sweepRunning(): void {
-    const { clock, graceMs = 5000, startLimitMs = 30_000, log, onCrash } = this.#options
+    const { graceMs = 5000, startLimitMs = 30_000, log, onCrash } = this.#options
     for (const worker of this.#workers.slice()) {
       if (!worker.ready && performance.now() > worker.bornAt + startLimitMs) {
         void worker.terminate()
@@ -253,12 +285,12 @@ export class ProbePool {
         continue
       }
       const overdue = [...worker.jobs.values()].filter(
-        ({ job, since }) => clock.monotonic() > since + job.timeoutMs + graceMs,
+        ({ job, claim }) => (claim.runsForMs() ?? 0) > job.timeoutMs + graceMs,
       )
-      for (const running of overdue) {
-        worker.cancel(running.job.attemptId)
+      for (const given of overdue) {
+        worker.cancel(given.job.attemptId)
         this.#giveUp(
-          running,
+          given,
           internalErrorReport('AGENT_STALLED', 'The agent did not end this check within its time limit.'),
         )
       }
@@ -269,6 +301,7 @@ export class ProbePool {
         )
         onCrash('AGENT_STALLED')
         worker.retired = true
+        this.#deal(worker.takeBack())
         this.#spawn()
       }
       if (worker.retired && worker.jobs.size === 0) {
@@ -278,15 +311,17 @@ export class ProbePool {
     }
   }
 
-  #giveUp({ job, startedAt, since }: RunningJob, body: ReportBody): void {
-    const clockOffsetMs = this.#options.clockOffset()
-    const times = { startedAt, stoppedAt: startedAt + this.#options.clock.monotonic() - since }
+  #giveUp({ job, claim }: GivenJob, body: ReportBody): void {
+    const { clock, clockOffset } = this.#options
+    const clockOffsetMs = clockOffset()
+    const stoppedAt = clock.now() + clockOffsetMs
+    const times = { startedAt: stoppedAt - (claim.runsForMs() ?? 0), stoppedAt }
     this.#end(job, finishedRun({ attemptId: job.attemptId, lease: job.lease, clockOffsetMs }, { ...body, ...times }))
   }
 
   #end(job: Job, finished: FinishedRun | undefined): void {
     this.#options.onEnd(job, finished)
-    if (this.#queue.length === 0 && this.running === 0) for (const resume of this.#idle.splice(0)) resume()
+    if (this.#idle.length > 0 && this.jobs().length === 0) for (const resume of this.#idle.splice(0)) resume()
   }
 
   #later(delayMs: number, call: () => void): void {

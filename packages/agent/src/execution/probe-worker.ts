@@ -1,20 +1,17 @@
-import type { EventLoopUtilization } from 'node:perf_hooks'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '@vedette/checks/thread'
-import type { Clock, Job } from '@vedette/wire'
-import type { FromThread, ThreadReport, ToThread } from './thread-messages.ts'
+import { Claim, claimsFor } from './claim.ts'
+import type { FromThread, Submitted, ThreadReport, ToThread } from './thread-messages.ts'
 
-/** A job under way. `startedAt` is server time; `since` is the monotonic reading that its limit counts from. */
-export interface RunningJob {
-  job: Job
-  startedAt: number
-  since: number
+/** A job that the pool has, waiting for its time or running. */
+export interface HeldJob extends Submitted {
+  /** Monotonic time at which it is to start. */
+  at: number
 }
 
-/** A job to run, and whether a report that its target is well may wait for others. */
-export interface Submitted {
-  job: Job
-  mayWait: boolean
+/** A job that a thread has. */
+export interface GivenJob extends HeldJob {
+  claim: Claim
 }
 
 /** The data a probe thread starts with. */
@@ -29,21 +26,9 @@ export interface ProbeWorkerEvents {
   onCrash(worker: ProbeWorker, reason: string): void
 }
 
-const utilizationWindowMs = 100
-/** Above this utilization a thread's timings suffer, so jobs wait. The wait is not part of a measured time. */
-const busyAbove = 0.7
-/** A thread with fewer jobs always gets work: its utilization comes from its own start. */
-const alwaysAdmitted = 4
-/**
- * Jobs that a thread starts at once, and the time until the next ones. Utilization shows the load of a start only
- * afterwards: a burst of handshakes would spoil all their timings.
- */
-const startsAtOnce = 10
-const startsEveryMs = 12
-
-/** One probe thread, seen from the main thread. */
+/** One probe thread, seen from the main thread. It starts its jobs itself, each at its time. */
 export class ProbeWorker {
-  readonly jobs = new Map<string, RunningJob>()
+  readonly jobs = new Map<string, GivenJob>()
   readonly bornAt = performance.now()
   eventLoopLagMs = 0
   ready = false
@@ -52,13 +37,10 @@ export class ProbeWorker {
   readonly #worker: Worker
   #ended = false
   #reason = 'it ended'
-  #sample: { at: number; total: EventLoopUtilization; busy: number }
-  #starts = { since: Number.NEGATIVE_INFINITY, count: 0 }
 
   constructor(entry: URL, data: ProbeThreadData, events: ProbeWorkerEvents) {
     // A memory leak in one thread ends that thread and not the agent.
     this.#worker = startThread(entry, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: 512 } })
-    this.#sample = { at: performance.now(), total: this.#worker.performance.eventLoopUtilization(), busy: 0 }
     this.#worker.on('message', (message: FromThread) => this.#hear(message, events))
     this.#worker.on(
       'error',
@@ -71,39 +53,36 @@ export class ProbeWorker {
     })
   }
 
-  run({ job, mayWait }: Submitted, clock: Pick<Clock, 'now' | 'monotonic'>, clockOffsetMs: number): void {
-    this.jobs.set(job.attemptId, { job, startedAt: clock.now() + clockOffsetMs, since: clock.monotonic() })
-    this.#starts.count += 1
-    this.#tell({ kind: 'run', job, clockOffsetMs, mayWait })
+  get takesJobs(): boolean {
+    return this.ready && !this.retired
   }
 
-  /** Whether one more job can start now without spoiling the timings of those under way. */
-  hasRoom(): boolean {
-    if (!this.ready || this.retired) return false
-    const now = performance.now()
-    if (now - this.#starts.since >= startsEveryMs) this.#starts = { since: now, count: 0 }
-    if (this.#starts.count >= startsAtOnce) return false
-    return this.jobs.size < alwaysAdmitted || this.#utilization(now) <= busyAbove
+  run(held: readonly HeldJob[], clockOffsetMs: number): void {
+    const claims = claimsFor(held.length)
+    for (const [index, each] of held.entries())
+      this.jobs.set(each.job.attemptId, { ...each, claim: new Claim(claims, index) })
+    const jobs = held.map(({ job, mayWait }) => ({ job, mayWait }))
+    this.#tell({ kind: 'run', jobs, claims, clockOffsetMs })
   }
 
-  cancel(attemptId: string): void {
+  /** Takes jobs back that have not started, all of them or those that `isWanted`. */
+  takeBack(isWanted: (job: GivenJob) => boolean = () => true): GivenJob[] {
+    const taken = [...this.jobs.values()].filter((given) => isWanted(given) && given.claim.takeBack())
+    for (const { job } of taken) this.jobs.delete(job.attemptId)
+    return taken
+  }
+
+  /** Ends a job, or takes it back when it has not started. Undefined when the thread does not have it. */
+  cancel(attemptId: string): GivenJob | undefined {
+    const given = this.jobs.get(attemptId)
     this.jobs.delete(attemptId)
-    this.#tell({ kind: 'cancel', attemptId })
+    if (given !== undefined && !given.claim.takeBack()) this.#tell({ kind: 'cancel', attemptId })
+    return given
   }
 
   /** The agent stops: reports wait for no others any more. */
   hurry(): void {
     this.#tell({ kind: 'hurry' })
-  }
-
-  /** Share of the last moments in which the thread was busy, 0 to 1. */
-  #utilization(now: number): number {
-    if (now - this.#sample.at >= utilizationWindowMs) {
-      const total = this.#worker.performance.eventLoopUtilization()
-      const busy = this.#worker.performance.eventLoopUtilization(total, this.#sample.total).utilization
-      this.#sample = { at: now, total, busy }
-    }
-    return this.#sample.busy
   }
 
   async terminate(): Promise<void> {

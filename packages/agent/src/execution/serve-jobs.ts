@@ -1,10 +1,15 @@
 import { startTimes, type ReportBody, type RunClock } from '@vedette/checks/run'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { MessagePort } from 'node:worker_threads'
-import type { Job } from '@vedette/wire'
+import type { Clock, Job } from '@vedette/wire'
+import { Claim } from './claim.ts'
 import { honestReport } from './honest-report.ts'
 import { finishedRun, internalErrorReport } from '../delivery/report-text.ts'
-import type { FromThread, ThreadReport, ToThread } from './thread-messages.ts'
+import { ReportsTogether } from './reports-together.ts'
+import { sharedClock } from './shared-clock.ts'
+import { StartLine } from './start-line.ts'
+import type { FromThread, Submitted, ToThread } from './thread-messages.ts'
+import { utilizationMeter } from './utilization.ts'
 
 export interface JobContext {
   signal: AbortSignal
@@ -15,30 +20,44 @@ export interface JobContext {
 /** Runs one job to its end. A throw is a bug. */
 export type RunJob = (job: Job, context: JobContext) => Promise<ReportBody>
 
-const vitalsEveryMs = 5000
-/** Reports that may wait are sent together after this time, or when there are so many. */
-const togetherMs = 1000
-const mostTogether = 16
+/** A job in the line of its thread. */
+interface LinedJob extends Submitted {
+  claim: Claim
+  clockOffsetMs: number
+}
 
-/** The work of a probe thread: takes jobs from the port, runs them side by side, answers with reports. */
-export function serveJobs(port: MessagePort, runJob: RunJob): void {
+const vitalsEveryMs = 5000
+/** Above this utilization the timings of a thread suffer, so jobs wait. The wait is not part of a measured time. */
+const busyAbove = 0.7
+/** With fewer jobs under way the next one always starts: the utilization comes from its own start. */
+const alwaysStarted = 4
+
+/** The work of a probe thread: starts jobs from the port at their time, runs them side by side, answers with reports. */
+export function serveJobs(port: MessagePort, runJob: RunJob, clock: Clock = sharedClock): void {
   const running = new Map<string, AbortController>()
   const tell = (message: FromThread) => port.postMessage(message)
+  const reports = new ReportsTogether(clock, (together) => tell({ kind: 'reports', reports: together }))
+  const utilization = utilizationMeter()
+  const line = new StartLine<LinedJob>({
+    clock,
+    start: (lined) => void (lined.claim.start() && runOne(lined)),
+    isBusy: () => running.size >= alwaysStarted && utilization() > busyAbove,
+  })
   port.on('message', (message: ToThread) => {
     if (message.kind === 'cancel') running.get(message.attemptId)?.abort()
     else if (message.kind === 'hurry') reports.hurry()
-    else void runOne(message)
+    else line.add(linedJobs(message), message.clockOffsetMs)
   })
-  const reports = reportsTogether((together) => tell({ kind: 'reports', reports: together }))
 
-  const runOne = async ({ job, clockOffsetMs, mayWait }: Extract<ToThread, { kind: 'run' }>): Promise<void> => {
+  const runOne = async ({ job, clockOffsetMs, mayWait }: LinedJob): Promise<void> => {
     const { attemptId, lease } = job
     const cancel = new AbortController()
     running.set(attemptId, cancel)
-    const clock = { now: () => Date.now() + clockOffsetMs, monotonic: () => performance.now() }
-    const times = startTimes(clock)
-    const body = await runJob(job, { signal: cancel.signal, clock, random: Math.random }).catch((error: unknown) =>
-      internalErrorReport('AGENT_ERROR', `The agent failed while it ran this check: ${String(error)}`, times()),
+    const runClock = { now: () => clock.now() + clockOffsetMs, monotonic: () => performance.now() }
+    const times = startTimes(runClock)
+    const body = await runJob(job, { signal: cancel.signal, clock: runClock, random: Math.random }).catch(
+      (error: unknown) =>
+        internalErrorReport('AGENT_ERROR', `The agent failed while it ran this check: ${String(error)}`, times()),
     )
     running.delete(attemptId)
     if (cancel.signal.aborted) return
@@ -55,29 +74,8 @@ export function serveJobs(port: MessagePort, runJob: RunJob): void {
   tell({ kind: 'ready' })
 }
 
-/** Collects reports that may wait, and sends them with the first one that may not. */
-function reportsTogether(send: (reports: readonly ThreadReport[]) => void) {
-  let waiting: ThreadReport[] = []
-  let timer: NodeJS.Timeout | undefined
-  let isInHurry = false
-  const flush = () => {
-    clearTimeout(timer)
-    timer = undefined
-    if (waiting.length > 0) send(waiting)
-    waiting = []
-  }
-  return {
-    add(report: ThreadReport, mayWait: boolean): void {
-      waiting.push(report)
-      if (!mayWait || isInHurry || waiting.length >= mostTogether) flush()
-      else timer ??= setTimeout(flush, togetherMs)
-    },
-    hurry(): void {
-      isInHurry = true
-      flush()
-    },
-  }
-}
+const linedJobs = ({ jobs, claims, clockOffsetMs }: Extract<ToThread, { kind: 'run' }>): LinedJob[] =>
+  jobs.map((submitted, index) => ({ ...submitted, clockOffsetMs, claim: new Claim(claims, index) }))
 
 /** Longest stall since the last reset. The histogram includes its own sampling interval, which is subtracted. */
 export const lagMs = (delay: { max: number }): number => Math.max(0, Math.round(delay.max / 1e6 - 50))

@@ -1,85 +1,78 @@
-import { handedOutAheadMs, type CancelTimer, type Clock, type Job } from '@vedette/wire'
-import type { Execution } from './probe-pool.ts'
+import { handedOutAheadMs, type CancelTimer, type Clock } from '@vedette/wire'
 
 /** A job may start so much after it is due, so that those due within this time start together and cost one wake-up. */
 const togetherMs = 25
-/** So many start together at most, or they would spoil the times of each other. */
+/**
+ * So many start together at most, and the next ones so much later. Utilization shows the load of a start only
+ * afterwards: a burst of handshakes would spoil all their timings.
+ */
 const mostTogether = 8
-/** No job waits longer, whatever the clocks say. */
+const nextStartsMs = 12
+/** No job waits longer for its time, whatever the clocks say. */
 const longestWaitMs = 2 * handedOutAheadMs
+/** A line that is busy looks again after this time. */
+const lookAgainMs = 6
 
-export interface StartLineOptions {
+/** A job with its due time, in epoch milliseconds of the server. */
+interface Due {
+  job: { dueAt: number }
+}
+
+export interface StartLineOptions<T extends Due> {
   clock: Clock
-  /** Server time minus the time of the clock. */
-  clockOffset: () => number
-  /** Runs the jobs whose time has come. */
-  execution: Pick<Execution, 'submit' | 'cancel' | 'takeUnstarted' | 'jobs'>
-  /** A job that waited is not to run any more. */
-  onEnd: (job: Job, finished: undefined) => void
+  start: (item: T) => void
+  /** Whether one more start would spoil the timings of what runs. */
+  isBusy: () => boolean
 }
 
-interface WaitingJob {
-  job: Job
-  at: number
-  isAhead: boolean
-}
-
-/** Jobs that were handed out before they are due. Each starts at its time; the others start at once. */
-export class StartLine {
-  readonly #options: StartLineOptions
+/** Jobs that were handed out before they are due. Each starts at its time; those that are due start at once. */
+export class StartLine<T extends Due> {
+  readonly #options: StartLineOptions<T>
   /** In the order of `at`, the monotonic time at which the job is due. */
-  #waiting: WaitingJob[] = []
+  #waiting: { item: T; at: number }[] = []
   #timer: { at: number; cancel: CancelTimer } | undefined
+  #starts = { since: Number.NEGATIVE_INFINITY, count: 0 }
 
-  constructor(options: StartLineOptions) {
+  constructor(options: StartLineOptions<T>) {
     this.#options = options
   }
 
-  submit(jobs: readonly Job[]): void {
-    const { clock, clockOffset } = this.#options
+  /** `clockOffsetMs`: server time minus the time of the clock. */
+  add(items: readonly T[], clockOffsetMs: number): void {
+    const { clock } = this.#options
     const now = clock.monotonic()
-    const serverNow = clock.now() + clockOffset()
-    const added = jobs.map((job) => {
-      const waitMs = Math.min(Math.max(job.dueAt - serverNow, 0), longestWaitMs)
-      return { job, at: now + waitMs, isAhead: waitMs > 0 }
-    })
+    const serverNow = clock.now() + clockOffsetMs
+    const added = items.map((item) => ({ item, at: now + waitMs(item.job.dueAt, serverNow) }))
     this.#waiting = [...this.#waiting, ...added].toSorted((one, other) => one.at - other.at)
     this.#startDue()
   }
 
-  /** The jobs that have not ended, whether or not their time has come. */
-  jobs(): Job[] {
-    return [...this.#waiting.map(({ job }) => job), ...this.#options.execution.jobs()]
-  }
-
-  /** Cancels a job that the server no longer wants. */
-  cancel(attemptId: string): void {
-    if (this.#leave(({ job }) => job.attemptId === attemptId).length === 0) this.#options.execution.cancel(attemptId)
-  }
-
-  /** Removes and returns the jobs that have not started. */
-  takeUnstarted(): Job[] {
-    return [...this.#leave(() => true), ...this.#options.execution.takeUnstarted()]
-  }
-
-  #leave(leaves: (waiting: WaitingJob) => boolean): Job[] {
-    const left = this.#waiting.filter(leaves).map(({ job }) => job)
-    this.#waiting = this.#waiting.filter((waiting) => !leaves(waiting))
-    this.#arm()
-    for (const job of left) this.#options.onEnd(job, undefined)
-    return left
+  /** Removes and returns those that have not started. */
+  takeUnstarted(): T[] {
+    this.#timer?.cancel()
+    this.#timer = undefined
+    return this.#waiting.splice(0).map(({ item }) => item)
   }
 
   #startDue(): void {
-    const now = this.#options.clock.monotonic()
-    const later = this.#waiting.findIndex(({ at }) => at > now)
-    const due = this.#waiting.splice(0, later < 0 ? this.#waiting.length : later)
-    this.#arm()
-    for (const { job, isAhead } of due) this.#options.execution.submit(job, isAhead)
+    const { clock, start, isBusy } = this.#options
+    const now = clock.monotonic()
+    if (now - this.#starts.since >= nextStartsMs) this.#starts = { since: now, count: 0 }
+    while (this.#isFirstDue(now) && this.#starts.count < mostTogether && !isBusy()) {
+      const first = this.#waiting.shift()
+      this.#starts.count += 1
+      if (first !== undefined) start(first.item)
+    }
+    this.#arm(now)
   }
 
-  #arm(): void {
-    const at = this.#nextStart()
+  #isFirstDue(now: number): boolean {
+    const first = this.#waiting[0]
+    return first !== undefined && first.at <= now
+  }
+
+  #arm(now: number): void {
+    const at = this.#nextStart(now)
     if (at === this.#timer?.at) return
     this.#timer?.cancel()
     this.#timer = undefined
@@ -93,8 +86,21 @@ export class StartLine {
   }
 
   /** When the last of those is due that start together with the first one. */
-  #nextStart(): number | undefined {
+  #nextStart(now: number): number | undefined {
     const first = this.#waiting[0]
-    return first && this.#waiting.slice(0, mostTogether).findLast(({ at }) => at <= first.at + togetherMs)?.at
+    if (first === undefined) return undefined
+    if (first.at > now) return this.#waiting[countTogether(this.#waiting) - 1]?.at
+    return this.#starts.count < mostTogether ? now + lookAgainMs : this.#starts.since + nextStartsMs
   }
 }
+
+/** How many of the first ones start together, of jobs in the order of `at`, the time at which each is due. */
+export function countTogether(jobs: readonly { at: number }[]): number {
+  const last = (jobs[0]?.at ?? 0) + togetherMs
+  const later = jobs.slice(0, mostTogether).findIndex(({ at }) => at > last)
+  return later < 0 ? Math.min(jobs.length, mostTogether) : later
+}
+
+/** How long a job that is due at `dueAt` waits for its time. */
+export const waitMs = (dueAt: number, serverNow: number): number =>
+  Math.min(Math.max(dueAt - serverNow, 0), longestWaitMs)

@@ -1,14 +1,21 @@
 import type { Job } from '@vedette/wire'
 
+/** A job to run at its time, and whether a report that its target is well may wait for others. */
+export interface Submitted {
+  job: Job
+  mayWait: boolean
+}
+
 /** Messages to a probe thread. */
 export type ToThread =
   | {
       kind: 'run'
-      job: Job
+      jobs: readonly Submitted[]
+      /** The claims of these jobs, in their order. */
+      claims: SharedArrayBuffer
       clockOffsetMs: number
-      /** Whether a report that the target is well may wait for others. */
-      mayWait: boolean
     }
+  /** Ends a job that has started. */
   | { kind: 'cancel'; attemptId: string }
   /** From now on no report waits, nor do those that wait already. */
   | { kind: 'hurry' }
