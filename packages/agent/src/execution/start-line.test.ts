@@ -62,6 +62,16 @@ describe('a line of jobs that were handed out ahead', () => {
     expect(started.map(([name]) => name)).toEqual(['in 0', 'in 10'])
   })
 
+  it('does not start a job that is a minute late, as after the process was stopped', () => {
+    const { started, advance, add, setBusy } = givenLine()
+    setBusy(true)
+    add([100, 400])
+    advance(60_200)
+    setBusy(false)
+    advance(10)
+    expect(started.map(([name]) => name)).toEqual(['in 400'])
+  })
+
   it('lets jobs that come later start between those that wait', () => {
     const { started, advance, add } = givenLine()
     add([400])

@@ -10,6 +10,8 @@ const mostTogether = 8
 const nextStartsMs = 12
 /** No job waits longer for its time, whatever the clocks say. */
 const longestWaitMs = 2 * handedOutAheadMs
+/** A job so late is not started any more: whoever gave it has taken it back by then, or does so now. */
+const tooLateMs = 60_000
 /** A line that is busy looks again after this time. */
 const lookAgainMs = 6
 
@@ -25,7 +27,7 @@ export interface StartLineOptions<T extends Due> {
   isBusy: () => boolean
 }
 
-/** Jobs that were handed out before they are due. Each starts at its time; those that are due start at once. */
+/** Jobs that were handed out before they are due. Each starts at its time, those that are due at once, and none a minute late. */
 export class StartLine<T extends Due> {
   readonly #options: StartLineOptions<T>
   /** In the order of `at`, the monotonic time at which the job is due. */
@@ -60,8 +62,9 @@ export class StartLine<T extends Due> {
     if (now - this.#starts.since >= nextStartsMs) this.#starts = { since: now, count: 0 }
     while (this.#isFirstDue(now) && this.#starts.count < mostTogether && !isBusy()) {
       const first = this.#waiting.shift()
+      if (first === undefined || now - first.at > tooLateMs) continue
       this.#starts.count += 1
-      if (first !== undefined) start(first.item)
+      start(first.item)
     }
     this.#arm(now)
   }
