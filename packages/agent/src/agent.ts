@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks'
+import type { IntervalHistogram } from 'node:perf_hooks'
 import { workerClasses, systemClock, type Clock, type Job } from '@vedette/wire'
 import { abilitiesOf, type Abilities } from './execution/abilities.ts'
 import { readJob, unableToRun } from './execution/admit-job.ts'
@@ -12,6 +12,7 @@ import { denyHealth, serveHealth, type Health, type HealthServer } from './healt
 import { leaseJobs } from './protocol/lease-loop.ts'
 import type { Log } from './log.ts'
 import { openSpool } from './delivery/open-spool.ts'
+import { monitorLoop } from './execution/loop-delay.ts'
 import { slotsOf } from './execution/slots-of.ts'
 import { ProbePool, type Execution, type ProbePoolOptions } from './execution/probe-pool.ts'
 import type { PostJson } from './protocol/post-json.ts'
@@ -94,7 +95,7 @@ export class Agent {
     this.#isBuiltIn = parts.isBuiltIn ?? false
     this.#leaseLimits = new LeaseLimits(clock)
     this.#abilities = abilitiesOf(settings.concurrency, slotsOf(settings.concurrency, log))
-    this.#delay = parts.loopDelay ?? monitorEventLoopDelay({ resolution: 50 })
+    this.#delay = parts.loopDelay ?? monitorLoop()
     const { url, key, sharesServerClock } = settings
     const client = new ProtocolClient({ url, key, sharesServerClock, clock, post: parts.post })
     this.#client = client

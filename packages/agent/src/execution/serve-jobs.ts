@@ -1,9 +1,9 @@
 import { startTimes, type ReportBody, type RunClock } from '@vedette/checks/run'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { MessagePort } from 'node:worker_threads'
 import type { Clock, Job } from '@vedette/wire'
 import { Claim } from './claim.ts'
 import { honestReport } from './honest-report.ts'
+import { lagMs, monitorLoop } from './loop-delay.ts'
 import { finishedRun, internalErrorReport } from '../delivery/report-text.ts'
 import { ReportsTogether } from './reports-together.ts'
 import { sharedClock } from './shared-clock.ts'
@@ -65,7 +65,7 @@ export function serveJobs(port: MessagePort, runJob: RunJob, clock: Clock = shar
     reports.add({ attemptId, report, urgent }, mayWait && !urgent)
   }
 
-  const delay = monitorEventLoopDelay({ resolution: 50 })
+  const delay = monitorLoop()
   delay.enable()
   setInterval(() => {
     tell({ kind: 'vitals', eventLoopLagMs: lagMs(delay) })
@@ -76,6 +76,3 @@ export function serveJobs(port: MessagePort, runJob: RunJob, clock: Clock = shar
 
 const linedJobs = ({ jobs, claims, clockOffsetMs }: Extract<ToThread, { kind: 'run' }>): LinedJob[] =>
   jobs.map((submitted, index) => ({ ...submitted, clockOffsetMs, claim: new Claim(claims, index) }))
-
-/** Longest stall since the last reset. The histogram includes its own sampling interval, which is subtracted. */
-export const lagMs = (delay: { max: number }): number => Math.max(0, Math.round(delay.max / 1e6 - 50))

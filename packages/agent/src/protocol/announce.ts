@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { agentProtocolVersion, type HelloRequest, type RenewRequest } from '@vedette/wire'
 import { z } from 'zod'
 import type { Abilities } from '../execution/abilities.ts'
-import { lagMs } from '../execution/serve-jobs.ts'
+import { lagMs } from '../execution/loop-delay.ts'
 
 const packageFile = new URL('../../package.json', import.meta.url)
 const agentVersion = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(packageFile, 'utf8'))).version

@@ -1,4 +1,5 @@
-const tickMs = 10
+/** Each look wakes the thread. A stall may count for so much less than it lasted. */
+const tickMs = 25
 /** Shorter delays are normal for timers. */
 const noiseMs = 2
 
