@@ -1,10 +1,11 @@
-/** Each look wakes the thread. A stall may count for so much less than it lasted. */
+/** Each look wakes the thread, and a stall that ends before the next look is not seen. */
 const tickMs = 25
 /** Shorter delays are normal for timers. */
-const noiseMs = 2
+const noiseMs = 5
 
 interface Stall {
   endedAt: number
+  /** At most: it began after the last look. */
   lengthMs: number
 }
 
@@ -22,8 +23,8 @@ export function createLoopLag(): LoopLag {
 
   const note = () => {
     const now = performance.now()
-    const lengthMs = now - lastTick - tickMs
-    if (lengthMs > noiseMs) stalls.push({ endedAt: now, lengthMs })
+    const lengthMs = now - lastTick
+    if (lengthMs > tickMs + noiseMs) stalls.push({ endedAt: now, lengthMs })
     lastTick = now
   }
   const enter = () => {
