@@ -458,7 +458,8 @@ describe('an agent', () => {
       expect(report.internalError?.code).toMatch(/^AGENT_/)
     }
     await server.until(() => server.renewals.at(-1)?.leases.length === 0)
-    expect(server.results).toHaveLength(jobs.length)
+    // A message whose answer comes late by this fast clock is sent again.
+    expect(new Set(server.results.map((each) => JSON.stringify({ ...each, replayed: false }))).size).toBe(jobs.length)
   })
 
   test('ends what the server no longer wants also while it waits for a thread', async () => {
