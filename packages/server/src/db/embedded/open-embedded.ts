@@ -36,7 +36,8 @@ async function initialise(dataDir: string, directory: string): Promise<void> {
 
 async function removeDrafts(dataDir: string): Promise<void> {
   const drafts = (await readdir(dataDir)).filter((name) => name.startsWith(draftPrefix))
-  for (const name of drafts) await rm(join(dataDir, name), { recursive: true, force: true })
+  // Retries: a process that still initialises one adds files until it notices that its directory is gone.
+  for (const name of drafts) await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 10 })
 }
 
 async function serve(dataDir: string): Promise<WorkerThread> {
