@@ -39,7 +39,14 @@ const steadyMs = 60_000
 const farewellMs = 20_000
 // The agent gets no setting of the server, in particular not its master key.
 const passedOn = [
-  ...['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'TZ',
+  'LANG',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
   // Set by `scripts/run-node.sh`: it keeps the memory of this process small.
   'MALLOC_MMAP_THRESHOLD_',
 ]
