@@ -1,4 +1,4 @@
-# Server and local agent in one image. An agent alone: same image, command `node --enable-source-maps packages/agent/dist/main.js`.
+# Server and local agent in one image. An agent alone: same image, command `sh scripts/run-node.sh packages/agent/dist/main.js`.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY . .
@@ -10,6 +10,7 @@ WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json /app/LICENSE ./
 COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/packages ./packages
+COPY --from=build --chown=root:root /app/scripts/run-node.sh ./scripts/run-node.sh
 # For `docker exec <container> npm run canary`.
 COPY --from=build --chown=root:root /app/scripts/canary.mjs ./scripts/canary.mjs
 RUN mkdir /data && chown node:node /data
@@ -17,4 +18,4 @@ USER node
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "require('node:http').get('http://127.0.0.1:8080/-/liveness',r=>process.exit(r.statusCode===200?0:1)).on('error',()=>process.exit(1))"]
-CMD ["node", "--enable-source-maps", "packages/server/dist/main.js"]
+CMD ["sh", "scripts/run-node.sh", "packages/server/dist/main.js"]

@@ -42,7 +42,7 @@ export const newDataDir = () => mkdtemp(join(tmpdir(), 'vedette-story-'))
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const dataDir = options.dataDir ?? (await newDataDir())
   const apiKey = options.apiKey ?? 'vdu_story_key_of_the_first_admin'
-  const child = spawn(process.execPath, ['--enable-source-maps', 'packages/server/dist/main.js'], {
+  const child = spawn('sh', ['scripts/run-node.sh', 'packages/server/dist/main.js'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -8,7 +8,7 @@ import { newDataDir, removeDataDir, root, startProduct, until, type Product } fr
 
 /** Starts the server expecting it to refuse. Returns its exit code and its output. */
 async function refusedStart(env: Record<string, string>): Promise<{ code: number | null; said: string }> {
-  const child = spawn(process.execPath, ['--enable-source-maps', 'packages/server/dist/main.js'], {
+  const child = spawn('sh', ['scripts/run-node.sh', 'packages/server/dist/main.js'], {
     cwd: root,
     env: { ...process.env, VEDETTE_PORT: '0', ...env },
   })

@@ -26,7 +26,7 @@ listenToKeys(shop)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
 
 function startProduct(): ChildProcess {
-  return spawn(process.execPath, ['--enable-source-maps', 'packages/server/dist/main.js'], {
+  return spawn('sh', ['scripts/run-node.sh', 'packages/server/dist/main.js'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, VEDETTE_DATA_DIR: dataDir, VEDETTE_PORT: port, VEDETTE_BOOTSTRAP_API_KEY: apiKey },

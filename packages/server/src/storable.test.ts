@@ -40,6 +40,14 @@ it('keeps JSON as it is, apart from what cannot be stored', () => {
   })
 })
 
+it('returns what can be stored as it is, and leaves what it copies unchanged', () => {
+  const value = { text: 'é🦔', list: [1, null, { deep: true }] }
+  expect(storableJson(value)).toBe(value)
+  const broken = { text: 'x\ud800', list: [Infinity] }
+  expect(storableJson(broken)).toEqual({ text: 'x\ufffd', list: [null] })
+  expect(broken).toEqual({ text: 'x\ud800', list: [Infinity] })
+})
+
 it('says where it left out what nests too deep or is too much', () => {
   const deep = JSON.parse(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`) as unknown
   expect(JSON.stringify(storableJson(deep))).toMatch(/nested deeper than 64 levels/)

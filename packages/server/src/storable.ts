@@ -7,6 +7,8 @@ const notStorable = /\0|[\ud800-\udfff]/
 export const storableText = (text: string): string =>
   notStorable.test(text) ? text.replaceAll('\0', '\ufffd').replaceAll(halfPair, '\ufffd') : text
 
+const isStorableText = (text: string): boolean => !notStorable.test(text) || storableText(text) === text
+
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
 /** The first `length` characters (UTF-16 units) of the text, one less where the cut would halve a character. */
@@ -25,10 +27,30 @@ const mostValues = 50_000
 const longestKey = 1000
 
 /**
- * A copy of a JSON value that the database can hold: texts and keys are storable, numbers finite. What nests too deep,
- * and what follows too many values, is replaced by a text that says so.
+ * A JSON value that the database can hold: texts and keys are storable, numbers finite. What nests too deep, and what
+ * follows too many values, is replaced by a text that says so. Almost every value is such a value already: it is returned
+ * as it is, and others as a copy.
  */
-export function storableJson(value: unknown): unknown {
+export const storableJson = (value: unknown): unknown => (isStorable(value) ? value : storableCopy(value))
+
+function isStorable(value: unknown): boolean {
+  let values = 0
+  const holds = (item: unknown, level: number): boolean => {
+    if (++values > mostValues) return false
+    if (typeof item === 'string') return isStorableText(item)
+    if (typeof item === 'number') return Number.isFinite(item)
+    if (typeof item !== 'object' || item === null) return true
+    if (level > mostLevels) return false
+    if (Array.isArray(item)) return item.every((one) => holds(one, level + 1))
+    return Object.keys(item).every(
+      (key) =>
+        key.length <= longestKey && isStorableText(key) && holds((item as Record<string, unknown>)[key], level + 1),
+    )
+  }
+  return holds(value, 0)
+}
+
+function storableCopy(value: unknown): unknown {
   let values = 0
   const copy = (item: unknown, level: number): unknown => {
     values++

@@ -8,15 +8,15 @@ export type VariableLevel = (typeof variableLevels)[number]
 
 /** The variables in force, from all levels, weakest first. A variable hides those of the same name at weaker levels. */
 export function variablesInForce<T extends { key: string }>(levels: Partial<Record<VariableLevel, readonly T[]>>): T[] {
-  return variableLevels.flatMap((level, at) => {
-    const stronger = new Set(
-      variableLevels
-        .slice(at + 1)
-        .flatMap((other) => levels[other] ?? [])
-        .map(({ key }) => key),
-    )
-    return (levels[level] ?? []).filter(({ key }) => !stronger.has(key))
-  })
+  const kept: T[][] = []
+  const stronger = new Set<string>()
+  for (const level of variableLevels.toReversed()) {
+    const own = levels[level]
+    if (own === undefined || own.length === 0) continue
+    kept.unshift(own.filter(({ key }) => !stronger.has(key)))
+    for (const { key } of own) stronger.add(key)
+  }
+  return kept.flat()
 }
 
 /** The variables that are set in a definition itself. */

@@ -1,6 +1,6 @@
 import type { AssertionOutcome, Job, JobVariable, ResultReport, Verdict } from '@vedette/wire'
 import type { AnyCheckType, Definition, Observation } from './check-type.ts'
-import { createScrubber, hasLongText, headerSecrets, type Scrubber } from './secrets/scrub.ts'
+import { hasLongText, headerSecrets, scrubberFor, type Scrubber } from './secrets/scrub.ts'
 import { secretsOf } from './secrets/secret-paths.ts'
 
 /** What a run reports, without the lease, the clock offset and the replay mark, which the agent adds. */
@@ -25,7 +25,7 @@ export function scrubberOf(
 ): Scrubber {
   const secretVariables = variables.filter(({ secret }) => secret).map(({ value }) => value)
   const exchanged = headersIn(evidence).flatMap(headerSecrets)
-  return createScrubber([...secretVariables, ...secretsOf(type, definition).values(), ...exchanged])
+  return scrubberFor([...secretVariables, ...secretsOf(type, definition).values(), ...exchanged])
 }
 
 function metricsOf(type: AnyCheckType, evidence: unknown): Record<string, number> {

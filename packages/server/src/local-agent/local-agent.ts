@@ -38,7 +38,18 @@ const steadyMs = 60_000
 /** Time after the drain for the last results and the goodbye. */
 const farewellMs = 20_000
 // The agent gets no setting of the server, in particular not its master key.
-const passedOn = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
+const passedOn = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'TZ',
+  'LANG',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  // Set by `scripts/run-node.sh`: it keeps the memory of this process small.
+  'MALLOC_MMAP_THRESHOLD_',
+]
 
 /** Runs the built-in agent as a child process: starts it, replaces it when it dies or hangs, and drains it on stop. */
 export class LocalAgent {

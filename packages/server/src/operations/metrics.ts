@@ -21,7 +21,7 @@ export interface ServerMetrics {
 export function serverMetrics(sources: GaugeSources): ServerMetrics {
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 })
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 250 })
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,

@@ -32,8 +32,7 @@ export interface LeaseCall {
  * `overdue`: the last run of its check did not tell how the target is. `urgent`: the run may change what is known of its
  * check. `steady`: it most likely confirms it.
  */
-export const urgencies = ['overdue', 'urgent', 'steady'] as const
-export type Urgency = (typeof urgencies)[number]
+export type Urgency = 'overdue' | 'urgent' | 'steady'
 
 /** Why the queue gave a run up. Both end as *not known*, never as a failure of the target. */
 export type LossReason = 'missed' | 'lease-lost'

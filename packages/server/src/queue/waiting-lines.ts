@@ -1,7 +1,7 @@
-import type { WorkerClass } from '@vedette/wire'
+import type { LocationId, WorkerClass } from '@vedette/wire'
 import type { RunRef } from '../runs.ts'
 import type { RunItem } from './run-items.ts'
-import { urgencies, type LeaseCall, type LeasedRun, type Urgency } from './run-queue.ts'
+import type { LeaseCall, LeasedRun, Urgency } from './run-queue.ts'
 import { WaitingLine } from './waiting-line.ts'
 
 /**
@@ -12,9 +12,15 @@ import { WaitingLine } from './waiting-line.ts'
  */
 const headStartMs: Record<Urgency, number> = { overdue: 240_000, urgent: 120_000, steady: 0 }
 
+interface Line {
+  workerClass: WorkerClass
+  urgency: Urgency
+  items: WaitingLine<RunItem>
+}
+
 /** Waiting runs, in one line per location, worker class and urgency. */
 export class WaitingLines {
-  readonly #lines = new Map<string, WaitingLine<RunItem>>()
+  readonly #lines = new Map<LocationId, Line[]>()
 
   push(item: RunItem, ref: RunRef): void {
     this.#line(ref, item.urgency).push(item)
@@ -30,39 +36,38 @@ export class WaitingLines {
    * longest waiting, where urgent and overdue runs have a head start.
    */
   take(call: LeaseCall, taken: readonly LeasedRun[], accepts: (item: RunItem) => boolean): RunItem | undefined {
-    const classes = (Object.keys(call.free) as WorkerClass[]).filter(
-      (one) => taken.filter(({ ref }) => ref.workerClass === one).length < (call.free[one] ?? 0),
-    )
-    return urgencies
-      .flatMap((urgency) => this.#oldest(urgency, call, classes, accepts) ?? [])
-      .reduce<RunItem | undefined>((first, next) => (first && rank(first) <= rank(next) ? first : next), undefined)
+    const left = { ...call.free }
+    for (const { ref } of taken) left[ref.workerClass] = (left[ref.workerClass] ?? 0) - 1
+    let first: RunItem | undefined
+    for (const lines of this.#linesAt(call.locations)) {
+      for (const { workerClass, items } of lines) {
+        if ((left[workerClass] ?? 0) <= 0) continue
+        const item = items.peek(accepts)
+        if (item !== undefined && (first === undefined || rank(item) < rank(first))) first = item
+      }
+    }
+    return first
   }
 
   clear(): void {
     this.#lines.clear()
   }
 
-  #oldest(
-    urgency: Urgency,
-    { locations }: LeaseCall,
-    classes: readonly WorkerClass[],
-    accepts: (item: RunItem) => boolean,
-  ): RunItem | undefined {
-    let oldest: RunItem | undefined
-    for (const workerClass of classes) {
-      for (const location of locations) {
-        const item = this.#lines.get(nameOf({ location, workerClass }, urgency))?.peek(accepts)
-        if (item !== undefined && (oldest === undefined || item.since < oldest.since)) oldest = item
-      }
-    }
-    return oldest
+  /** An agent may serve one of many locations, or many of which few have runs. */
+  #linesAt(locations: ReadonlySet<LocationId>): Line[][] {
+    if (locations.size < this.#lines.size)
+      return [...locations].flatMap((location) => [this.#lines.get(location) ?? []])
+    return [...this.#lines].filter(([location]) => locations.has(location)).map(([, lines]) => lines)
   }
 
-  #line(ref: RunRef, urgency: Urgency): WaitingLine<RunItem> {
-    const name = nameOf(ref, urgency)
-    let line = this.#lines.get(name)
-    if (line === undefined) this.#lines.set(name, (line = new WaitingLine(lineOptions)))
-    return line
+  #line({ location, workerClass }: Pick<RunRef, 'location' | 'workerClass'>, urgency: Urgency): WaitingLine<RunItem> {
+    const lines = this.#lines.get(location) ?? []
+    this.#lines.set(location, lines)
+    const known = lines.find((line) => line.workerClass === workerClass && line.urgency === urgency)
+    if (known !== undefined) return known.items
+    const items = new WaitingLine(lineOptions)
+    lines.push({ workerClass, urgency, items })
+    return items
   }
 }
 
@@ -72,6 +77,3 @@ const lineOptions = {
   isGone: (item: RunItem) => item.state !== 'waiting',
   ownerOf: (item: RunItem) => item.ref?.checkId ?? item.id,
 }
-
-const nameOf = ({ location, workerClass }: Pick<RunRef, 'location' | 'workerClass'>, urgency: Urgency): string =>
-  `${urgency} ${workerClass} ${location}`

@@ -7,7 +7,7 @@ import { someRef } from '../../test-support/runs.ts'
 import type { RunRef } from '../runs.ts'
 import { Bookkeeping } from './bookkeeping.ts'
 import type { Leadership } from './leadership/leadership.ts'
-import { createLease } from './leadership/store.ts'
+import { createLease, readLease, writeWatermarkOf } from './leadership/store.ts'
 
 const database = useDatabase()
 /** What happens to the next transaction: it is stored, it fails, or it is stored and its answer is lost. */
@@ -16,25 +16,34 @@ let clock: TestClock
 let check: GivenCheck
 let inFlight: RunRef[]
 let bookkeeping: Bookkeeping
+let role: string
+let transactions: number
 
 beforeEach(async () => {
   next = 'stored'
   inFlight = []
   clock = new TestClock()
   check = await givenCheck({ db: database.db, clock })
-  const role = `role-${randomUUID()}`
+  role = `role-${randomUUID()}`
   await createLease(database.db.pool, role, { holder: 'test', expiresAt: 0 })
-  const write: Leadership['write'] = async (work) => {
+  const endingAsNext = async <T>(store: () => Promise<T>): Promise<T> => {
     const fate = next
     next = 'stored'
     if (fate === 'failed') throw new Error('The connection was refused.')
-    const answer = await database.db.transaction(work)
+    const answer = await store()
     if (fate === 'unanswered') throw new Error('The connection ended during COMMIT.')
     return answer
   }
+  transactions = 0
+  const write: Leadership['write'] = (work) => {
+    transactions++
+    return endingAsNext(() => database.db.transaction(work))
+  }
+  const writeWatermark = (watermark: number) =>
+    endingAsNext(async () => void (await writeWatermarkOf(database.db.pool, { role, epoch: 1, watermark })))
   bookkeeping = new Bookkeeping({
     clock,
-    leadership: { write },
+    leadership: { write, writeWatermark },
     role,
     progress: () => ({ watermark: clock.now(), inFlight }),
     isInFlight: (attemptId) => inFlight.some((ref) => ref.attemptId === attemptId),
@@ -61,6 +70,28 @@ const listed = async () =>
 const overlaps = async () =>
   (await database.db.pool.query('SELECT overlap_count AS n FROM check_status WHERE check_id = $1', [check.id])).rows[0]
     ?.n as unknown
+
+it('stores how far the schedule has come in one statement when there is nothing else to store', async () => {
+  await write()
+  expect(await readLease(database.db.pool, role)).toMatchObject({ watermark: clock.now() })
+  expect(transactions).toBe(0)
+  bookkeeping.overlap(check.id)
+  await write('failed')
+  await write()
+  expect([await overlaps(), transactions]).toEqual([1, 2])
+  await write()
+  expect(await readLease(database.db.pool, role)).toMatchObject({ watermark: clock.now() })
+  expect(transactions).toBe(2)
+})
+
+it('counts an overlap once when the answer to the statement before was lost', async () => {
+  await write('unanswered')
+  bookkeeping.overlap(check.id)
+  await write('unanswered')
+  await write('failed')
+  await write()
+  expect(await overlaps()).toBe(1)
+})
 
 describe('a tick in flight whose row was stored by a COMMIT without an answer', () => {
   it('has no row any more once it has ended', async () => {

@@ -29,7 +29,7 @@ export interface Progress {
 
 export interface BookkeepingOptions {
   clock: Clock
-  leadership: Pick<Leadership, 'write'>
+  leadership: Pick<Leadership, 'write' | 'writeWatermark'>
   role: string
   progress: () => Progress
   isInFlight: (attemptId: string) => boolean
@@ -104,20 +104,24 @@ export class Bookkeeping {
     const gaps = this.#gaps
     this.#gaps = []
     const { watermark, inFlight } = this.#options.progress()
+    const isCounted = this.#overlaps.isEmpty
     this.#overlaps.begin(watermark)
     const begun = inFlight.filter(({ attemptId }) => !this.#listed.has(attemptId))
     const rowsOfTicks = [...this.#listed, ...this.#perhapsListed]
     const ended = rowsOfTicks.filter((attemptId) => !this.#options.isInFlight(attemptId))
     const outages = this.#options.availability.outages().map((outage) => ({ outage, ...outage }))
+    const isQuiet = isCounted && [gaps, begun, ended, outages].every(({ length }) => length === 0)
     try {
-      const stored = await this.#options.leadership.write(async (client) => {
-        for (const gap of gaps) await insertGap(client, gap)
-        const uncounted = await this.#countOverlaps(client)
-        await writeWatermark(client, this.#options.role, watermark)
-        if (begun.length > 0) await insertTicks(client, begun, this.#options.clock.now())
-        if (ended.length > 0) await deletePendingRuns(client, ended)
-        return { rows: await Promise.all(outages.map((one) => this.#writeOutage(client, one))), uncounted }
-      })
+      const stored = isQuiet
+        ? await this.#writeProgress(watermark)
+        : await this.#options.leadership.write(async (client) => {
+            for (const gap of gaps) await insertGap(client, gap)
+            const uncounted = await this.#countOverlaps(client)
+            await writeWatermark(client, this.#options.role, watermark)
+            if (begun.length > 0) await insertTicks(client, begun, this.#options.clock.now())
+            if (ended.length > 0) await deletePendingRuns(client, ended)
+            return { rows: await Promise.all(outages.map((one) => this.#writeOutage(client, one))), uncounted }
+          })
       this.#overlaps.stored(stored.uncounted)
       for (const { attemptId } of begun) {
         this.#listed.add(attemptId)
@@ -135,6 +139,12 @@ export class Bookkeeping {
       for (const { attemptId } of begun) this.#perhapsListed.add(attemptId)
       this.#gaps.unshift(...gaps)
     }
+  }
+
+  /** Mostly there is nothing else to store, which takes one statement and no transaction of several. */
+  async #writeProgress(watermark: number): Promise<{ rows: number[]; uncounted: Map<string, number> }> {
+    await this.#options.leadership.writeWatermark(watermark)
+    return { rows: [], uncounted: new Map() }
   }
 
   /** Returns the counts of checks whose rows somebody holds. */

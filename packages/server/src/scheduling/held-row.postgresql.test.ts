@@ -5,7 +5,7 @@ import { TestClock } from '../../test-support/clock.ts'
 import { useDatabase } from '../../test-support/database.ts'
 import { useHeldRows } from '../../test-support/held-rows.ts'
 import { Bookkeeping } from './bookkeeping.ts'
-import { createLease } from './leadership/store.ts'
+import { createLease, writeWatermarkOf } from './leadership/store.ts'
 import { readWatermark } from './store.ts'
 
 const database = useDatabase()
@@ -20,7 +20,10 @@ beforeEach(async () => {
   await createLease(rows.db.pool, role, { holder: 'test', expiresAt: 0 })
   bookkeeping = new Bookkeeping({
     clock,
-    leadership: { write: (work) => rows.db.transaction(work) },
+    leadership: {
+      write: (work) => rows.db.transaction(work),
+      writeWatermark: async (watermark) => void (await writeWatermarkOf(rows.db.pool, { role, epoch: 1, watermark })),
+    },
     role,
     progress: () => ({ watermark: clock.now(), inFlight: [] }),
     isInFlight: () => false,

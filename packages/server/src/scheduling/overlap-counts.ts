@@ -27,6 +27,11 @@ export class OverlapCounts {
     this.#batches = []
   }
 
+  /** Whether nothing is counted that may not be stored. */
+  get isEmpty(): boolean {
+    return this.#counts.size === 0 && this.#batches.every(({ counts }) => counts.size === 0)
+  }
+
   /** A transaction that stores this watermark begins. */
   begin(watermark: number): void {
     this.#batches.push({ watermark: watermark === this.#lastWatermark ? NaN : watermark, counts: this.#counts })

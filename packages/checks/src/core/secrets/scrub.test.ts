@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
-import { createScrubber, headerSecrets, scrubbed } from './scrub.ts'
+import { createScrubber, headerSecrets, scrubbed, scrubberFor } from './scrub.ts'
 
 const secret = 'p@ss/wörd "1" & <2>'
 const scrubber = createScrubber([secret])
@@ -111,5 +111,28 @@ describe('scrubbing', () => {
         expect(clean.replaceAll(scrubbed, '')).not.toContain(JSON.stringify(value).slice(1, -1))
       }),
     )
+  })
+})
+
+describe('the scrubber of a run', () => {
+  it('is that of an earlier run with the same secrets', () => {
+    expect(scrubberFor(['secret one', 'secret two'])).toBe(scrubberFor(['secret one', 'secret two']))
+  })
+
+  it('knows a secret that was replaced no more, and the new one at once', () => {
+    expect(scrubberFor(['old-password']).text('old-password new-password')).toBe(`${scrubbed} new-password`)
+    expect(scrubberFor(['new-password']).text('old-password new-password')).toBe(`old-password ${scrubbed}`)
+  })
+
+  it('takes two secrets for no other one', () => {
+    expect(scrubberFor(['first","second']).text('first and second')).toBe('first and second')
+    expect(scrubberFor(['first', 'second']).text('first and second')).toBe(`${scrubbed} and ${scrubbed}`)
+  })
+
+  it('is right also when there are more sets of secrets than are kept', () => {
+    for (const round of [1, 2]) {
+      for (let n = 0; n < 150; n++)
+        expect(scrubberFor([`password-${n}`]).text(`${round} password-${n}`)).toBe(`${round} ${scrubbed}`)
+    }
   })
 })

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { encodedForms } from './encoded-forms.ts'
 import { cutText, storable } from '../plain-text.ts'
 
@@ -94,6 +95,19 @@ export function createScrubber(secrets: Iterable<string>): Scrubber {
     return partOfSecret ? scrubbed : text(input)
   }
   return { text, value: <Value>(value: Value) => scrub(value, '') as Value, excerpt, longest }
+}
+
+/** A scrubber takes some ten kilobytes, and the checks of an account often share their secrets. */
+const keptScrubbers = new LRUCache<string, Scrubber>({ max: 100 })
+
+/** The same for a run: to make a scrubber costs more than to use it, so that of earlier runs with these secrets is kept. */
+export function scrubberFor(secrets: readonly string[]): Scrubber {
+  const key = JSON.stringify(secrets)
+  const kept = keptScrubbers.get(key)
+  if (kept !== undefined) return kept
+  const made = createScrubber(secrets)
+  keptScrubbers.set(key, made)
+  return made
 }
 
 /** Cookie values this long are secrets by themselves; shorter ones only together with their name. */

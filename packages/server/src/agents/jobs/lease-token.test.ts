@@ -33,6 +33,21 @@ it('a lease token says what was signed', () => {
   expect(attemptNamedBy(token)).toBe(claims.attemptId)
 })
 
+it('a lease token says the same after a restart, and when many were signed since', () => {
+  const token = tokens.sign(claims)
+  expect(createLeaseTokens(Buffer.alloc(32, 5)).read(token)).toEqual(claims)
+  for (let n = 0; n < 5000; n++) tokens.sign({ ...claims, attempt: n })
+  expect(tokens.read(token)).toEqual(claims)
+})
+
+it('a lease token that was changed says nothing', () => {
+  const token = tokens.sign(claims)
+  for (const at of [0, 3, 40, token.length - 44, token.length - 2]) {
+    const changed = `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`
+    expect(tokens.read(changed)).toBeUndefined()
+  }
+})
+
 it('a lease token that the first version signed is still understood', () => {
   expect(tokens.read(signedByFirstVersion)).toEqual(claims)
 })

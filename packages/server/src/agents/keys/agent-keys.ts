@@ -13,6 +13,8 @@ import {
 
 /** Keys that another process created or revoked take effect within this time. */
 const freshMs = 5000
+/** No other process writes to the embedded database, and this one says when it did. */
+const freshAloneMs = 60_000
 /** An unknown key makes the keys be read again, at most this often. */
 const strangerMs = 1000
 /**
@@ -33,18 +35,20 @@ interface Snapshot {
 export class AgentKeys {
   readonly #db: Database
   readonly #clock: Clock
+  readonly #freshMs: number
   #snapshot: Snapshot | undefined
   #reading: Promise<Snapshot> | undefined
 
   constructor({ db, clock }: { db: Database; clock: Clock }) {
     this.#db = db
     this.#clock = clock
+    this.#freshMs = db.kind === 'embedded' ? freshAloneMs : freshMs
   }
 
   /** The valid key with this secret. */
   async find(raw: string): Promise<AgentKey | undefined> {
     const hash = hashSecret(raw).toString('hex')
-    const known = (await this.#fresh(freshMs)).byHash.get(hash)
+    const known = (await this.#fresh(this.#freshMs)).byHash.get(hash)
     return known ?? (await this.#fresh(strangerMs)).byHash.get(hash)
   }
 
@@ -53,12 +57,12 @@ export class AgentKeys {
   }
 
   async locationsOf(key: AgentKey): Promise<ReadonlySet<LocationId>> {
-    return key.kind === 'builtin' ? (await this.#fresh(freshMs)).unclaimed : new Set([key.location])
+    return key.kind === 'builtin' ? (await this.#fresh(this.#freshMs)).unclaimed : new Set([key.location])
   }
 
   /** The locations without a key of their own, which the built-in agent serves. */
   async unclaimed(): Promise<ReadonlySet<Location>> {
-    return (await this.#fresh(freshMs)).unclaimed
+    return (await this.#fresh(this.#freshMs)).unclaimed
   }
 
   /** The slugs of the locations that the key serves. */

@@ -4,8 +4,6 @@ export interface WorkerSettings {
   directory: string | undefined
   /** A tar of an initialised cluster to load instead of initialising, in memory only. */
   seed: Uint8Array | undefined
-  /** Initialise the directory and end, instead of serving it. */
-  initialiseOnly: boolean
 }
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DirectoryInUse, lockDirectory, type DirectoryLock } from '@vedette/checks/process'
 import { systemClock } from '@vedette/wire'
@@ -7,9 +7,11 @@ import type { Database, DatabaseLog } from '../database.ts'
 import { StartRefused } from '../../start-refused.ts'
 import { databaseOverThread } from './database-over-thread.ts'
 import { startUpkeep } from './upkeep.ts'
-import { initialiseDirectory, startWorkerThread, type WorkerThread } from './worker-thread.ts'
+import { initialiseDirectory } from './initialise-directory.ts'
+import { startWorkerThread, type WorkerThread } from './worker-thread.ts'
 
 const cluster = 'database'
+const draftPrefix = `${cluster}.new`
 
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r')
@@ -20,14 +22,22 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Initialises the cluster in another directory and renames it, so that a kill leaves no half-made cluster. */
+/**
+ * Initialises the cluster in another directory and renames it, so that a kill leaves no half-made cluster. Its name is new
+ * each time: the process that initialises may live a little longer than one that was killed.
+ */
 async function initialise(dataDir: string, directory: string): Promise<void> {
-  const draft = `${directory}.new`
-  await rm(draft, { recursive: true, force: true })
-  await mkdir(draft, { mode: 0o700 })
+  await removeDrafts(dataDir)
+  const draft = await mkdtemp(join(dataDir, draftPrefix))
   await initialiseDirectory(draft)
   await rename(draft, directory)
   await syncDirectory(dataDir)
+}
+
+async function removeDrafts(dataDir: string): Promise<void> {
+  const drafts = (await readdir(dataDir)).filter((name) => name.startsWith(draftPrefix))
+  // Retries: a process that still initialises one adds files until it notices that its directory is gone.
+  for (const name of drafts) await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 10 })
 }
 
 async function serve(dataDir: string): Promise<WorkerThread> {

@@ -21,15 +21,22 @@ export async function checkpointWhenGrown(client: Queryable, limitBytes = walLim
   return true
 }
 
-// The thresholds of PostgreSQL's autovacuum, which does not run in the embedded database.
+// The thresholds of PostgreSQL's autovacuum, which does not run in the embedded database. The size of a table costs several
+// looks at the disk, so it is asked only of those that changed.
 const worst = `
+  WITH changed AS MATERIALIZED (
+    SELECT oid, relnamespace, relname, relfrozenxid, greatest(reltuples, 0) AS rows,
+      pg_stat_get_dead_tuples(oid) AS dead, pg_stat_get_ins_since_vacuum(oid) AS inserted,
+      pg_stat_get_mod_since_analyze(oid) AS modified
+    FROM pg_class WHERE relkind = 'r' AND (pg_stat_get_dead_tuples(oid) > 50 OR pg_stat_get_ins_since_vacuum(oid) > 1000
+      OR pg_stat_get_mod_since_analyze(oid) > 1000 OR age(relfrozenxid) > 150000000)
+  )
   SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS name, pg_table_size(c.oid) <= $1 AS small
-  FROM pg_stat_all_tables s JOIN pg_class c ON c.oid = s.relid JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE c.relkind = 'r' AND n.nspname <> 'pg_toast' AND CASE WHEN pg_table_size(c.oid) <= $1
-    THEN s.n_dead_tup > 50 + 0.2 * greatest(c.reltuples, 0) OR s.n_ins_since_vacuum > 1000 + 0.2 * greatest(c.reltuples, 0)
-      OR age(c.relfrozenxid) > 150000000
-    ELSE s.n_mod_since_analyze > 1000 + 0.2 * greatest(c.reltuples, 0) END
-  ORDER BY s.n_dead_tup + s.n_ins_since_vacuum DESC LIMIT 1`
+  FROM changed c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname <> 'pg_toast' AND CASE WHEN pg_table_size(c.oid) <= $1
+    THEN c.dead > 50 + 0.2 * c.rows OR c.inserted > 1000 + 0.2 * c.rows OR age(c.relfrozenxid) > 150000000
+    ELSE c.modified > 1000 + 0.2 * c.rows END
+  ORDER BY c.dead + c.inserted DESC LIMIT 1`
 
 /** Vacuums the table that needs it most; a large one is only analyzed. Returns its name. */
 export async function vacuumWorstTable(client: Queryable, limitBytes = vacuumLimitBytes): Promise<string | undefined> {

@@ -39,16 +39,6 @@ function signalsOf(worker: Worker): Signals {
   return { failed, reached }
 }
 
-/** Initialises a cluster in a separate thread, whose memory is freed when it ends. */
-export async function initialiseDirectory(directory: string): Promise<void> {
-  const worker = startWorker({ directory, seed: undefined, initialiseOnly: true })
-  try {
-    await signalsOf(worker).reached('closed')
-  } finally {
-    await worker.terminate()
-  }
-}
-
 async function waitUntilReady(worker: Worker, signals: Signals): Promise<void> {
   try {
     await signals.reached('ready')
@@ -63,7 +53,6 @@ export async function startWorkerThread(source: { directory: string } | { seed?:
   const settings = {
     directory: 'directory' in source ? source.directory : undefined,
     seed: 'seed' in source ? source.seed : undefined,
-    initialiseOnly: false,
   }
   const worker = startWorker(settings)
   const signals = signalsOf(worker)

@@ -57,10 +57,7 @@ try {
   const engine = settings.directory
     ? await openDirectory(settings.directory, { onDeath })
     : await openMemory(settings.seed)
-  if (settings.initialiseOnly) {
-    await engine.close()
-    send({ kind: 'closed' })
-  } else serve(engine)
+  serve(engine)
 } catch (error) {
   send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
 }

@@ -5,6 +5,7 @@ import { useDatabase } from '../../../test-support/database.ts'
 import { Life, mortalClock, mortalDatabase, Traffic } from '../../../test-support/simulator/mortal.ts'
 import { TermOver } from '../../runs.ts'
 import { Leadership } from './leadership.ts'
+import { readLease, takeLease } from './store.ts'
 import { TestClock } from '../../../test-support/clock.ts'
 
 const database = useDatabase()
@@ -197,6 +198,19 @@ describe('leadership', () => {
     await clock.advance(6000)
     expect(a.leadership.fault()).toBeUndefined()
     expect([a.leadership.isLeading(), a.terms.length]).toEqual([true, 2])
+  })
+
+  it('stores a watermark only while its term lasts', async () => {
+    const [a, b] = [candidate(), candidate()]
+    await a.leadership.start()
+    await a.leadership.writeWatermark(clock.now())
+    expect(await readLease(db.pool, role)).toMatchObject({ watermark: clock.now() })
+    const seen = await readLease(db.pool, role)
+    if (seen === undefined) throw new Error('There is no lease.')
+    await db.transaction((client) => takeLease(client, role, { seen, holder: 'another', expiresAt: 0 }))
+    await expect(a.leadership.writeWatermark(clock.now() + 1000)).rejects.toThrow(TermOver)
+    await expect(b.leadership.writeWatermark(clock.now() + 1000)).rejects.toThrow(TermOver)
+    expect((await readLease(db.pool, role))?.watermark).toBe(seen.watermark)
   })
 
   it('is taken again at once on the embedded database, whose lock keeps others out', async () => {

@@ -4,14 +4,14 @@ import type { Database, Queryable } from '../../db/database.ts'
 import { answeredWithin } from '../../db/silence.ts'
 import { TermOver, type Fence } from '../../runs.ts'
 import type { SchedulingLog } from '../scheduling-log.ts'
-import { createLease, lockEpoch, readLease, renewLease, takeLease, type LeaseRow } from './store.ts'
+import { createLease, lockEpoch, readLease, renewLease, takeLease, writeWatermarkOf, type LeaseRow } from './store.ts'
 
 /** With the times below a standby leads within 3 s after the last renewal. */
 const leaseMs = 2000
 const renewEveryMs = 500
 const lookEveryMs = 250
-/** Where no other process can lead, the lease only shows that the server runs. */
-const aloneEveryMs = 1000
+/** Where no other process can lead, the lease only shows that the server runs and that it can be stored. */
+const aloneEveryMs = 5000
 /** A renewal that takes longer than this is of no use: its connection is given up, so that the next try has another. */
 const answerMs = 1500
 /** The longest pause between two statements of a leader's transaction, shorter than the lease. */
@@ -108,8 +108,16 @@ export class Leadership {
     })
   }
 
+  /** Stores how far the schedule has come, and nothing else. Throws `TermOver` when this term is over. */
+  async writeWatermark(watermark: number): Promise<void> {
+    const epoch = this.#epoch
+    const { db, role } = this.#options
+    if (epoch === undefined) throw new TermOver('This process does not lead.')
+    if (!(await writeWatermarkOf(db.pool, { role, epoch, watermark }))) throw new TermOver(`Epoch ${epoch} is over.`)
+  }
+
   /**
-   * The same for a transaction of another part: it belongs to the current term. Undefined where no other process can
+   * The same as `write` for a transaction of another part: it belongs to the current term. Undefined where no other process can
    * lead.
    */
   fence(): Fence | undefined {

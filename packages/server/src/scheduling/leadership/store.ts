@@ -54,11 +54,24 @@ export async function takeLease(
 
 /** False when the lease has another epoch. */
 export async function renewLease(db: Queryable, role: string, epoch: number, expiresAt: number): Promise<boolean> {
-  const { rowCount } = await db.query('UPDATE leadership SET expires_at = $3 WHERE role = $1 AND epoch = $2', [
-    role,
-    epoch,
-    new Date(expiresAt),
-  ])
+  const { rowCount } = await db.query({
+    name: 'lease-renew',
+    text: 'UPDATE leadership SET expires_at = $3 WHERE role = $1 AND epoch = $2',
+    values: [role, epoch, new Date(expiresAt)],
+  })
+  return rowCount === 1
+}
+
+/** False when the lease has another epoch. */
+export async function writeWatermarkOf(
+  db: Queryable,
+  { role, epoch, watermark }: { role: string; epoch: number; watermark: number },
+): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'lease-watermark',
+    text: 'UPDATE leadership SET watermark = $3 WHERE role = $1 AND epoch = $2',
+    values: [role, epoch, new Date(watermark)],
+  })
   return rowCount === 1
 }
 
