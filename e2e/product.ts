@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -32,6 +32,8 @@ export interface Product {
 }
 
 export interface ProductOptions {
+  /** The checkout to start, built before; this one unless stated. */
+  folder?: string
   dataDir?: string
   env?: Record<string, string>
   apiKey?: string
@@ -42,8 +44,9 @@ export const newDataDir = () => mkdtemp(join(tmpdir(), 'vedette-story-'))
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const dataDir = options.dataDir ?? (await newDataDir())
   const apiKey = options.apiKey ?? 'vdu_story_key_of_the_first_admin'
-  const child = spawn(process.execPath, ['--enable-source-maps', 'packages/server/dist/main.js'], {
-    cwd: root,
+  const folder = options.folder ?? root
+  const child = spawn(process.execPath, await startArguments(folder), {
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
@@ -60,6 +63,14 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   child.stderr.on('data', (text) => (output += text))
   const notice = await readyNotice(child, () => output)
   return { ...notice, apiKey, dataDir, process: child, output: () => output, ...controls(child, notice.url, apiKey) }
+}
+
+/** What `npm start` of a checkout passes to Node. */
+async function startArguments(folder: string): Promise<string[]> {
+  const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  const [program, ...rest] = scripts.start.split(' ')
+  if (program !== 'node') throw new Error(`"npm start" of ${folder} starts no node but "${scripts.start}".`)
+  return rest
 }
 
 async function readyNotice(child: ChildProcess, output: () => string) {
