@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 
 /** Linux counts user and system time in hundredths of a second. */
-const msPerTick = 10
+export const msPerTick = 10
 
 /** A process as it was at one moment: CPU time with all its threads, in milliseconds since its start. */
 export interface ProcessReading {

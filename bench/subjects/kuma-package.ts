@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { UsageError } from '../options.ts'
@@ -32,4 +32,11 @@ function install(folder: string): void {
   const { status } = spawnSync('npm', args, { cwd: folder, stdio: ['ignore', 2, 2] })
   if (status !== 0)
     throw new UsageError(`npm could not install uptime-kuma@${version}; its message is above. ${byHand}`)
+  moveMigrations(join(folder, inPackages, 'db'))
+}
+
+/** This version looks for some of its migrations in a folder below the one in which its package has them. */
+function moveMigrations(folder: string): void {
+  for (const name of readdirSync(folder))
+    if (name.endsWith('.sql')) copyFileSync(join(folder, name), join(folder, 'old_migrations', name))
 }

@@ -16,6 +16,7 @@ const reading = (runsPerSecond: number, ...cpuPerSecond: number[]): LoadReading 
     arrivals: [],
     bareMs: 0.4,
     targetCpuMs: 50,
+    othersMs: 0,
   })),
   memory: [
     [

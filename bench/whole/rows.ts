@@ -131,6 +131,11 @@ export function detailRows({ name: subject, loads }: Measured): BenchRow[] {
         ),
       ),
       row(
+        'CPU of other programs of this machine',
+        'ms/s',
+        windows.map(({ othersMs, seconds }) => othersMs / seconds),
+      ),
+      row(
         'CPU of the target',
         'ms/s',
         windows.map(({ targetCpuMs, seconds }) => targetCpuMs / seconds),

@@ -1,3 +1,4 @@
+import { machineCpuMs, warnUnlessQuiet } from '../machine.ts'
 import { cpuBetween, readProcesses } from '../processes.ts'
 import { pause, sum } from '../statistics.ts'
 import type { Session } from '../subjects/subject.ts'
@@ -27,6 +28,8 @@ export interface Window {
   /** CPU of a bare request before it. */
   bareMs: number
   targetCpuMs: number
+  /** What other programs of the machine used: a quiet one has little of it. */
+  othersMs: number
 }
 
 export async function measureWindow(session: Session, target: Target, seconds: number): Promise<Window> {
@@ -41,11 +44,16 @@ export async function measureWindow(session: Session, target: Target, seconds: n
   const storedAfter = await session.own?.stored()
   const used = cpuBetween(before.processes, after.processes)
   if (used.length === 0) throw new Error(`The subject has ended. It printed last:\n${session.lastOutput()}`)
+  const cpuMs = sum(used.map((each) => each.cpuMs))
+  const targetCpuMs = sum(cpuBetween(before.target, after.target).map((each) => each.cpuMs))
+  const benchMs = (after.bench.user + after.bench.system - before.bench.user - before.bench.system) / 1000
+  const othersMs = Math.max(0, after.machine - before.machine - cpuMs - targetCpuMs - benchMs)
+  warnUnlessQuiet(othersMs, seconds)
   const threads = threadsBetween(before.threads, after.threads)
   return {
     seconds: (after.at - before.at) / 1000,
     runs: storedBefore === undefined || storedAfter === undefined ? arrivals.length : storedAfter - storedBefore,
-    cpuMs: sum(used.map((each) => each.cpuMs)),
+    cpuMs,
     processes: used.map((each) => ({ name: processName(each.command), cpuMs: each.cpuMs })),
     groups: used.flatMap(({ pid, command }) => {
       const own = threads.filter((thread) => thread.pid === pid)
@@ -57,11 +65,14 @@ export async function measureWindow(session: Session, target: Target, seconds: n
     }),
     arrivals,
     bareMs,
-    targetCpuMs: sum(cpuBetween(before.target, after.target).map((each) => each.cpuMs)),
+    targetCpuMs,
+    othersMs,
   }
 }
 
 const look = (pid: number, targetPid: number) => ({
+  machine: machineCpuMs(),
+  bench: process.cpuUsage(),
   processes: readProcesses(pid),
   threads: readThreads(pid),
   target: readProcesses(targetPid),
