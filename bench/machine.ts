@@ -10,15 +10,3 @@ export function busyMs(stat: string): number {
     /^cpu +(.*)$/m.exec(stat)?.[1]?.split(' ').map(Number) ?? []
   return (user + nice + system + irq + softirq + steal) * msPerTick
 }
-
-/** Above this share of a core, what else the machine does is worth a warning beside figures. */
-const quietShare = 0.1
-
-/** Warns where other programs used the machine during a measurement. */
-export function warnUnlessQuiet(othersMs: number, seconds: number): void {
-  const share = othersMs / 1000 / seconds
-  if (share > quietShare)
-    console.error(
-      `  other programs used ${share.toFixed(2)} cores meanwhile: the figures are worse than this machine's`,
-    )
-}

@@ -19,7 +19,7 @@ const benches: Record<string, Bench> = {
     takes: ['load', 'rounds', 'round-seconds', 'warm-seconds', 'baseline', 'against', 'peer-dir'],
   },
   alert: { run: (report) => alert(report), takes: [] },
-  capacity: { run: capacity, takes: ['from', 'to', 'round-seconds', 'warm-seconds'] },
+  capacity: { run: capacity, takes: ['from', 'to', 'minutes', 'round-seconds', 'warm-seconds'] },
 }
 
 const { names, json, options } = order()

@@ -14,6 +14,7 @@ export interface BenchOptions {
   peerDir?: string
   from?: number
   to?: number
+  minutes?: number
 }
 
 export interface BenchOrder {
@@ -35,6 +36,7 @@ const stated = {
   'peer-dir': { type: 'string' },
   from: { type: 'string' },
   to: { type: 'string' },
+  minutes: { type: 'string' },
   json: { type: 'boolean', default: false },
 } as const
 
@@ -70,8 +72,11 @@ function optionsOf(values: ReturnType<typeof parsed>['values']): BenchOptions {
   if (baseline !== undefined && against !== undefined) throw new UsageError('Give --baseline or --against, not both.')
   if (peerDir !== undefined && against === undefined)
     throw new UsageError('--peer-dir says where the peer of --against is.')
-  const whole = (name: 'rounds' | 'round-seconds' | 'warm-seconds' | 'from' | 'to', least: number, most: number) =>
-    values[name] === undefined ? undefined : wholeNumber(`--${name}`, values[name], least, most)
+  const whole = (
+    name: 'rounds' | 'round-seconds' | 'warm-seconds' | 'from' | 'to' | 'minutes',
+    least: number,
+    most: number,
+  ) => (values[name] === undefined ? undefined : wholeNumber(`--${name}`, values[name], least, most))
   const [from, to] = [whole('from', 100, 20_000), whole('to', 100, 20_000)]
   if (from !== undefined && to !== undefined && from > to)
     throw new UsageError(`--from must be at most --to; got ${from} and ${to}.`)
@@ -85,6 +90,7 @@ function optionsOf(values: ReturnType<typeof parsed>['values']): BenchOptions {
     peerDir,
     from,
     to,
+    minutes: whole('minutes', 1, 600),
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

@@ -1,46 +1,31 @@
 import { root } from '../../e2e/product.ts'
-import { listenLive } from '../live-events.ts'
 import { metric } from '../fleet.ts'
 import { UsageError, type BenchOptions } from '../options.ts'
-import { cpuBetween, readProcesses } from '../processes.ts'
 import { figure, type BenchRow, type ReportRow } from '../row.ts'
-import { pause, sum } from '../statistics.ts'
+import { pause } from '../statistics.ts'
 import { periodSeconds } from '../subjects/subject.ts'
 import { vedette, type OwnedSession } from '../subjects/vedette.ts'
 import { startTarget, type Target } from '../target-process.ts'
+import { cores, measureStep, type Step } from './measure-step.ts'
 import { greatestThatHolds } from './search.ts'
-import { truthOf, type StoredResult, type Truth } from './truth.ts'
 
-const usual = { from: 1000, to: 12_000, roundSeconds: 2 * periodSeconds, warmSeconds: 30 }
+const usual = { from: 1000, to: 12_000, roundSeconds: 2 * periodSeconds, warmSeconds: 30, minutes: 30 }
 const step = 500
 const goal = 6000
-/** Reports, batches and the stream of events have this long after the last due time. */
-const settleMs = 10_000
-const drainWithinMs = 120_000
+const drainWithinMs = 60_000
 
-interface Step extends Truth {
-  checks: number
-  /** Shares of one core. */
-  cores: { product: number; target: number; bench: number }
-}
+type Plan = typeof usual
 
 /** The greatest fleet of checks of 20 s that loses no run, stores each slot once, and starts runs in time. */
 export async function capacity(report: ReportRow, options: BenchOptions): Promise<void> {
-  const { from, to, ...plan } = { ...usual, ...options }
-  if (from > to) throw new UsageError(`--from must be at most --to; they are ${from} and ${to}.`)
+  const plan = { ...usual, from: Math.min(usual.from, options.to ?? usual.to), ...options }
+  if (plan.from > plan.to) throw new UsageError(`--from must be at most --to; they are ${plan.from} and ${plan.to}.`)
   const target = await startTarget()
   const subject = await vedette('vedette', root, target.port)
-  const steps: Step[] = []
   try {
     const session = await subject.start()
     try {
-      const holds = async (checks: number): Promise<boolean> => {
-        const found = await twiceIfBroken(session, target, checks, plan)
-        steps.push(found)
-        return found.broken.length === 0
-      }
-      const held = await greatestThatHolds(holds, { from, to, step })
-      for (const row of rowsOf(held, steps)) report(row)
+      for (const row of await search(session, target, plan)) report(row)
     } finally {
       await session.stop()
     }
@@ -50,67 +35,49 @@ export async function capacity(report: ReportRow, options: BenchOptions): Promis
   }
 }
 
-type Plan = Pick<typeof usual, 'roundSeconds' | 'warmSeconds'>
+async function search(session: OwnedSession, target: Target, plan: Plan): Promise<BenchRow[]> {
+  const steps: Step[] = []
+  const end = performance.now() + plan.minutes * 60_000
+  let failure: string | undefined
+  const holds = async (checks: number): Promise<boolean> => {
+    console.error(`capacity: ${checks} checks`)
+    try {
+      const found = await twiceUnlessHeld(session, target, checks, plan)
+      steps.push(found)
+      return found.broken.length === 0
+    } catch (error) {
+      failure = `${checks} checks could not be measured: ${String(error)}. The product printed last:\n${session.lastOutput()}`
+      return false
+    }
+  }
+  const isOver = () => failure !== undefined || performance.now() > end
+  const held = await greatestThatHolds(holds, { ...plan, step, isOver })
+  if (failure !== undefined) console.error(failure)
+  else if (isOver()) console.error(`The search ended after ${plan.minutes} minutes: a greater fleet may hold.`)
+  return rowsOf(held, steps)
+}
 
-/** A machine has bad moments: a number counts as too great when it broke twice. */
-async function twiceIfBroken(session: OwnedSession, target: Target, checks: number, plan: Plan): Promise<Step> {
-  console.error(`capacity: bringing the fleet to ${checks} checks`)
+/** A machine has bad moments: a number is too great when it was not held twice. */
+async function twiceUnlessHeld(session: OwnedSession, target: Target, checks: number, plan: Plan): Promise<Step> {
   await session.hold(checks)
   await drained(session)
   await pause(plan.warmSeconds * 1000)
-  const first = await measure(session, target, checks, plan.roundSeconds)
+  const first = await measureStep(session, target, checks, plan.roundSeconds)
   if (first.broken.length === 0) return first
-  console.error(`capacity: once more`)
   await drained(session)
-  return measure(session, target, checks, plan.roundSeconds)
+  return measureStep(session, target, checks, plan.roundSeconds)
 }
 
 /** Waits until no run waits for an agent, as after a fleet that was too great. */
-async function drained(session: OwnedSession): Promise<void> {
-  const end = Date.now() + drainWithinMs
-  while ((await metric(session.own, 'vedette_queue_waiting_runs')) > 0 && Date.now() < end) await pause(1000)
+async function drained({ own }: OwnedSession): Promise<void> {
+  const end = performance.now() + drainWithinMs
+  while ((await metric(own, 'vedette_queue_waiting_runs')) > 0 && performance.now() < end) await pause(1000)
 }
-
-async function measure(session: OwnedSession, target: Target, checks: number, seconds: number): Promise<Step> {
-  const { own, pid } = session
-  const results: StoredResult[] = []
-  await target.arrivals()
-  const live = listenLive(own.url, own.apiKey, (event) => {
-    if (event.kind !== 'result' || event.resultType !== 'FINAL') return
-    results.push({ checkId: event.checkId, dueAt: Date.parse(event.dueAt), passed: event.outcome === 'pass' })
-  })
-  // Slots count that are due once the stream is open.
-  await pause(1000)
-  const before = { product: readProcesses(pid), target: readProcesses(target.pid), bench: process.cpuUsage() }
-  const from = Date.now()
-  await pause(seconds * 1000)
-  const to = Date.now()
-  const bench = process.cpuUsage(before.bench)
-  const used = (was: typeof before.product, of: number) =>
-    sum(cpuBetween(was, readProcesses(of)).map(({ cpuMs }) => cpuMs)) / (to - from)
-  const cores = {
-    product: used(before.product, pid),
-    target: used(before.target, target.pid),
-    bench: (bench.user + bench.system) / 1000 / (to - from),
-  }
-  await pause(settleMs)
-  const failure = live.failure()
-  live.close()
-  const truth = truthOf({ ids: own.ids(), from, to, results, arrivals: await target.arrivals() })
-  const broken = failure === undefined ? truth.broken : [...truth.broken, `events could not be followed: ${failure}`]
-  const found = { checks, cores, ...truth, broken }
-  console.error(`capacity: ${checks} checks: ${summaryOf(found)}`)
-  return found
-}
-
-const summaryOf = ({ slots, p50, p99, broken, cores }: Step): string =>
-  `${slots} slots, ${broken.length === 0 ? 'held' : `broken: ${broken.join('; ')}`} ` +
-  `(p50 ${p50} ms, p99 ${p99} ms; cores: product ${cores.product.toFixed(2)}, target ${cores.target.toFixed(2)}, bench ${cores.bench.toFixed(2)})`
 
 function rowsOf(held: number, steps: readonly Step[]): BenchRow[] {
   const row = (name: string, value: number, unit: string) => figure('capacity', name, value, unit)
   const best = steps.findLast(({ checks }) => checks === held)
-  const broke = steps.filter(({ broken }) => broken.length > 0).toSorted((a, b) => a.checks - b.checks)[0]
+  const [tooMany] = steps.filter(({ broken }) => broken.length > 0).toSorted((a, b) => a.checks - b.checks)
   const rows: BenchRow[] = [
     {
       ...row('checks of 20 s held at full truth', held, 'checks'),
@@ -122,10 +89,10 @@ function rowsOf(held: number, steps: readonly Step[]): BenchRow[] {
     rows.push(
       row('lateness at the target there, p50', best.p50, 'ms'),
       row('lateness at the target there, p99', best.p99, 'ms'),
-      row('CPU there, server + agent + database', best.cores.product, 'cores'),
-      row('CPU there of the target', best.cores.target, 'cores'),
-      row('CPU there of the bench, which follows the results', best.cores.bench, 'cores'),
+      row('CPU there, all processes', cores(best.usage, 'subjectMs'), 'cores'),
+      row('CPU there of the target', cores(best.usage, 'targetMs'), 'cores'),
+      row('CPU there of the bench, which follows the results', cores(best.usage, 'benchMs'), 'cores'),
     )
-  if (broke !== undefined) rows.push(row(`too many: ${broke.broken.join('; ')}`, broke.checks, 'checks'))
+  if (tooMany !== undefined) rows.push(row(`too many: ${tooMany.broken.join('; ')}`, tooMany.checks, 'checks'))
   return rows
 }

@@ -25,6 +25,13 @@ it('looks below the lower bound when that does not hold, down to one step', asyn
   expect(await search(0)).toEqual({ held: 0, asked: [1000, 500] })
 })
 
+it('ends with what it knows when it has to', async () => {
+  const asked: number[] = []
+  const holds = async (number: number) => asked.push(number) < 4
+  const bounds = { from: 1000, to: 12_000, step: 500, isOver: () => asked.length === 2 }
+  expect(await greatestThatHolds(holds, bounds)).toBe(2000)
+})
+
 it('finds the limit up to a step, whatever it is, and asks for no number twice', async () => {
   const bounds = fc.record({
     from: fc.integer({ min: 100, max: 3000 }),

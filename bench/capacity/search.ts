@@ -3,6 +3,8 @@ export interface Bounds {
   to: number
   /** How exactly the answer is wanted. */
   step: number
+  /** Whether the search has to end with what it knows. */
+  isOver?: () => boolean
 }
 
 /**
@@ -11,15 +13,15 @@ export interface Bounds {
  */
 export async function greatestThatHolds(
   holds: (number: number) => Promise<boolean>,
-  { from, to, step }: Bounds,
+  { from, to, step, isOver = () => false }: Bounds,
 ): Promise<number> {
   let held = 0
   let broke: number | undefined
-  for (let next = from; broke === undefined && held < to; next = Math.min(to, held * 2)) {
+  for (let next = from; broke === undefined && held < to && !isOver(); next = Math.min(to, held * 2)) {
     if (await holds(next)) held = next
     else broke = next
   }
-  while (broke !== undefined && broke - held > step) {
+  while (broke !== undefined && broke - held > step && !isOver()) {
     const middle = Math.max(held + step, Math.round((held + broke) / 2 / step) * step)
     if (middle >= broke) break
     if (await holds(middle)) held = middle

@@ -56,7 +56,7 @@ const memory = (appliesTo: LoadMetric['appliesTo'], goal?: number): LoadMetric =
 const perRun: Omit<LoadMetric, 'appliesTo'> = {
   name: 'CPU per run, all processes',
   unit: 'ms',
-  values: perWindow(({ cpuMs, runs }) => cpuMs / runs),
+  values: perWindow(({ usage, runs }) => usage.subjectMs / runs),
 }
 
 const pages = (of: 'told' | 'shown', name: string, goal?: number): LoadMetric => ({
@@ -71,13 +71,13 @@ export const loadMetrics: readonly LoadMetric[] = [
   {
     name: 'runs per second',
     unit: '1/s',
-    values: perWindow(({ runs, seconds }) => runs / seconds),
+    values: perWindow(({ runs, usage }) => runs / usage.seconds),
     appliesTo: isRunning,
   },
   {
     name: 'CPU, all processes',
     unit: 'ms/s',
-    values: perWindow(({ cpuMs, seconds }) => cpuMs / seconds),
+    values: perWindow(({ usage }) => usage.subjectMs / usage.seconds),
     goal: 10,
     appliesTo: isIdle,
   },
@@ -86,7 +86,7 @@ export const loadMetrics: readonly LoadMetric[] = [
   {
     name: 'wake-ups, all threads',
     unit: '1/s',
-    values: perWindow(({ groups, seconds }) => sum(groups.map(({ wakeUps }) => wakeUps)) / seconds),
+    values: perWindow(({ groups, usage }) => sum(groups.map(({ wakeUps }) => wakeUps)) / usage.seconds),
     appliesTo: isAny,
   },
   lateness(0.5, 15),
@@ -104,7 +104,7 @@ export const loadMetrics: readonly LoadMetric[] = [
 /** CPU of one more run: how much more the higher load uses, for each run that it has more. */
 export function marginalCpu(lower: LoadReading, higher: LoadReading): number[] {
   const rates = ({ windows }: LoadReading) =>
-    windows.map(({ cpuMs, runs, seconds }) => ({ cpu: cpuMs / seconds, runs: runs / seconds }))
+    windows.map(({ runs, usage }) => ({ cpu: usage.subjectMs / usage.seconds, runs: runs / usage.seconds }))
   const above = rates(higher)
   return rates(lower).flatMap((low, round) => {
     const high = above[round]

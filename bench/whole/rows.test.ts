@@ -1,22 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { lineOf, type BenchRow } from '../row.ts'
 import type { LoadReading } from './load.ts'
-import { baselineName, detailRows, rowsAlone, rowsBeside } from './rows.ts'
+import { detailRows } from './details.ts'
+import { baselineName, rowsAlone, rowsBeside } from './rows.ts'
 
 /** A load whose windows used so much CPU for each second. */
 const reading = (runsPerSecond: number, ...cpuPerSecond: number[]): LoadReading => ({
   runsPerSecond,
   ids: [],
   windows: cpuPerSecond.map((cpu) => ({
-    seconds: 10,
+    usage: { seconds: 10, processes: [], subjectMs: cpu * 10, targetMs: 50, benchMs: 20, othersMs: 30 },
     runs: runsPerSecond * 10,
-    cpuMs: cpu * 10,
     processes: [{ name: 'server', cpuMs: cpu * 10 }],
     groups: [{ name: 'server, main thread', cpuMs: cpu * 8, wakeUps: 500 }],
     arrivals: [],
     bareMs: 0.4,
-    targetCpuMs: 50,
-    othersMs: 0,
   })),
   memory: [
     [

@@ -1,5 +1,5 @@
 import { figure, type BenchRow } from '../row.ts'
-import { median, sum } from '../statistics.ts'
+import { median } from '../statistics.ts'
 import type { LoadReading } from './load.ts'
 import { loadMetrics, marginalCpu, type LoadMetric } from './metrics.ts'
 
@@ -18,12 +18,14 @@ const marginal = (lower: LoadReading, higher: LoadReading): Goals => ({
   goalOfBaseline: 0.75,
 })
 
-const plain = (name: string, unit: string, values: readonly number[]): BenchRow => ({
+/** A figure of several measurements: their median and spread. */
+export const plain = (name: string, unit: string, values: readonly number[]): BenchRow => ({
   ...figure('whole', name, median(values), unit),
   ...(values.length > 1 && { spread: [Math.min(...values), Math.max(...values)] as const }),
 })
 
-const at = (load: LoadReading): string => `${load.runsPerSecond} runs/s: `
+/** What stands before the figures of a load. */
+export const at = (load: LoadReading): string => `${load.runsPerSecond} runs/s: `
 
 /** The figures of a subject alone, with the goals. */
 export function rowsAlone({ loads }: Measured): BenchRow[] {
@@ -85,73 +87,3 @@ const pairs = (loads: readonly LoadReading[]): [LoadReading, LoadReading][] =>
     .flatMap((load, n, running) =>
       n === 0 ? [] : [[running[n - 1] ?? load, load] satisfies [LoadReading, LoadReading]],
     )
-
-/** Where CPU, wake-ups and memory of a subject go, by process and by kind of thread; and what the bench itself used. */
-export function detailRows({ name: subject, loads }: Measured): BenchRow[] {
-  return loads.flatMap((load) => {
-    const row = (name: string, unit: string, values: readonly number[]) => plain(`${at(load)}${name}`, unit, values)
-    const { windows } = load
-    const perRun = load.runsPerSecond > 0
-    const cpu = (ms: number, { runs, seconds }: { runs: number; seconds: number }) => ms / (perRun ? runs : seconds)
-    const cpuUnit = perRun ? 'ms/run' : 'ms/s'
-    const groups = namesOf(windows.map((window) => window.groups))
-    const use = (n: number, name: string) => windows[n]?.groups.find((group) => group.name === name)
-    return [
-      ...namesOf(windows.map((window) => window.processes)).map((name) =>
-        row(
-          `CPU of ${subject}, ${name}`,
-          cpuUnit,
-          windows.map((window) =>
-            cpu(
-              total(window.processes, name, ({ cpuMs }) => cpuMs),
-              window,
-            ),
-          ),
-        ),
-      ),
-      ...groups.map((name) =>
-        row(
-          `CPU of ${subject}, ${name}`,
-          cpuUnit,
-          windows.map((window, n) => cpu(use(n, name)?.cpuMs ?? 0, window)),
-        ),
-      ),
-      ...groups.map((name) =>
-        row(
-          `wake-ups of ${subject}, ${name}`,
-          '1/s',
-          windows.map(({ seconds }, n) => (use(n, name)?.wakeUps ?? 0) / seconds),
-        ),
-      ),
-      ...namesOf(load.memory).map((name) =>
-        row(
-          `memory (PSS) of ${subject}, ${name}`,
-          'MB',
-          load.memory.map((round) => total(round, name, ({ mb }) => mb)),
-        ),
-      ),
-      row(
-        'CPU of other programs of this machine',
-        'ms/s',
-        windows.map(({ othersMs, seconds }) => othersMs / seconds),
-      ),
-      row(
-        'CPU of the target',
-        'ms/s',
-        windows.map(({ targetCpuMs, seconds }) => targetCpuMs / seconds),
-      ),
-      row(
-        'CPU of a bare request of node:http',
-        'ms',
-        windows.map(({ bareMs }) => bareMs),
-      ),
-    ]
-  })
-}
-
-const namesOf = (rounds: readonly (readonly { name: string }[])[]): string[] => [
-  ...new Set(rounds.flat().map(({ name }) => name)),
-]
-
-const total = <T extends { name: string }>(items: readonly T[], name: string, value: (item: T) => number): number =>
-  sum(items.filter((item) => item.name === name).map(value))

@@ -7,7 +7,8 @@ import { periodSeconds, type Subject } from '../subjects/subject.ts'
 import { vedette } from '../subjects/vedette.ts'
 import { startTarget, type Target } from '../target-process.ts'
 import { joined, measureLoad, type LoadReading, type Plan } from './load.ts'
-import { baselineName, detailRows, rowsAlone, rowsBeside, type Measured } from './rows.ts'
+import { detailRows } from './details.ts'
+import { baselineName, rowsAlone, rowsBeside, type Measured } from './rows.ts'
 
 const usualLoads = [0, 40, 200]
 const usualPlan: Plan = { rounds: 3, roundSeconds: 20, warmSeconds: 45, withPage: true }
