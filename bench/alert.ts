@@ -2,8 +2,8 @@ import { removeDataDir, startProduct, until, type Product } from '../e2e/product
 import { startReceiver, type Delivery } from '../e2e/receiver.ts'
 import { createFleet } from './fleet.ts'
 import type { ReportRow } from './row.ts'
-import { pause, quantile } from './statistics.ts'
-import { startTarget } from './target-process.ts'
+import { pause, quantile } from './readings/statistics.ts'
+import { startTarget } from './target/target-process.ts'
 
 const checks = 1000
 const periodMs = 20_000

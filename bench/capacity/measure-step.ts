@@ -1,8 +1,8 @@
 import { listenLive } from '../live-events.ts'
-import { pause } from '../statistics.ts'
+import { pause } from '../readings/statistics.ts'
 import type { OwnedSession } from '../subjects/vedette.ts'
-import type { Target } from '../target-process.ts'
-import { startUsage, warnUnlessQuiet, type Usage } from '../usage.ts'
+import type { Target } from '../target/target-process.ts'
+import { startUsage, warnUnlessQuiet, type Usage } from '../readings/usage.ts'
 import { truthOf, type StoredResult, type Truth } from './truth.ts'
 
 /** What was found of a fleet of some size. */

@@ -1,7 +1,7 @@
 import { dueAt, slotAtOrAfter } from '@vedette/wire'
 import { describe, expect, it } from 'vitest'
 import { schedule } from '../subjects/vedette.ts'
-import type { Arrival } from '../target.ts'
+import type { Arrival } from '../target/target.ts'
 import { truthOf, type Seen, type StoredResult } from './truth.ts'
 
 const ids = ['0f8f1c9e-1111-4c7e-9d55-000000000001', '0f8f1c9e-2222-4c7e-9d55-000000000002']

@@ -1,7 +1,7 @@
 import { dueAt, slotAtOrAfter } from '@vedette/wire'
-import { quantile } from '../statistics.ts'
+import { quantile } from '../readings/statistics.ts'
 import { schedule } from '../subjects/vedette.ts'
-import type { Arrival } from '../target.ts'
+import type { Arrival } from '../target/target.ts'
 import { checkOfPath, dueNear } from '../whole/lateness.ts'
 
 /** What was seen of a fleet between two moments. */

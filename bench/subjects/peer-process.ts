@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { pause } from '../statistics.ts'
+import { pause } from '../readings/statistics.ts'
 
 export interface PeerProcess {
   pid: number

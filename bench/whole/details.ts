@@ -1,5 +1,5 @@
 import type { BenchRow } from '../row.ts'
-import { sum } from '../statistics.ts'
+import { sum } from '../readings/statistics.ts'
 import type { LoadReading } from './load.ts'
 import { at, plain, type Measured } from './rows.ts'
 import type { Window } from './window.ts'

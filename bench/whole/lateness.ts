@@ -1,7 +1,7 @@
 import { dueAt, slotAtOrBefore } from '@vedette/wire'
 import { schedule } from '../subjects/vedette.ts'
 import { periodSeconds } from '../subjects/subject.ts'
-import type { Arrival } from '../target.ts'
+import type { Arrival } from '../target/target.ts'
 
 /** A request that arrives so early still belongs to the slot that comes. */
 const earlyMs = 1000

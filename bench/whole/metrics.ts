@@ -1,4 +1,4 @@
-import { quantile, sum } from '../statistics.ts'
+import { quantile, sum } from '../readings/statistics.ts'
 import { excessOf, latenessOf } from './lateness.ts'
 import type { LoadReading } from './load.ts'
 import type { Window } from './window.ts'

@@ -1,5 +1,5 @@
 import { figure, type BenchRow } from '../row.ts'
-import { median } from '../statistics.ts'
+import { median } from '../readings/statistics.ts'
 import type { LoadReading } from './load.ts'
 import { loadMetrics, marginalCpu, type LoadMetric } from './metrics.ts'
 

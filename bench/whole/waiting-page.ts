@@ -1,6 +1,6 @@
 import type { Overview } from '@vedette/wire'
 import { listenLive } from '../live-events.ts'
-import { pause } from '../statistics.ts'
+import { pause } from '../readings/statistics.ts'
 import type { OwnSession } from '../subjects/subject.ts'
 
 /** As the web app does: changes arrive in bursts, and the page reads again at most this often. */
