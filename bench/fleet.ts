@@ -1,12 +1,12 @@
 import type { Product } from '../e2e/product.ts'
 
 const atOnce = 8
-/** Fewer than the calls that a key may make in a minute. */
+/** Fewer than a key may make in a minute. */
 const callsPerKey = 500
 
 /** Creates many checks. Returns their ids in order. */
 export const createFleet = (product: Product, definitions: readonly object[]): Promise<string[]> =>
-  withKeys(product, definitions, async (definition, key) => {
+  withKeys(product, definitions, callsPerKey, async (definition, key) => {
     const answer = await product.api<{ id: string; message?: string }>('POST', '/v1/checks/api', definition, key)
     if (answer.status !== 201) throw new Error(`A check could not be made: ${answer.body.message}`)
     return answer.body.id
@@ -14,23 +14,36 @@ export const createFleet = (product: Product, definitions: readonly object[]): P
 
 /** Lets checks run or not. */
 export async function setActivated(product: Product, ids: readonly string[], activated: boolean): Promise<void> {
-  await withKeys(product, ids, async (id, key) => {
+  await withKeys(product, ids, callsPerKey, async (id, key) => {
     const answer = await product.api<{ message?: string }>('PUT', `/v1/checks/api/${id}`, { activated }, key)
     if (answer.status !== 200) throw new Error(`Check ${id} could not be changed: ${answer.body.message}`)
   })
 }
 
+/** Lists that a key may read in a short time. */
+const listsPerKey = 5
+
+/** Reads lists of results. */
+export const readLists = <T>(product: Product, paths: readonly string[]): Promise<T[]> =>
+  withKeys(product, paths, listsPerKey, async (path, key) => {
+    const answer = await product.api<T & { message?: string }>('GET', path, undefined, key)
+    if (answer.status !== 200) throw new Error(`${path} could not be read: ${answer.body.message}`)
+    return answer.body
+  })
+
 /** Does one call for each item, several at once, and with as many keys as their limits need. */
 async function withKeys<T, R>(
   product: Product,
   items: readonly T[],
+  callsPerKey: number,
   call: (item: T, key: string) => Promise<R>,
 ): Promise<R[]> {
   const answers: R[] = []
-  let key = ''
-  for (let at = 0; at < items.length; at += atOnce) {
-    if (at % callsPerKey < atOnce) key = await newKey(product)
-    answers.push(...(await Promise.all(items.slice(at, at + atOnce).map((item) => call(item, key)))))
+  for (let from = 0; from < items.length; from += callsPerKey) {
+    const key = await newKey(product)
+    const ofKey = items.slice(from, from + callsPerKey)
+    for (let at = 0; at < ofKey.length; at += atOnce)
+      answers.push(...(await Promise.all(ofKey.slice(at, at + atOnce).map((item) => call(item, key)))))
   }
   return answers
 }

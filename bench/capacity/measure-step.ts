@@ -3,6 +3,7 @@ import { pause } from '../readings/statistics.ts'
 import type { OwnedSession } from '../subjects/vedette.ts'
 import type { Target } from '../target/target-process.ts'
 import { startUsage, warnUnlessQuiet, type Usage } from '../readings/usage.ts'
+import { listSample } from './list-sample.ts'
 import { truthOf, type StoredResult, type Truth } from './truth.ts'
 
 /** What was found of a fleet of some size. */
@@ -37,7 +38,9 @@ export async function measureStep(
   await pause(settleMs)
   const failure = live.failure()
   live.close()
-  const truth = truthOf({ ids: own.ids(), from, to, results, arrivals: await target.arrivals() })
+  const arrivals = await target.arrivals()
+  const listed = await listSample(own, from, to)
+  const truth = truthOf({ ids: own.ids(), from, to, results, arrivals, listed })
   const broken = failure === undefined ? truth.broken : [...truth.broken, `events could not be followed: ${failure}`]
   const step = { checks, usage, ...truth, broken }
   console.error(`  ${summaryOf(step)}`)

@@ -23,6 +23,7 @@ function good(): Seen & { results: StoredResult[]; arrivals: Arrival[] } {
     to,
     results: slots.map(({ checkId, due }) => ({ checkId, dueAt: due, passed: true })),
     arrivals: slots.map(({ n, due }): Arrival => [`/check/${n}`, due + 5]),
+    listed: new Map(ids.slice(0, 1).map((checkId) => [checkId, dueTimes(checkId)])),
   }
 }
 
@@ -55,6 +56,15 @@ describe('the truth of a fleet', () => {
     expect(truthOf({ ...seen, arrivals: [...seen.arrivals, ...seen.arrivals.slice(0, 1)] }).broken).toEqual([
       '1 of 4 slots have several requests at the target',
     ])
+  })
+
+  it('is broken by a check whose list does not hold each slot once', () => {
+    const [checkId = ''] = ids
+    const [first = 0, second = 0] = dueTimes(checkId)
+    for (const due of [[first], [first, first, second], [first, second + 1]])
+      expect(truthOf({ ...good(), listed: new Map([[checkId, due]]) }).broken).toEqual([
+        '1 of 1 sampled checks do not list each slot once',
+      ])
   })
 
   it('is broken by requests that come late', () => {

@@ -12,6 +12,8 @@ export interface Seen {
   /** Stored final results. */
   results: readonly StoredResult[]
   arrivals: readonly Arrival[]
+  /** Due times of stored results, as the API lists them for some of the checks. */
+  listed: ReadonlyMap<string, readonly number[]>
 }
 
 export interface StoredResult {
@@ -32,7 +34,7 @@ export interface Truth {
 const goals = { p50: 15, p99: 60 }
 
 /** Whether each slot that was due has one request at the target and one stored result that passed, all in time. */
-export function truthOf({ ids, from, to, results, arrivals }: Seen): Truth {
+export function truthOf({ ids, from, to, results, arrivals, listed }: Seen): Truth {
   const slots = new Map(ids.flatMap((checkId) => slotsOf(checkId, from, to)).map((key) => [key, newSlot()]))
   for (const { checkId, dueAt: due, passed } of results) {
     const slot = slots.get(keyOf(checkId, due))
@@ -50,7 +52,8 @@ export function truthOf({ ids, from, to, results, arrivals }: Seen): Truth {
     lateness.push(at - due)
   }
   const [p50, p99] = [quantile(lateness, 0.5), quantile(lateness, 0.99)]
-  return { slots: slots.size, p50, p99, broken: [...brokenSlots([...slots.values()]), ...brokenGoals({ p50, p99 })] }
+  const broken = [...brokenSlots([...slots.values()]), ...brokenLists(listed, from, to), ...brokenGoals({ p50, p99 })]
+  return { slots: slots.size, p50, p99, broken }
 }
 
 interface Slot {
@@ -82,6 +85,14 @@ function brokenSlots(slots: readonly Slot[]): string[] {
     const count = slots.filter(isSo).length
     return count === 0 ? [] : [`${count} of ${slots.length} slots ${what}`]
   })
+}
+
+function brokenLists(listed: Seen['listed'], from: number, to: number): string[] {
+  const keys = (checkId: string, due: readonly number[]) => due.map((at) => keyOf(checkId, at)).toSorted()
+  const others = [...listed].filter(
+    ([checkId, due]) => keys(checkId, due).join() !== slotsOf(checkId, from, to).toSorted().join(),
+  )
+  return others.length === 0 ? [] : [`${others.length} of ${listed.size} sampled checks do not list each slot once`]
 }
 
 const brokenGoals = ({ p50, p99 }: { p50: number; p99: number }): string[] => [

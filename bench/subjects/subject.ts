@@ -27,6 +27,8 @@ export interface OwnSession {
   url: string
   /** Calls its API. */
   api: <T>(method: string, path: string, body?: unknown) => Promise<{ status: number; body: T }>
+  /** Reads lists of results, of which a key may read few. */
+  lists: <T>(paths: readonly string[]) => Promise<T[]>
   apiKey: string
 }
 

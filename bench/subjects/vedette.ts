@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { newDataDir, removeDataDir, startProduct, type Product } from '../../e2e/product.ts'
-import { createFleet, metric, setActivated } from '../fleet.ts'
+import { createFleet, metric, readLists, setActivated } from '../fleet.ts'
 import { UsageError } from '../options.ts'
 import { periodSeconds, type OwnSession, type Session, type Subject } from './subject.ts'
 
@@ -57,6 +57,7 @@ function sessionOf(product: Product, { hold, ids }: Fleet): OwnedSession {
       ids,
       url: product.url,
       api: (method, path, body) => product.api(method, path, body),
+      lists: (paths) => readLists(product, paths),
       apiKey: product.apiKey,
     },
     lastOutput: () => product.output().split('\n').slice(-10).join('\n'),
