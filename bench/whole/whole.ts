@@ -12,8 +12,8 @@ import { baselineName, rowsAlone, rowsBeside, type Measured } from './rows.ts'
 
 const usualLoads = [0, 40, 200]
 const usualPlan: Plan = { rounds: 3, roundSeconds: 20, warmSeconds: 45, withPage: true }
-/** A round beside a peer holds at least two requests of each check. */
-const besidePeer = { loads: [40], roundSeconds: 2.5 * periodSeconds }
+/** A round beside a peer holds several requests of each check, and whole periods: peers may run checks in bursts. */
+const besidePeer = { loads: [40], roundSeconds: 3 * periodSeconds }
 
 /** The built product with everything it stores: CPU, wake-ups, lateness and memory at rest and under load. */
 export async function whole(report: ReportRow, options: BenchOptions): Promise<void> {

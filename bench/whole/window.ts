@@ -5,6 +5,7 @@ import type { Target } from '../target/target-process.ts'
 import { groupsOf, pollingThreads, readThreads, threadsBetween, type ThreadReading } from '../readings/threads.ts'
 import { startUsage, warnUnlessQuiet, type Usage } from '../readings/usage.ts'
 import { bareRequestMs } from './bare-request.ts'
+import { checkOfPath } from './lateness.ts'
 import { processName } from './process-name.ts'
 
 /** Threads of one kind in one process. */
@@ -37,7 +38,9 @@ export async function measureWindow(session: Session, target: Target, seconds: n
   await pause(seconds * 1000)
   const usage = usageSince()
   const [to, threadsAfter] = [Date.now(), readThreads(session.pid)]
-  const arrivals = (await target.arrivals()).filter(([, at]) => at >= from && at < to)
+  const arrivals = (await target.arrivals()).filter(
+    ([path, at]) => checkOfPath(path) !== undefined && at >= from && at < to,
+  )
   const storedAfter = await session.own?.stored()
   if (usage.processes.length === 0) throw new Error(`The subject has ended. It printed last:\n${session.lastOutput()}`)
   warnUnlessQuiet(usage)
