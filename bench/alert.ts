@@ -1,9 +1,9 @@
 import { removeDataDir, startProduct, until, type Product } from '../e2e/product.ts'
 import { startReceiver, type Delivery } from '../e2e/receiver.ts'
 import { createFleet } from './fleet.ts'
-import { pause, quantile } from './processes.ts'
 import type { ReportRow } from './row.ts'
-import { startTarget } from './whole.ts'
+import { pause, quantile } from './readings/statistics.ts'
+import { startTarget } from './target/target-process.ts'
 
 const checks = 1000
 const periodMs = 20_000
@@ -28,7 +28,7 @@ export async function alert(report: ReportRow): Promise<void> {
     const end = Date.now() + measureMs
     for (let n = 0; Date.now() < end; n++) {
       const at = (n * 37) % checks
-      target.child.send({ fail: `/check/${at}`, times: 1 })
+      target.fail(`/check/${at}`, 1)
       outages.set(ids[at] ?? '', Date.now())
       await pause(outageEveryMs)
     }
@@ -38,7 +38,7 @@ export async function alert(report: ReportRow): Promise<void> {
     await product.stop()
     await receiver.stop()
     await removeDataDir(product.dataDir)
-    target.child.disconnect()
+    target.stop()
   }
 }
 

@@ -1,35 +1,47 @@
 import { alert } from './alert.ts'
+import { capacity } from './capacity/capacity.ts'
+import { readOrder, UsageError, type BenchOptions, type BenchOrder, type OptionName } from './options.ts'
 import { probe } from './probe.ts'
-import type { BenchRow, ReportRow } from './row.ts'
+import { lineOf, type ReportRow } from './row.ts'
 import { schedule } from './schedule.ts'
-import { whole } from './whole.ts'
+import { whole } from './whole/whole.ts'
 
-// npm run bench -- probe|schedule|whole|alert [--json]
-const benches: Record<string, (report: ReportRow) => Promise<void>> = { probe, schedule, whole, alert }
-
-const asJson = process.argv.includes('--json')
-const names = process.argv.slice(2).filter((each) => !each.startsWith('--'))
-const unknown = names.filter((name) => !(name in benches))
-if (names.length === 0 || unknown.length > 0) {
-  console.error(
-    `${unknown.length > 0 ? `There is no bench "${unknown.join(' ')}". ` : ''}Use: npm run bench -- ${Object.keys(benches).join('|')} [--json]`,
-  )
-  process.exit(2)
+interface Bench {
+  run: (report: ReportRow, options: BenchOptions) => Promise<void>
+  takes: readonly OptionName[]
 }
+
+const benches: Record<string, Bench> = {
+  probe: { run: (report) => probe(report), takes: [] },
+  schedule: { run: (report) => schedule(report), takes: [] },
+  whole: {
+    run: whole,
+    takes: ['load', 'rounds', 'round-seconds', 'warm-seconds', 'baseline', 'against', 'peer-dir'],
+  },
+  alert: { run: (report) => alert(report), takes: [] },
+  capacity: { run: capacity, takes: ['from', 'to', 'minutes', 'round-seconds', 'warm-seconds'] },
+}
+
+const { names, json, options } = order()
 let failed = 0
 for (const name of names) {
   try {
-    await benches[name]?.(asJson ? (row) => console.log(JSON.stringify(row)) : printRow)
+    await benches[name]?.run((row) => console.log(json ? JSON.stringify(row) : lineOf(row)), options)
   } catch (error) {
     failed++
-    console.error(`${name} ended before all its figures were there:`, error)
+    if (error instanceof UsageError) console.error(`${name}: ${error.message}`)
+    else console.error(`${name} ended before all its figures were there:`, error)
   }
 }
 process.exit(failed > 0 ? 1 : 0)
 
-function printRow({ bench, metric, value, unit, against, ratio, goal, met }: BenchRow): void {
-  const figure = `${Number(value.toPrecision(4))} ${unit}`
-  const compared = ratio === null ? '' : `  ${ratio.toFixed(2)} × ${against ?? ''}`
-  const verdict = goal === null ? '' : `  goal ${goal}: ${met ? 'met' : 'NOT MET'}`
-  console.log(`${bench.padEnd(9)} ${metric.padEnd(52)} ${figure.padStart(18)}${compared}${verdict}`)
+function order(): BenchOrder {
+  try {
+    const taken = Object.entries(benches).map(([name, { takes }]) => [name, takes] as const)
+    return readOrder(process.argv.slice(2), Object.fromEntries(taken))
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    console.error(error.message)
+    process.exit(2)
+  }
 }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -32,6 +32,8 @@ export interface Product {
 }
 
 export interface ProductOptions {
+  /** The checkout to start, built before; this one unless stated. */
+  folder?: string
   dataDir?: string
   env?: Record<string, string>
   apiKey?: string
@@ -42,11 +44,14 @@ export const newDataDir = () => mkdtemp(join(tmpdir(), 'vedette-story-'))
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const dataDir = options.dataDir ?? (await newDataDir())
   const apiKey = options.apiKey ?? 'vdu_story_key_of_the_first_admin'
-  const child = spawn('sh', ['scripts/run-node.sh', 'packages/server/dist/main.js'], {
-    cwd: root,
+  const folder = options.folder ?? root
+  const [program, ...given] = await startCommand(folder)
+  const child = spawn(program, given, {
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
+      npm_node_execpath: process.execPath,
       VEDETTE_PORT: '0',
       VEDETTE_DATA_DIR: dataDir,
       VEDETTE_BOOTSTRAP_API_KEY: apiKey,
@@ -60,6 +65,13 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   child.stderr.on('data', (text) => (output += text))
   const notice = await readyNotice(child, () => output)
   return { ...notice, apiKey, dataDir, process: child, output: () => output, ...controls(child, notice.url, apiKey) }
+}
+
+/** The command of `npm start` in a checkout, with the Node of this process. */
+async function startCommand(folder: string): Promise<[string, ...string[]]> {
+  const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  const [program = '', ...given] = scripts.start.split(' ')
+  return [program === 'node' ? process.execPath : program, ...given]
 }
 
 async function readyNotice(child: ChildProcess, output: () => string) {

@@ -2,8 +2,8 @@ import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
 import type { EngineAnswer, EngineOrder } from './engine.ts'
 import type { BenchCertificates } from './certificates.ts'
 import type { Holds, TargetPorts } from './target.ts'
@@ -33,15 +33,6 @@ export async function startEngine({ rootFile }: BenchCertificates) {
   await once(child, 'message')
   return { run: (order: EngineOrder) => ask<EngineAnswer>(child, order), stop: () => child.disconnect() }
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 
 const module = (rootFile: string) => `
     prober: http

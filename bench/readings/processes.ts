@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 
 /** Linux counts user and system time in hundredths of a second. */
-const msPerTick = 10
+export const msPerTick = 10
 
 /** A process as it was at one moment: CPU time with all its threads, in milliseconds since its start. */
 export interface ProcessReading {
@@ -21,23 +21,17 @@ export function cpuBetween(before: readonly ProcessReading[], after: readonly Pr
 }
 
 function readingOf(pid: number): ProcessReading {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  const fields = statFields(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   return { pid, command: commandOf(pid), cpuMs: (Number(fields[11]) + Number(fields[12])) * msPerTick }
 }
+
+/** What follows the name in a `stat` file of /proc. The name may itself hold spaces and parentheses. */
+export const statFields = (text: string): string[] => text.slice(text.lastIndexOf(')') + 2).split(' ')
 
 /** Memory of a process in megabytes; undefined once it has ended. Shared pages are divided among their processes. */
 export function pssMb(pid: number): number | undefined {
   const text = whileAlive(() => readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))
   return text === undefined ? undefined : Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024
-}
-
-/** How often the threads of a process have gone to sleep since its start, and so were woken again. */
-export function wakeUps(pid: number): number {
-  const tasks = whileAlive(() => readdirSync(`/proc/${pid}/task`)) ?? []
-  return tasks.reduce((sum, task) => {
-    const text = whileAlive(() => readFileSync(`/proc/${pid}/task/${task}/status`, 'utf8')) ?? ''
-    return sum + Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(text)?.[1] ?? 0)
-  }, 0)
 }
 
 /** The ids of a process and all its descendants; none when it has ended. */
@@ -56,7 +50,7 @@ const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 
 const goneCodes = new Set(['ENOENT', 'ESRCH'])
 
 /** What `read` answers; undefined when the process or thread ended before or while it was read. */
-function whileAlive<T>(read: () => T): T | undefined {
+export function whileAlive<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch (error) {
@@ -64,13 +58,3 @@ function whileAlive<T>(read: () => T): T | undefined {
     throw error
   }
 }
-
-export const median = (values: readonly number[]): number => quantile(values, 0.5)
-
-/** The value at a share of the sorted values (nearest rank). */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? Number.NaN
-}
-
-export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))

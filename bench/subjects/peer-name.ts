@@ -1,0 +1,2 @@
+export const peerNames = ['kuma', 'gatus'] as const
+export type PeerName = (typeof peerNames)[number]
