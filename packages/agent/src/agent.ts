@@ -116,6 +116,7 @@ export class Agent {
       clockOffset: () => client.offset.current(),
       log,
       onEnd: (job, finished) => this.#ended(job, finished),
+      isCrowded: () => this.#capacities.some((capacity) => capacity.isCrowded),
       onCrash: (code) => this.#noteCrash({ at: Math.round(clock.now()), code }),
       graceMs: parts.overdueGraceMs,
     })

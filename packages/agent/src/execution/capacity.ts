@@ -21,6 +21,11 @@ export class Capacity {
     return Math.max(0, Math.min(this.limit - this.#taken, mostAtOnce))
   }
 
+  /** Whether more than half of the places are taken. */
+  get isCrowded(): boolean {
+    return this.#taken * 2 > this.limit
+  }
+
   take(): void {
     this.#taken += 1
   }

@@ -34,6 +34,7 @@ function givenPool(changes: Partial<ProbePoolOptions> = {}) {
       for (const resume of watchers.splice(0)) resume()
     },
     onCrash: (code) => crashes.push(code),
+    isCrowded: () => false,
     ...changes,
   })
   pool.start()
@@ -168,9 +169,10 @@ describe('a pool of probe threads', () => {
     ])
   })
 
-  test('lets only the report of a tick wait, and not one of a check that was in trouble', async () => {
+  test('lets only the report of a tick wait, and not one of a check that was in trouble, nor while it is crowded', async () => {
     const telling = new URL(`data:text/javascript,${encodeURIComponent(tellingThread)}`)
-    const { pool, endOf } = givenPool({ entry: telling })
+    let isCrowded = false
+    const { pool, endOf } = givenPool({ entry: telling, isCrowded: () => isCrowded })
     await settled(() => pool.ready)
     const mayWait = async (script: string, isAhead: boolean) => {
       const job = scriptedJob(script, { checkId, dueAt: Date.now() + (isAhead ? 400 : 0) })
@@ -183,6 +185,8 @@ describe('a pool of probe threads', () => {
     await mayWait('fail', true)
     expect(await mayWait('pass', true)).toBe(false)
     expect(await mayWait('pass', true)).toBe(true)
+    isCrowded = true
+    expect(await mayWait('pass', true)).toBe(false)
   })
 
   test('replaces a thread that never gets ready', async () => {

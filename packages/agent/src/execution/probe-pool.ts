@@ -19,6 +19,8 @@ export interface ProbePoolOptions {
   /** A job has ended, with a report; cancelled ones end without. */
   onEnd(job: Job, finished: FinishedRun | undefined): void
   onCrash: (code: string) => void
+  /** Whether others need the place that a run holds until its report comes: then no report waits. */
+  isCrowded: () => boolean
   /** Time after its own limit at which a job is given up, in milliseconds. */
   graceMs?: number
   /**
@@ -85,12 +87,13 @@ export class ProbePool {
    * comes with others, within a second.
    */
   submit(jobs: readonly Job[]): void {
-    const { clock, clockOffset } = this.#options
+    const { clock, clockOffset, isCrowded } = this.#options
     const now = clock.monotonic()
     const serverNow = clock.now() + clockOffset()
+    const hasRoom = !isCrowded()
     const held = jobs.map((job) => {
       const at = now + waitMs(job.dueAt, serverNow)
-      return { job, at, mayWait: at > now && !this.#troubled.has(job.checkId) }
+      return { job, at, mayWait: hasRoom && at > now && !this.#troubled.has(job.checkId) }
     })
     this.#deal(held)
   }

@@ -139,6 +139,18 @@ describe('the scheduler', () => {
     }
   })
 
+  it('hands a tick out when it is due, and not before, when agents have few places for such runs', async () => {
+    const clock = new TestClock()
+    const { scheduler, started } = given(clock)
+    scheduler.start(
+      [scheduledCheck({ workerClass: 'browser' }), scheduledCheck({ workerClass: 'script' })],
+      [],
+      undefined,
+    )
+    await clock.advance(60_000)
+    expect(started.map(({ at, dueAt }) => at - dueAt)).toEqual([0, 0])
+  })
+
   it('hands a tick out when it is due, and not before, while a run of its check is in flight', async () => {
     const clock = new TestClock()
     const at: number[] = []

@@ -234,8 +234,12 @@ export class Scheduler {
     for (const [urgency, same] of byUrgency) this.#enqueue(same, urgency)
   }
 
-  /** Whether the slot overlaps a run, and whether its locations have agents, is decided when it is due. */
+  /**
+   * Whether the slot overlaps a run, and whether its locations have agents, is decided when it is due. Agents run few of
+   * the other worker classes at once: no run may hold such a place before its time.
+   */
   #mayGoAhead(check: ScheduledCheck, slot: number): boolean {
+    if (check.workerClass !== 'network') return false
     const { ledger, availability } = this.#options
     return locationsOfSlot(check, slot).every(
       (location) => availability.hasAgent(location) && !ledger.overlapped(check.checkId, location, check.runParallel),
