@@ -1,4 +1,9 @@
-export const median = (values: readonly number[]): number => quantile(values, 0.5)
+/** The middle one of the sorted values, or the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const half = sorted.length / 2
+  return ((sorted[Math.ceil(half) - 1] ?? Number.NaN) + (sorted[Math.floor(half)] ?? Number.NaN)) / 2
+}
 
 /** The value at a share of the sorted values (nearest rank). */
 export function quantile(values: readonly number[], share: number): number {

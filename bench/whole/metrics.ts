@@ -1,4 +1,5 @@
 import { quantile, sum } from '../readings/statistics.ts'
+import { periodSeconds } from '../subjects/subject.ts'
 import { excessOf, latenessOf } from './lateness.ts'
 import type { LoadReading } from './load.ts'
 import type { Window } from './window.ts'
@@ -40,7 +41,11 @@ const lateness = (share: number, goal?: number): LoadMetric => ({
 const excess = (share: number): LoadMetric => ({
   name: `time between two requests of a check, beyond its period, p${share * 100}`,
   unit: 'ms',
-  values: perWindow(({ arrivals }) => quantile(excessOf(arrivals), share)),
+  // A shorter window sees two requests only of those checks whose second one came early.
+  values: ({ windows }) =>
+    windows
+      .filter(({ usage }) => usage.seconds >= 2 * periodSeconds)
+      .map(({ arrivals }) => quantile(excessOf(arrivals), share)),
   appliesTo: isRunning,
   comparesOnly: true,
 })
