@@ -51,23 +51,31 @@ export interface WriterOptions {
 /**
  * Makes the only way to write: a transaction that ends with a row in the audit log, followed by the announcement. A
  * failed announcement is only logged, because the write is committed: the parts concerned read the tables again when
- * they start.
+ * they start. A COMMIT that fails may have stored the change, because only its answer was lost: it is announced too.
  */
 export function writer({ db, clock, log }: WriterOptions): Write {
+  const announce = async ({ announce: tell, id }: Written<unknown>, resource: string) => {
+    try {
+      await tell?.()
+    } catch (error) {
+      log.error({ err: error, resource, id }, 'Not every part took note of a change.')
+    }
+  }
   return async (ctx, { action, resource }, work) => {
     const nowMs = clock.now()
-    const written = await db.transaction(async (client) => {
-      const done = await work({ client, at: new Date(nowMs), existing: existingFor(ctx) })
-      const { id, before, after } = done
-      await insertAudit(client, ctx, { action, resource, id, before, after }, nowMs)
-      return done
-    })
+    let perhapsStored: Written<unknown> | undefined
     try {
-      await written.announce?.()
-    } catch (error) {
-      log.error({ err: error, resource, id: written.id }, 'A change was stored, but not every part took note of it.')
+      const written = await db.transaction(async (client) => {
+        const done = await work({ client, at: new Date(nowMs), existing: existingFor(ctx) })
+        const { id, before, after } = done
+        await insertAudit(client, ctx, { action, resource, id, before, after }, nowMs)
+        perhapsStored = done
+        return done
+      })
+      return written.answer
+    } finally {
+      if (perhapsStored !== undefined) await announce(perhapsStored, resource)
     }
-    return written.answer
   }
 }
 

@@ -30,7 +30,7 @@ export const ofAgents: readonly Scenario[] = [
     name: 'an outage of all targets is told of every check, although runs wait for slots',
     script: scriptOf({
       // With fifteen times the runs that the slots hold, a first look at all targets takes longer than a run may wait.
-      minutes: 30,
+      minutes: 40,
       restMs: 60_000,
       unfinishedMs: 10 * 60_000,
       agents: [agentAt('eu-west-1', { slots: 1 })],
