@@ -90,9 +90,13 @@ test('an API check runs on schedule, breaks, pages a webhook once, and recovers'
   expect(recovery.body['CHECK_ID']).toBe(id)
   expect(receiver.deliveries.map((each) => each.body['ALERT_TYPE'])).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
 
-  const ledger = await product.api<Record<string, unknown>[]>('GET', '/v1/alert-notifications')
-  expect(ledger.body).toHaveLength(2)
-  for (const row of ledger.body)
+  // The outcome is stored after the receiver has answered.
+  const ledger = await until('the outcomes in the ledger', async () => {
+    const { body } = await product.api<Record<string, unknown>[]>('GET', '/v1/alert-notifications')
+    return body.every(({ status }) => status !== 'IN_PROGRESS') && body
+  })
+  expect(ledger).toHaveLength(2)
+  for (const row of ledger)
     expect(row).toMatchObject({ status: 'SUCCESS', notificationResult: 'noted', alertChannelId: channel.body.id })
 })
 
