@@ -4,6 +4,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from './free-port.ts'
 import { newDataDir, removeDataDir, root, startProduct, until, type Product } from './product.ts'
 
 /** Starts the server expecting it to refuse. Returns its exit code and its output. */
@@ -17,15 +18,6 @@ async function refusedStart(env: Record<string, string>): Promise<{ code: number
   child.stdout.on('data', (text) => (said += text))
   const [code] = (await once(child, 'exit')) as [number | null]
   return { code, said }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 describe('a start', () => {
