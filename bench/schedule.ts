@@ -87,25 +87,20 @@ function startScheduler(checks: readonly ScheduledCheck[], queue: RunQueue, ledg
 /** Probe threads of the agent: each starts some 670 runs a second at most, so that they do not spoil each other's timings. */
 const threads = 4
 
-/** The lines in which the threads of an agent let runs wait for their time. */
-function linesOf(start: (ref: RunRef) => void) {
+/** Lets the threads of an agent start runs at their time. */
+function startInThreads(start: (ref: RunRef) => void) {
   const lines = Array.from(
     { length: threads },
     () => new StartLine<{ job: RunRef }>({ clock, start: ({ job }) => start(job), isBusy: () => false }),
   )
-  return {
-    add(refs: readonly RunRef[]): void {
-      for (const [nth, line] of lines.entries()) {
-        const own = refs.filter((_, n) => n % threads === nth)
-        line.add(
-          own.map((job) => ({ job })),
-          0,
-        )
-      }
-    },
-    end(): void {
-      for (const line of lines) line.takeUnstarted()
-    },
+  return (refs: readonly RunRef[]): void => {
+    for (const [nth, line] of lines.entries()) {
+      const own = refs.filter((_, n) => n % threads === nth)
+      line.add(
+        own.map((job) => ({ job })),
+        0,
+      )
+    }
   }
 }
 
@@ -113,18 +108,17 @@ const heapAlone =
   (checks: readonly ScheduledCheck[]): Subject =>
   (late) => {
     const ledger = new RunLedger(clock)
-    const lines = linesOf(({ dueAt: due, attemptId }) => {
+    const startAll = startInThreads(({ dueAt: due, attemptId }) => {
       late(due)
       ledger.end([attemptId])
     })
     const enqueue = (refs: readonly RunRef[]): Promise<void> => {
-      lines.add(refs)
+      startAll(refs)
       return Promise.resolve()
     }
     const scheduler = startScheduler(checks, { enqueue } as unknown as RunQueue, ledger)
     return async () => {
       scheduler.stop()
-      lines.end()
     }
   }
 
@@ -137,17 +131,16 @@ const heapAndQueue =
     queue.start()
     const scheduler = startScheduler(checks, queue, ledger)
     const gone = new AbortController()
-    const lines = linesOf(({ dueAt: due, attemptId }) => {
+    const startAll = startInThreads(({ dueAt: due, attemptId }) => {
       late(due)
       ledger.end([attemptId])
     })
-    const working = work(queue, gone.signal, (refs) => lines.add(refs))
+    const working = work(queue, gone.signal, (refs) => startAll(refs))
     return async () => {
       scheduler.stop()
       gone.abort()
       await queue.stop()
       await working
-      lines.end()
     }
   }
 

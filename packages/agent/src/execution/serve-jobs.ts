@@ -9,7 +9,7 @@ import { ReportsTogether } from './reports-together.ts'
 import { sharedClock } from './shared-clock.ts'
 import { StartLine } from './start-line.ts'
 import type { FromThread, Submitted, ToThread } from './thread-messages.ts'
-import { utilizationMeter } from './utilization.ts'
+import { utilizationMeter } from './utilization-meter.ts'
 
 export interface JobContext {
   signal: AbortSignal

@@ -18,7 +18,7 @@ function givenLine(offsetMs = 0) {
     job: scriptedJob('pass', { checkName: `in ${ms}`, dueAt: clock.now() + offsetMs + ms }),
   })
   const add = (dueInMs: readonly number[]) => line.add(dueInMs.map(itemIn), offsetMs)
-  return { ...clock, line, started, add, setBusy: (busy: boolean) => (isBusy = busy) }
+  return { ...clock, started, add, setBusy: (busy: boolean) => (isBusy = busy) }
 }
 
 const times = (started: readonly [string, number][]) => started.map(([, at]) => at)
@@ -85,15 +85,5 @@ describe('a line of jobs that were handed out ahead', () => {
     add([3_600_000])
     advance(1000)
     expect(started).toHaveLength(1)
-  })
-
-  it('gives back what has not started', () => {
-    const { line, started, advance, add, timers } = givenLine()
-    add([100, 200, 300])
-    advance(150)
-    expect(line.takeUnstarted().map(({ job }) => job.checkName)).toEqual(['in 200', 'in 300'])
-    expect(timers()).toBe(0)
-    advance(500)
-    expect(started.map(([name]) => name)).toEqual(['in 100'])
   })
 })

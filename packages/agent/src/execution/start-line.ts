@@ -49,13 +49,6 @@ export class StartLine<T extends Due> {
     this.#startDue()
   }
 
-  /** Removes and returns those that have not started. */
-  takeUnstarted(): T[] {
-    this.#timer?.cancel()
-    this.#timer = undefined
-    return this.#waiting.splice(0).map(({ item }) => item)
-  }
-
   #startDue(): void {
     const { clock, start, isBusy } = this.#options
     const now = clock.monotonic()
