@@ -3,7 +3,7 @@ import { sequenceId } from '@vedette/wire/ids'
 import { retries } from '../../src/alerting/delivery/retry-plan.ts'
 import type { History, PastNotification, PastResult } from './history.ts'
 import type { SimCheck } from './sim-checks.ts'
-import type { Chronicle } from './chronicle.ts'
+import type { Chronicle, Span } from './chronicle.ts'
 import { ofWatch } from './watch-alerts.ts'
 import { isSteadilyNotified, spansOf } from './schedule-spans.ts'
 
@@ -120,21 +120,27 @@ function isExcused(
     (gap) => gap.from <= due && due <= gap.to && (gap.location === null || gap.location === location),
   )
   const wasLeapt = world?.leaps.some(({ from, to }) => from - leapMs <= due && due <= to + leapMs)
-  return inGap || wasLeapt === true || isOverlapped(check, own, { due, location, slackMs })
+  const troubles = world?.serverTroubles ?? []
+  return inGap || wasLeapt === true || isOverlapped(check, own, { due, location, slackMs, troubles })
 }
 
 /** A slot is dropped while its own run is in flight, or, after a leap of the clock, one requested a little later. */
 function isOverlapped(
   check: SimCheck,
   own: PastResult[],
-  slot: { due: number; location: string; slackMs: number },
+  slot: Slot & { slackMs: number; troubles: readonly Span[] },
 ): boolean {
-  const { due, location, slackMs } = slot
+  const { due, location, slackMs, troubles } = slot
+  // A server that is suspended between a result and its COMMIT stores it when it goes on.
+  const storedBy = ({ receivedAt }: PastResult) => {
+    const held = troubles.filter(({ from, to }) => from <= receivedAt + commitMs && receivedAt <= to)
+    return Math.max(receivedAt + slackMs, ...held.map(({ to }) => to + catchUpMs))
+  }
   const rivals = check.runParallel ? own.filter((result) => result.location === location) : own
   return rivals.some(
     (result) =>
       result.resultType === 'FINAL' &&
-      result.receivedAt + slackMs >= due &&
+      storedBy(result) >= due &&
       (result.dueAt < due || (result.dueAt < due + longestLeapMs && !isSlot(check, result.dueAt))),
   )
 }
