@@ -89,6 +89,16 @@ async function said<T>(what: (entry: Record<string, unknown>) => T | undefined):
   }
 }
 
+/** Where a link leads; nowhere when it is gone, because a process opens and closes files all the time. */
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return ''
+  }
+}
+
 /** The local addresses of the listening sockets of a process. */
 function listening(pid: number): string[] {
   const tcp = ['tcp', 'tcp6'].flatMap((table) => readFileSync(`/proc/${pid}/net/${table}`, 'utf8').split('\n').slice(1))
@@ -99,7 +109,7 @@ function listening(pid: number): string[] {
       .map((row) => [row[9], row[1]?.split(':')[0]]),
   )
   return readdirSync(`/proc/${pid}/fd`)
-    .map((fd) => /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1])
+    .map((fd) => /^socket:\[(\d+)\]$/.exec(targetOf(`/proc/${pid}/fd/${fd}`))?.[1])
     .map((inode) => addresses.get(inode))
     .filter((address) => address !== undefined)
 }
