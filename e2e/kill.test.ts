@@ -74,8 +74,9 @@ test('ten kills under load lose no result and no alert, and each downtime is one
     const wanted = checks[random.between(0, checks.length - 1)]
     const run = await product.api<{ resultIds: string[] }>('POST', `/v1/checks/${wanted?.id}/run`)
     requested.push(...run.body.resultIds)
-    const from = Date.now()
     await product.kill()
+    // Read once it has died: until then it may still write that it is running.
+    const from = Date.now()
     product = await start()
     downtimes.push({ from, to: Date.now() })
   }
@@ -191,7 +192,7 @@ async function leftBehind(dataDir: string): Promise<{ history: History; gaps: Ga
 
 type Downtime = Pick<Gap, 'from' | 'to'>
 
-/** Gaps that include the moment of a kill. */
+/** Gaps that include the moment at which a killed server had died. */
 const gapsOf = ({ from }: Downtime, gaps: readonly Gap[]): Gap[] =>
   gaps.filter((gap) => gap.from <= from && from < gap.to)
 
