@@ -28,6 +28,7 @@ const app = await buildApp({
   hooks: {
     checkChanged: () => undefined,
     checksChanged: () => undefined,
+    acknowledged: () => undefined,
     variablesChanged: () => undefined,
     runNow: () => Promise.resolve(undefined),
     dryRun: () => Promise.resolve(undefined),

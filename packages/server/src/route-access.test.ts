@@ -19,6 +19,7 @@ const things = new Map<string, string>()
 /** Valid bodies of writes, so that a refusal is due to the caller and not to the body. */
 const bodies: Record<string, unknown> = {
   'PUT /v1/checks/:id': { name: 'Taken over' },
+  'PUT /v1/checks/:id/mute': { until: null },
   'PUT /v1/checks/api/:id': { name: 'Taken over' },
   'PUT /v1/checks/tcp/:id': { name: 'Taken over' },
   'PUT /v1/variables/:key': { value: 'Taken over' },
@@ -69,19 +70,21 @@ async function givenThings(account: string): Promise<void> {
   )
   const id = String(api.id)
   things.set('/v1/checks/tcp/:id', `/v1/checks/tcp/${String(tcp.id)}`)
-  for (const path of ['/v1/checks/:id', '/v1/checks/:id/run', '/v1/checks/api/:id'])
-    things.set(path, path.replace(':id', id))
+  const ofCheck = ['', '/run', '/mute', '/acknowledge', '/episodes', '/restore'].map((end) => `/v1/checks/:id${end}`)
+  for (const path of [...ofCheck, '/v1/checks/api/:id']) things.set(path, path.replace(':id', id))
   for (const path of ['/v1/check-statuses/:checkId', '/v1/check-results/:checkId', '/v2/check-results/:checkId']) {
     things.set(path, path.replace(':checkId', id))
   }
   things.set('/v1/check-results/:checkId/:checkResultId', `/v1/check-results/${id}/${randomUUID()}`)
   things.set('/v1/variables/:key', '/v1/variables/MINE')
+  things.set('/v1/variables/:key/restore', '/v1/variables/MINE/restore')
   things.set('/v1/accounts/:accountId', `/v1/accounts/${account}`)
   things.set('/v1/api-keys/:id', `/v1/api-keys/${String(apiKey.id)}`)
   for (const path of [
     '/v1/alert-channels/:id',
     '/v1/alert-channels/:id/subscriptions',
     '/v1/alert-channels/:id/test',
+    '/v1/alert-channels/:id/restore',
   ]) {
     things.set(path, path.replace(':id', String(rows[0]?.id)))
   }

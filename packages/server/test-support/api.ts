@@ -45,6 +45,7 @@ export const apiDeps = (db: Database, hooks: Partial<ApiHooks> = {}): ApiDeps =>
   hooks: {
     checkChanged: () => undefined,
     checksChanged: () => undefined,
+    acknowledged: () => undefined,
     variablesChanged: () => undefined,
     runNow: () => Promise.resolve(undefined),
     dryRun: () => Promise.resolve(undefined),

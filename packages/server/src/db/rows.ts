@@ -131,6 +131,20 @@ export interface CheckAlertsRow {
   created_at: Date
   seq: number
   recorded_at: Date
+  episode_id: string | null
+}
+
+export interface CheckEpisodesRow {
+  id: string
+  account_id: string
+  check_id: string
+  state: string
+  began_at: Date
+  ended_at: Date | null
+  cause: string | null
+  result_id: string | null
+  acknowledged_by: string | null
+  acknowledged_at: Date | null
 }
 
 export interface CheckEventsRow {
@@ -231,6 +245,7 @@ export interface ChecksRow {
   target: string
   event_token: string | null
   counted_from: Date | null
+  muted_until: Date | null
 }
 
 export interface CoverageGapsRow {
@@ -336,6 +351,7 @@ export interface VariablesRow {
   version: number
   created_at: Date
   updated_at: Date | null
+  deleted_at: Date | null
 }
 
 export interface WebSessionsRow {

@@ -1,5 +1,6 @@
 import type { ResultIdentity } from '@vedette/wire'
 import type { PoolClient } from 'pg'
+import { writeEpisodes, type ChangedEpisodes } from '../alerting/episodes/episode-store.ts'
 import { queueMissing } from '../alerting/notifications/queue-missing.ts'
 import { queueNotifications } from '../alerting/notifications/queue-notifications.ts'
 import { storedSources, type CommittedResult } from '../runs.ts'
@@ -37,7 +38,7 @@ export async function storeBatch(
   batch: readonly PreparedResult[],
   now: number,
 ): Promise<BatchOutcome> {
-  const checks = await openChecks(client, batch)
+  const checks = await openChecks(client, batch, now)
   const revisions = await readRevisions(client, batch, checks)
   const { storable, rejected } = sortOut(batch, checks, revisions)
   const planned = await plan(client, storable, now)
@@ -75,10 +76,14 @@ interface Planned {
   settings: RunSettings
 }
 
-async function openChecks(client: PoolClient, batch: readonly PreparedResult[]): Promise<Map<string, CheckDecision>> {
+async function openChecks(
+  client: PoolClient,
+  batch: readonly PreparedResult[],
+  now: number,
+): Promise<Map<string, CheckDecision>> {
   const ids = [...new Set(batch.map(({ incoming }) => incoming.identity.checkId))]
   const rows = await lockStatuses(client, ids)
-  return new Map(rows.map((row) => [row.check_id, openDecision(row)]))
+  return new Map(rows.map((row) => [row.check_id, openDecision(row, now)]))
 }
 
 async function readRevisions(
@@ -190,8 +195,15 @@ async function writeOutcome(
     fresh.flatMap(({ result }) => result.retry ?? []),
     now,
   )
+  await writeEpisodes(client, checks.map(changedEpisodes))
   return notifications
 }
+
+const changedEpisodes = ({ row, episodes }: CheckDecision): ChangedEpisodes => ({
+  accountId: row.account_id,
+  checkId: row.check_id,
+  ...episodes,
+})
 
 /** Only retries and requested runs have a row of their own; ticks follow from the schedule, passive results from events. */
 const isOneShot = ({ incoming: { identity } }: PreparedResult): boolean =>

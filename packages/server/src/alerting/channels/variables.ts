@@ -38,6 +38,7 @@ export function alertVariables(message: ChannelMessage): Record<string, unknown>
     API_CHECK_RESPONSE_STATUS_CODE: alert.statusCode,
     API_CHECK_RESPONSE_STATUS_TEXT: alert.statusCode === null ? null : (STATUS_CODES[alert.statusCode] ?? null),
     ADVICE: null,
+    ALERT_ACKNOWLEDGED_BY: alert.acknowledgedBy ?? null,
     IS_REMINDER: alert.reminder > 0,
     REMINDER_SEQUENCE: alert.reminder,
     ...certificateVariables(alert),

@@ -9,15 +9,20 @@ export interface VersionedCheck {
   version: number
 }
 
-/** The check with its subscriptions. */
-export async function answerOf(client: Queryable, account: string, stored: StoredCheck): Promise<VersionedCheck> {
+/** The check with its subscriptions, as it is at this time. */
+export async function answerOf(
+  client: Queryable,
+  account: string,
+  stored: StoredCheck,
+  at: Date,
+): Promise<VersionedCheck> {
   const shownWith = await readShownWith(client, account, [stored])
-  return { check: toCheck(stored, shownWith), version: stored.version }
+  return { check: toCheck(stored, shownWith, at), version: stored.version }
 }
 
 /** The stored check with its subscriptions. Throws a 404 when the account has no such check. */
-export async function readAnswer(client: Queryable, account: string, id: string): Promise<VersionedCheck> {
+export async function readAnswer(client: Queryable, account: string, id: string, at: Date): Promise<VersionedCheck> {
   const stored = await readCheck(client, account, id)
   if (!stored) throw notFound('The check')
-  return answerOf(client, account, stored)
+  return answerOf(client, account, stored, at)
 }

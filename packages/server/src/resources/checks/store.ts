@@ -9,7 +9,15 @@ import { effectiveColumns } from '../../settings/store.ts'
 /** A row of `checks`. The definition holds masks where secrets are. */
 export interface StoredCheck extends Pick<
   ChecksRow,
-  'id' | 'activated' | 'offset_sent' | 'revision' | 'version' | 'not_runnable' | 'created_at' | 'updated_at'
+  | 'id'
+  | 'activated'
+  | 'offset_sent'
+  | 'revision'
+  | 'version'
+  | 'not_runnable'
+  | 'muted_until'
+  | 'created_at'
+  | 'updated_at'
 > {
   type: CheckTypeName
   /** Its locations are ids. */
@@ -28,7 +36,7 @@ export interface CheckFilter {
 }
 
 const columns =
-  'c.id, c.type, c.definition, c.secrets, c.activated, c.offset_sent, c.revision, c.version, c.not_runnable, c.created_at, c.updated_at'
+  'c.id, c.type, c.definition, c.secrets, c.activated, c.offset_sent, c.revision, c.version, c.not_runnable, c.muted_until, c.created_at, c.updated_at'
 
 export async function readCheck(
   client: Queryable,
@@ -93,6 +101,8 @@ export interface CheckContent {
   effective: EffectiveCheck
   offsetSent: boolean
   notRunnable: string | null
+  /** null when it is not muted, or for good. */
+  mutedUntil: Date | null
   at: Date
 }
 
@@ -139,9 +149,9 @@ export async function updateCheck(
   await client.query(
     `UPDATE checks SET type = $3, name = $4, activated = $5, tags = $6, definition = $7, secrets = $8,
        offset_sent = $9, not_runnable = $10, updated_at = $11, target = $12, effective = $13, revision = $14,
-       version = version + 1
+       muted_until = $15, version = version + 1
      WHERE account_id = $1 AND id = $2`,
-    [...contentValues(content), revision],
+    [...contentValues(content), revision, content.mutedUntil],
   )
   if (isNewRevision) await insertRevision(client, content, revision)
 }
@@ -186,13 +196,47 @@ async function insertRevision(client: Queryable, content: CheckContent, revision
   )
 }
 
-/** Soft-deletes the check: results and ledger keep its name until retention, and it does not run or alert any more. */
+/**
+ * Soft-deletes the check: results and ledger keep its name until retention, and it does not run or alert any more. Its
+ * subscriptions stay while it can be restored.
+ */
 export async function softDeleteCheck(client: Queryable, account: string, id: string, at: Date): Promise<void> {
   await client.query('UPDATE checks SET deleted_at = $3, activated = false WHERE account_id = $1 AND id = $2', [
     account,
     id,
     at,
   ])
-  await client.query('DELETE FROM alert_subscriptions WHERE account_id = $1 AND check_id = $2', [account, id])
   await client.query('DELETE FROM pending_runs WHERE account_id = $1 AND check_id = $2', [account, id])
+}
+
+/** A check that was deleted since then, locked. */
+export async function readDeletedCheck(
+  client: Queryable,
+  account: string,
+  id: string,
+  since: Date,
+): Promise<(StoredCheck & { deleted_at: Date }) | undefined> {
+  const { rows } = await client.query<StoredCheck & { deleted_at: Date }>(
+    `SELECT ${columns}, c.deleted_at FROM checks c
+     WHERE c.account_id = $1 AND c.id = $2 AND c.deleted_at > $3 FOR UPDATE`,
+    [account, id, since],
+  )
+  return rows[0]
+}
+
+/** Returns false when another check has its token for events. Events that are to come are counted from now. */
+export async function restoreCheck(
+  client: Queryable,
+  account: string,
+  id: string,
+  { activated, at }: { activated: boolean; at: Date },
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `UPDATE checks c SET deleted_at = NULL, activated = $3, updated_at = $4, version = version + 1,
+       counted_from = CASE WHEN event_token IS NULL THEN counted_from ELSE $4 END
+     WHERE account_id = $1 AND id = $2
+       AND NOT EXISTS (SELECT 1 FROM checks o WHERE o.event_token = c.event_token AND o.deleted_at IS NULL)`,
+    [account, id, activated, at],
+  )
+  return rowCount === 1
 }

@@ -47,6 +47,7 @@ export const createCheck =
         effective: resolveCheck(definition, undefined, settings),
         offsetSent: sent.frequencyOffset !== undefined,
         notRunnable,
+        mutedUntil: null,
         at,
       }
       await insertCheck(client, content, initialState())
@@ -54,7 +55,7 @@ export const createCheck =
       const of = { account, checkId: id }
       await replaceSubscriptions(client, of, (alertChannelSubscriptions as CheckSubscription[] | undefined) ?? [])
       await subscribeToChannels(client, of, autoAssignAlerts ? 'all' : 'autoSubscribe')
-      const answer = await readAnswer(client, account, id)
+      const answer = await readAnswer(client, account, id, at)
       const runNow = definition.activated === true && notRunnable === null
       return {
         id,

@@ -1,0 +1,163 @@
+import { isDeepStrictEqual } from 'node:util'
+import { checkTypeOf, mergeDefinition, type AnyCheckType, type Definition } from '@vedette/checks'
+import { assignedFrequencyOffset } from '@vedette/wire'
+import type { Audited, Change } from '../../../access/write.ts'
+import { endEpisodes } from '../../../alerting/episodes/episode-store.ts'
+import type { Queryable } from '../../../db/database.ts'
+import { readLocationSlugs } from '../../../locations/location-param.ts'
+import { resolveCheck, type AccountSettings } from '../../../settings/resolve-check.ts'
+import { lockAccountSettings } from '../../../settings/store.ts'
+import type { ApiDeps } from '../../api-deps.ts'
+import { answerOf, readAnswer, type VersionedCheck } from '../check-answer.ts'
+import { notRunnableReason } from '../definition/not-runnable.ts'
+import { sealDefinition, unsealDefinition } from '../definition/sealed-definition.ts'
+import { privateLocationsOf, withIds, withSlugs } from '../shown-locations.ts'
+import { readCheck, updateCheck as storeUpdate, type StoredCheck } from '../store.ts'
+import { replaceSubscriptions, subscribeToChannels, type CheckSubscription } from '../subscription-store.ts'
+import { storeEventToken } from '../definition/event-address.ts'
+import { validateDefinition } from '../definition/validate-definition.ts'
+import { mutedNow, type CheckAnswer } from '../to-check.ts'
+
+type Fields = Record<string, unknown>
+
+/** A change of one check. */
+export interface CheckUpdate {
+  id: string
+  /** The type that the check must have; undefined where any will do. */
+  type?: AnyCheckType | undefined
+  /** The fields to replace, validated by the update schema, or what they are, given the check as it is. */
+  sent: Fields | ((before: CheckAnswer) => Fields)
+  /** Ignored when it was not sent. */
+  autoAssignAlerts?: boolean | undefined
+  /** When a mute ends by itself that `sent` begins or that lasts; null: never. Undefined leaves that as it is. */
+  mutedUntil?: Date | null | undefined
+}
+
+export interface ChangedCheck extends Audited {
+  answer: VersionedCheck
+  /** It is to run at once: it was activated, or does something else now. */
+  runNow: boolean
+}
+
+/** Merges the fields into the stored check, inside a write. The result must be valid as a whole, or nothing is changed. */
+export async function changeCheck(
+  { vault }: Pick<ApiDeps, 'vault'>,
+  { client, at, existing }: Change,
+  account: string,
+  update: CheckUpdate,
+): Promise<ChangedCheck> {
+  const { id } = update
+  const settings = await lockAccountSettings(client, account)
+  const wanted = update.type
+  const ofType = readCheck(client, account, id, true).then((row) => (isOf(wanted, row) ? row : undefined))
+  const stored = await existing(wanted ? `The ${wanted.title} check` : 'The check', ofType)
+  const type = checkTypeOf(stored.type)
+  if (!type) throw new Error(`No check type ${stored.type} is built`)
+  const { check: before } = await answerOf(client, account, stored, at)
+  const sent = typeof update.sent === 'function' ? update.sent(before) : update.sent
+  const runNow = await storeChange(client, { vault, at, account, settings, stored }, { ...update, type, sent })
+  await subscribe(client, account, { ...update, sent })
+  const answer = await readAnswer(client, account, id, at)
+  return { id, answer, before, after: answer.check, runNow }
+}
+
+const isOf = (type: AnyCheckType | undefined, row: StoredCheck | undefined): boolean =>
+  type === undefined || row?.type === type.type
+
+type Before = Pick<ApiDeps, 'vault'> & {
+  at: Date
+  account: string
+  settings: AccountSettings
+  stored: StoredCheck
+}
+
+interface OfType extends CheckUpdate {
+  type: AnyCheckType
+  sent: Fields
+}
+
+/** Returns whether the definition to run has changed. */
+async function storeChange(
+  client: Queryable,
+  { vault, at, account, settings, stored }: Before,
+  update: OfType,
+): Promise<boolean> {
+  const { type, id, sent } = update
+  const owner = { account, checkId: id }
+  const before = unsealDefinition(vault, owner, type, { ...stored, definition: mutedNow(stored, at) })
+  const slugs = await readLocationSlugs(client, account)
+  const { alertChannelSubscriptions, ...merged } = mergeDefinition(type, withSlugs(before, slugs), sent, id)
+  const { definition: shown, offsetSent } = withOffset(merged, stored, { sent, before })
+  const keptLocations = privateLocationsOf(before)
+  const references = { account, slugs, keptLocations }
+  await validateDefinition(client, references, type, { ...shown, alertChannelSubscriptions })
+  const definition = withIds(shown, slugs, keptLocations)
+  const isNewRevision = !isDeepStrictEqual(definition, before) || before.muted !== stored.definition.muted
+  const notRunnable = notRunnableReason(type, definition)
+  const mutedUntil = endOfMute(update, stored, { before, definition })
+  const sealed = sealDefinition(vault, owner, type, definition)
+  const content = {
+    account,
+    id,
+    type: type.type,
+    ...sealed,
+    target: type.target(sealed.definition),
+    effective: resolveCheck({ ...definition, mutedUntil: mutedUntil?.toISOString() ?? null }, undefined, settings),
+    offsetSent,
+    notRunnable,
+    mutedUntil,
+    at,
+  }
+  await storeUpdate(client, content, { revision: stored.revision + (isNewRevision ? 1 : 0), isNewRevision })
+  const runs = definition.activated === true && notRunnable === null
+  if (!runs) await endEpisodes(client, [id], at)
+  const beginsAnew =
+    runs && (before.activated !== true || stored.not_runnable !== null || doesOther(type, before, definition))
+  await storeEventToken(client, type, { account, id, definition, countedFrom: beginsAnew ? at : null })
+  return beginsAnew
+}
+
+/** Who sends back that a check is muted, as it was answered, changes nothing of when that ends. */
+function endOfMute(
+  { mutedUntil }: CheckUpdate,
+  stored: StoredCheck,
+  { before, definition }: { before: Definition; definition: Definition },
+): Date | null {
+  if (definition.muted !== true) return null
+  if (mutedUntil !== undefined) return mutedUntil
+  return before.muted === true ? stored.muted_until : null
+}
+
+/** An offset that was never sent follows the frequency, also when an answer is sent back; one that was sent stays. */
+function withOffset(
+  merged: Definition,
+  stored: StoredCheck,
+  { sent, before }: { sent: Fields; before: Definition },
+): { definition: Definition; offsetSent: boolean } {
+  if (merged.frequency === undefined) return { definition: merged, offsetSent: false }
+  const isEcho = !stored.offset_sent && sent.frequencyOffset === before.frequencyOffset
+  if (sent.frequencyOffset !== undefined && !isEcho) return { definition: merged, offsetSent: true }
+  const keeps = stored.offset_sent || merged.frequency === before.frequency
+  const frequencyOffset = keeps
+    ? before.frequencyOffset
+    : assignedFrequencyOffset(stored.id, merged.frequency as number)
+  return { definition: { ...merged, frequencyOffset }, offsetSent: stored.offset_sent }
+}
+
+const alsoDecisive = ['shouldFail', 'locations', 'privateLocations', 'runtimeId']
+
+function doesOther(type: AnyCheckType, before: Definition, after: Definition): boolean {
+  const decisive = [...Object.keys(type.fields), ...alsoDecisive]
+  return decisive.some((field) => !isDeepStrictEqual(before[field], after[field]))
+}
+
+async function subscribe(
+  client: Queryable,
+  account: string,
+  { id, sent, autoAssignAlerts }: CheckUpdate & { sent: Fields },
+): Promise<void> {
+  const of = { account, checkId: id }
+  const wanted = sent.alertChannelSubscriptions as CheckSubscription[] | undefined
+  if (wanted) await replaceSubscriptions(client, of, wanted)
+  if (autoAssignAlerts === true) await subscribeToChannels(client, of, 'all')
+}
