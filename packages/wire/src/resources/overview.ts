@@ -25,7 +25,14 @@ export const overviewRow = z
     host: z.string().describe('Host it looks at.'),
     tags: z.array(z.string()),
     activated: z.boolean(),
-    muted: z.boolean(),
+    muted: z.boolean().describe('Whether channels hear nothing of it now.'),
+    mutedUntil: dateTime
+      .nullable()
+      .describe('When that ends by itself; null when it does not, or when it is not muted.'),
+    acknowledged: z
+      .object({ by: z.string(), at: dateTime })
+      .nullable()
+      .describe('Who cares for its failure or degradation, and since when. It has no reminders meanwhile.'),
     state: z.enum(checkStates),
     stateSince: dateTime.nullable(),
     cause: z.string().nullable().describe('What is wrong now, in one sentence.'),

@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts'
 import { slugOf, slugsOf } from '../../db/location-slug.ts'
 import type { Page } from '../../http/schemas/paging.ts'
 import { offsetOf } from '../../http/schemas/paging.ts'
+import { isMuted } from '../../settings/muted.ts'
 import type { StoredEffective } from '../../settings/store.ts'
 
 export interface OverviewFilter extends Page {
@@ -16,7 +17,10 @@ export interface OverviewFilter extends Page {
   checkId: string | undefined
 }
 
-interface StoredRow extends Omit<OverviewRow, 'locationCount' | 'periodMs' | 'action' | 'host' | 'muted'> {
+interface StoredRow extends Omit<
+  OverviewRow,
+  'locationCount' | 'periodMs' | 'action' | 'host' | 'muted' | 'mutedUntil'
+> {
   definition: Record<string, unknown>
   effective: StoredEffective
 }
@@ -33,6 +37,10 @@ const matching = `SELECT c.id AS "checkId", c.name, c.type AS "checkType", c.tag
     AND ($2::text IS NULL OR c.name ILIKE $2 OR c.target ILIKE $2)
     AND (cardinality($3::text[]) = 0 OR c.tags && $3::text[])
     AND ($4::uuid IS NULL OR c.id = $4)`
+
+/** Read for the rows of the page alone. */
+const acknowledgement = `(SELECT jsonb_build_object('by', e.acknowledged_by, 'at', e.acknowledged_at) FROM check_episodes e
+  WHERE e.check_id = page."checkId" AND e.ended_at IS NULL AND e.acknowledged_at IS NOT NULL)`
 
 const stripLength = 30
 const stripDays = 7
@@ -60,7 +68,7 @@ export const overviewStore = (db: Database) => ({
       `WITH page AS (
          SELECT * FROM (${matching}) m WHERE cardinality($6::text[]) = 0 OR state = ANY($6::text[])
          ORDER BY ${troubleFirst} LIMIT $7 OFFSET $8)
-       SELECT json_agg(to_jsonb(page) || jsonb_build_object('runs', runs) ORDER BY ${troubleFirst}) AS items
+       SELECT json_agg(to_jsonb(page) || jsonb_build_object('runs', runs, 'acknowledged', ${acknowledgement}) ORDER BY ${troubleFirst}) AS items
        FROM page CROSS JOIN LATERAL (
          SELECT coalesce(jsonb_agg(jsonb_build_object('id', id, 'at', due_at, 'outcome', outcome, 'degraded', is_degraded,
                   'ms', response_ms, 'location', ${slugOf('location')}) ORDER BY due_at, id), '[]') AS runs
@@ -75,7 +83,7 @@ export const overviewStore = (db: Database) => ({
         new Date(filter.nowMs - stripDays * 86_400_000),
       ],
     )
-    return (rows[0]?.items ?? []).map(toOverviewRow)
+    return (rows[0]?.items ?? []).map((row) => toOverviewRow(row, filter.nowMs))
   },
 })
 
@@ -84,12 +92,15 @@ function filterValues(filter: OverviewFilter): unknown[] {
   return [filter.accountId, search, filter.tags, filter.checkId ?? null, new Date(filter.nowMs)]
 }
 
-function toOverviewRow({ definition, effective, ...row }: StoredRow): OverviewRow {
+function toOverviewRow({ definition, effective, ...row }: StoredRow, nowMs: number): OverviewRow {
+  const muted = isMuted(effective, nowMs)
   const target = checkTypeOf(row.checkType)?.describe(definition) ?? { action: '', host: '' }
   return {
     ...row,
     ...target,
-    muted: effective.muted,
+    muted,
+    mutedUntil: muted ? (effective.mutedUntil ?? null) : null,
+    acknowledged: row.acknowledged && { by: row.acknowledged.by, at: new Date(row.acknowledged.at).toISOString() },
     locationCount: effective.locations.length,
     periodMs: periodOf(effective),
     stateSince: isoTime(row.stateSince),
