@@ -223,6 +223,36 @@ describe('alert channels', () => {
   })
 })
 
+describe('a channel that was deleted', () => {
+  const restore = (id: unknown, by = api) => by.call('POST', `/v1/alert-channels/${String(id)}/restore`)
+
+  it('comes back with its secrets and subscriptions', async () => {
+    const body = { name: 'Shop', request: { url: 'https://shop.example' } }
+    const check = String((await api.call('POST', '/v1/checks/api?autoAssignAlerts=false', { body })).body['id'])
+    const subscriptions = [{ checkId: check, activated: true }]
+    const before = await create({ ...hook, config: { ...hook.config, webhookSecret: 'hush-hush' }, subscriptions })
+    const path = `/v1/alert-channels/${String(before['id'])}`
+    const sealed = () => database.db.pool.query('SELECT secrets FROM alert_channels WHERE id = $1', [before['id']])
+    const { rows } = await sealed()
+    await api.call('DELETE', path)
+    // A check that is edited meanwhile leaves its subscription.
+    await api.call('PUT', `/v1/checks/api/${check}`, { body: { alertChannelSubscriptions: [] } })
+    const { updated_at: _, ...same } = before
+    expect(await restore(before['id'])).toMatchObject({ status: 200, body: same })
+    expect((await sealed()).rows).toEqual(rows)
+  })
+
+  it('is gone after a day, for another account at once', async () => {
+    const { id } = await create(hook)
+    await api.call('DELETE', `/v1/alert-channels/${String(id)}`)
+    expect((await restore(id, await givenApi(database.db))).status).toBe(404)
+    await database.db.pool.query(`UPDATE alert_channels SET deleted_at = now() - interval '25 hours' WHERE id = $1`, [
+      id,
+    ])
+    expect((await restore(id)).status).toBe(404)
+  })
+})
+
 describe('a test message', () => {
   let server: Server
   const bodies: string[] = []

@@ -15,6 +15,7 @@ import { idParam } from '../../http/schemas/query.ts'
 import { contextOf, setEtag } from '../../http/callers/verb-context.ts'
 import { channelWrite, describeKind, secretPaths } from './schema.ts'
 import { listChannels, readChannel, toChannels } from './store.ts'
+import { restoreChannel } from './restore-channel.ts'
 import { testChannel } from './send-test.ts'
 import { channelVerbs } from './write-channel.ts'
 
@@ -25,6 +26,7 @@ const write = { access: 'write', secretPaths } as const
 export function alertChannelRoutes(app: App, deps: ApiDeps): void {
   readRoutes(app, deps)
   writeRoutes(app, deps)
+  restoreRoute(app, deps)
   subscriptionRoute(app, deps)
   testRoute(app, deps)
 }
@@ -117,6 +119,28 @@ function writeRoutes(app: App, deps: ApiDeps): void {
     async (request, reply) => {
       await channels.remove(contextOf(request), request.params.id)
       return reply.code(204).send()
+    },
+  )
+}
+
+function restoreRoute(app: App, deps: ApiDeps): void {
+  const restore = restoreChannel(deps)
+  app.post(
+    '/v1/alert-channels/:id/restore',
+    {
+      config: { access: 'write' },
+      schema: {
+        tags,
+        summary: 'Bring back an alert channel that was deleted in the last 24 hours',
+        params,
+        body: z.strictObject({}).nullish(),
+        response: { 200: alertChannelResponse },
+      },
+    },
+    async (request, reply) => {
+      const { channel, version } = await restore(contextOf(request), request.params.id)
+      setEtag(reply, version)
+      return channel
     },
   )
 }

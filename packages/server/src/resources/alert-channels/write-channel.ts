@@ -102,7 +102,12 @@ async function lockChannel({ client, existing }: Change, account: string, id: nu
   return { stored, before }
 }
 
-async function answerOf(client: PoolClient, account: string, row: ChannelRow | undefined): Promise<VersionedChannel> {
+/** The channel with its subscriptions. Throws a 404 when there is none. */
+export async function answerOf(
+  client: PoolClient,
+  account: string,
+  row: ChannelRow | undefined,
+): Promise<VersionedChannel> {
   const [channel] = row ? await toChannels(client, account, [row]) : []
   if (!row || !channel) throw notFound('The alert channel')
   return { channel, version: row.version }

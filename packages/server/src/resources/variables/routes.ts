@@ -92,4 +92,23 @@ function writeRoutes(app: App, deps: ApiDeps): void {
       return reply.code(204).send()
     },
   )
+
+  app.post(
+    '/v1/variables/:key/restore',
+    {
+      config: { access: 'write' },
+      schema: {
+        tags,
+        summary: 'Bring back a variable that was deleted in the last 24 hours',
+        description: 'Not when another one has its name since.',
+        params,
+        body: z.strictObject({}).nullish(),
+        response: { 200: variableResponse },
+      },
+    },
+    async (request, reply) => {
+      const restored = await variables.restore(contextOf(request), request.params.key)
+      return setEtag(reply, restored.version).send(restored)
+    },
+  )
 }
