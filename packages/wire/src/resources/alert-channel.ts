@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { alertChannelTypes, type AlertChannelType } from '../enums.ts'
 import { formSectionSchema } from '../form.ts'
 import { dateTime } from './answer-fields.ts'
+import { uuidOf } from './uuid-of.ts'
 
 /** A subscription of a channel: to a check or to a group, never both. */
 export const subscriptionResponse = z.object({
@@ -14,7 +15,7 @@ export type Subscription = z.infer<typeof subscriptionResponse>
 
 const sentSubscription = z.strictObject({
   id: z.int().positive().optional().describe('Ignored in requests.'),
-  checkId: z.uuid().nullable().optional(),
+  checkId: uuidOf('a check').nullable().optional(),
   groupId: z.int().positive().nullable().optional(),
   activated: z.boolean(),
 })
@@ -25,7 +26,7 @@ const ignored = { id: z.unknown().optional(), created_at: z.unknown().optional()
 /** One subscription, to be made or changed. */
 export const subscriptionWrite = z
   .strictObject({
-    checkId: z.guid().nullable().optional().describe('Check to subscribe. Not together with `groupId`.'),
+    checkId: uuidOf('a check').nullable().optional().describe('Check to subscribe. Not together with `groupId`.'),
     groupId: z.int().positive().nullable().optional().describe('Group to subscribe. Not together with `checkId`.'),
     activated: z.boolean(),
     ...ignored,

@@ -64,6 +64,15 @@ const units: Record<string, string> = { string: ' characters long', array: ' ite
 const isMissing = ({ code, input }: Issue): boolean =>
   input === undefined && (code === 'invalid_type' || code === 'invalid_value')
 
+/** What a text must be that has one of these formats. */
+const formats: Record<string, string> = {
+  guid: 'a UUID',
+  uuid: 'a UUID',
+  email: 'an e-mail address',
+  url: 'a URL',
+  datetime: 'an ISO 8601 date and time',
+}
+
 function rule(issue: Issue): string {
   if (isMissing(issue)) return 'is required'
   if (isOurs(issue.message)) return issue.message
@@ -78,7 +87,7 @@ function rule(issue: Issue): string {
     case 'invalid_format':
       return issue.format === 'regex'
         ? `must match ${issue.pattern ?? 'the pattern'}`
-        : `must be a valid ${issue.format}`
+        : `must be ${formats[issue.format] ?? `a valid ${issue.format}`}`
     default:
       return issue.message
   }

@@ -11,8 +11,7 @@ export const restoreChannel =
   (ctx: VerbContext, id: number): Promise<VersionedChannel> => {
     const account = ctx.accountId
     return write(ctx, { action: 'restore', resource: 'alert-channels' }, async ({ client, at }) => {
-      if (!(await store(client, { account, id }, { since: restorableSince(at), at })))
-        throw notFound('The alert channel')
+      if (!(await store(client, { account, id }, { since: restorableSince(at), at }))) throw notFound('alert channel')
       const answer = await answerOf(client, account, await readChannel(client, account, id))
       return { id: String(id), answer, after: answer.channel }
     })

@@ -20,7 +20,7 @@ import { testChannel } from './send-test.ts'
 import { channelVerbs } from './write-channel.ts'
 
 const tags = ['Alert channels']
-const params = z.object({ id: idParam() })
+const params = z.object({ id: idParam('alert channel') })
 const write = { access: 'write', secretPaths } as const
 
 export function alertChannelRoutes(app: App, deps: ApiDeps): void {
@@ -69,7 +69,7 @@ function readRoutes(app: App, { db }: ApiDeps): void {
     async ({ principal: { accountId }, params: { id } }, reply) => {
       const row = await readChannel(db.pool, accountId, id)
       const [channel] = row ? await toChannels(db.pool, accountId, [row]) : []
-      if (!row || !channel) throw notFound('The alert channel')
+      if (!row || !channel) throw notFound('alert channel')
       setEtag(reply, row.version)
       return channel
     },

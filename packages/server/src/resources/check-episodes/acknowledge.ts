@@ -16,7 +16,7 @@ export const acknowledge =
   (ctx: VerbContext, checkId: string): Promise<CheckEpisode> =>
     write(ctx, what, async ({ client, at, existing }) => {
       const of = { account: ctx.accountId, checkId }
-      await existing('The check', readVersion(client, of))
+      await existing('check', readVersion(client, of))
       const open = await lockOpenEpisode(client, of)
       if (!open) throw conflict('Nothing is wrong with the check now, so there is nothing to acknowledge.')
       const by = await nameOfActor(client, ctx.actor)
@@ -35,7 +35,7 @@ export const withdrawAcknowledgement =
   (ctx: VerbContext, checkId: string): Promise<void> =>
     write(ctx, what, async ({ client, existing }) => {
       const of = { account: ctx.accountId, checkId }
-      await existing('The check', readVersion(client, of))
+      await existing('check', readVersion(client, of))
       const open = await lockOpenEpisode(client, of)
       if (!open) return { id: checkId, answer: undefined, unchanged: true }
       await writeAcknowledgement(client, open.id, null)

@@ -10,7 +10,7 @@ import { acknowledge, withdrawAcknowledgement } from './acknowledge.ts'
 import { listEpisodes, readVersion, toEpisodes } from './store.ts'
 
 const tags = ['Check statuses']
-const params = z.object({ id: uuidParam() })
+const params = z.object({ id: uuidParam('check') })
 
 const listQuery = z.strictObject({
   ...pageQuery,
@@ -41,7 +41,7 @@ function listRoute(app: App, { db, clock }: ApiDeps): void {
       const from = query.from === undefined ? null : new Date(query.from)
       const to = query.to === undefined ? null : new Date(query.to)
       if (from && to && from >= to) throw invalidField('from', 'must be before "to"', 'query')
-      if (!(await readVersion(db.pool, { account, checkId }))) throw notFound('The check')
+      if (!(await readVersion(db.pool, { account, checkId }))) throw notFound('check')
       const filter = { account, checkId, from, to }
       const page = { limit: query.limit, offset: offsetOf(query) }
       const { episodes, total } = await listEpisodes(db.pool, filter, page)

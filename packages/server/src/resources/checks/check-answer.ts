@@ -23,6 +23,6 @@ export async function answerOf(
 /** The stored check with its subscriptions. Throws a 404 when the account has no such check. */
 export async function readAnswer(client: Queryable, account: string, id: string, at: Date): Promise<VersionedCheck> {
   const stored = await readCheck(client, account, id)
-  if (!stored) throw notFound('The check')
+  if (!stored) throw notFound('check')
   return answerOf(client, account, stored, at)
 }

@@ -7,7 +7,7 @@ import type { ApiDeps } from '../api-deps.ts'
 import { muteCheck, unmuteCheck } from './verbs/mute-check.ts'
 
 const tags = ['Checks']
-const params = z.object({ id: uuidParam() })
+const params = z.object({ id: uuidParam('check') })
 
 export function muteRoutes(app: App, deps: ApiDeps): void {
   const [mute, unmute] = [muteCheck(deps), unmuteCheck(deps)]

@@ -19,7 +19,7 @@ import { readShownWith, toCheck } from './to-check.ts'
 import { checkTypeRoutes } from './type-routes.ts'
 
 const tags = ['Checks']
-const params = z.object({ id: uuidParam() })
+const params = z.object({ id: uuidParam('check') })
 
 export function checkRoutes(app: App, deps: ApiDeps): void {
   for (const schemas of typeSchemas) checkTypeRoutes(app, deps, schemas)

@@ -11,7 +11,7 @@ import { dryRunCheck } from './verbs/dry-run-check.ts'
 import { updateCheck } from './verbs/update-check.ts'
 
 const tags = ['Checks']
-const params = z.object({ id: uuidParam() })
+const params = z.object({ id: uuidParam('check') })
 
 /** Routes to create, change and dry-run checks of one type. */
 export function checkTypeRoutes(app: App, deps: ApiDeps, schemas: TypeSchemas): void {

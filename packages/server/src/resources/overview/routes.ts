@@ -1,4 +1,4 @@
-import { checkStates, overviewResponse, type CheckState } from '@vedette/wire'
+import { checkStates, overviewResponse, uuidOf, type CheckState } from '@vedette/wire'
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
@@ -11,7 +11,7 @@ const overviewQuery = z.strictObject({
   search: z.string().min(1).max(255).optional().describe('Part of the name or target.'),
   tag: listParam(z.string()).optional().describe('Checks with at least one of the tags.'),
   state: listParam(z.enum(checkStates)).optional(),
-  checkId: z.guid().optional().describe('This check alone.'),
+  checkId: uuidOf('a check').optional().describe('This check alone.'),
 })
 
 export function overviewRoutes(app: App, { db, clock }: ApiDeps): void {

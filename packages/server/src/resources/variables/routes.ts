@@ -47,7 +47,7 @@ function readRoutes(app: App, { db, vault }: ApiDeps): void {
     },
     async ({ principal, params: { key } }, reply) => {
       const variable = await store.read(db.pool, principal.accountId, key)
-      if (!variable) throw notFound('The variable')
+      if (!variable) throw notFound('variable')
       setEtag(reply, variable.version)
       return variable
     },

@@ -14,7 +14,7 @@ const snapshot = ({ key, locked, secret }: VersionedVariable) => ({ key, value: 
 export function variableVerbs({ vault, write, hooks }: ApiDeps) {
   const store = variableStore(vault)
   const locked = ({ client, existing }: Change, account: string, key: string) =>
-    existing('The variable', store.read(client, account, key, true))
+    existing('variable', store.read(client, account, key, true))
 
   return {
     create(ctx: VerbContext, { key, value, locked: isLocked = false, secret = false }: VariableCreate) {
@@ -31,7 +31,7 @@ export function variableVerbs({ vault, write, hooks }: ApiDeps) {
         const before = await locked(change, ctx.accountId, key)
         const flags = { locked: sent.locked ?? before.locked, secret: before.secret || sent.secret === true }
         const row = await store.update(client, ctx.accountId, { key: before.key, value: sent.value, ...flags, at })
-        if (!row) throw notFound('The variable')
+        if (!row) throw notFound('variable')
         return {
           id: before.key,
           answer: row,
@@ -64,7 +64,7 @@ export function variableVerbs({ vault, write, hooks }: ApiDeps) {
           since: restorableSince(at),
           at,
         })
-        if (!row) throw notFound('The variable')
+        if (!row) throw notFound('variable')
         return { id: key, answer: row, after: snapshot(row), announce: () => hooks.variablesChanged(ctx.accountId) }
       })
     },

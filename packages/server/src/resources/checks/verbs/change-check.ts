@@ -3,6 +3,7 @@ import { checkTypeOf, mergeDefinition, type AnyCheckType, type Definition } from
 import { assignedFrequencyOffset } from '@vedette/wire'
 import type { Audited, Change } from '../../../access/write.ts'
 import { endEpisodes } from '../../../alerting/episodes/episode-store.ts'
+import { notFound } from '../../../api-error.ts'
 import type { Queryable } from '../../../db/database.ts'
 import { readLocationSlugs } from '../../../locations/location-param.ts'
 import { resolveCheck, type AccountSettings } from '../../../settings/resolve-check.ts'
@@ -15,6 +16,7 @@ import { privateLocationsOf, withIds, withSlugs } from '../shown-locations.ts'
 import { readCheck, updateCheck as storeUpdate, type StoredCheck } from '../store.ts'
 import { replaceSubscriptions, subscribeToChannels, type CheckSubscription } from '../subscription-store.ts'
 import { storeEventToken } from '../definition/event-address.ts'
+import { validFields } from '../definition/update-fields.ts'
 import { validateDefinition } from '../definition/validate-definition.ts'
 import { mutedNow, type CheckAnswer } from '../to-check.ts'
 
@@ -48,21 +50,17 @@ export async function changeCheck(
 ): Promise<ChangedCheck> {
   const { id } = update
   const settings = await lockAccountSettings(client, account)
-  const wanted = update.type
-  const ofType = readCheck(client, account, id, true).then((row) => (isOf(wanted, row) ? row : undefined))
-  const stored = await existing(wanted ? `The ${wanted.title} check` : 'The check', ofType)
+  const stored = await existing('check', readCheck(client, account, id, true))
+  if (update.type && update.type.type !== stored.type) throw notFound(`${update.type.title} check`)
   const type = checkTypeOf(stored.type)
   if (!type) throw new Error(`No check type ${stored.type} is built`)
   const { check: before } = await answerOf(client, account, stored, at)
-  const sent = typeof update.sent === 'function' ? update.sent(before) : update.sent
+  const sent = typeof update.sent === 'function' ? validFields(type, update.sent(before)) : update.sent
   const runNow = await storeChange(client, { vault, at, account, settings, stored }, { ...update, type, sent })
   await subscribe(client, account, { ...update, sent })
   const answer = await readAnswer(client, account, id, at)
   return { id, answer, before, after: answer.check, runNow }
 }
-
-const isOf = (type: AnyCheckType | undefined, row: StoredCheck | undefined): boolean =>
-  type === undefined || row?.type === type.type
 
 type Before = Pick<ApiDeps, 'vault'> & {
   at: Date

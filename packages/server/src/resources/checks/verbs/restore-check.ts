@@ -15,7 +15,7 @@ export const restoreCheck =
   (ctx: VerbContext, id: string): Promise<VersionedCheck> =>
     write(ctx, { action: 'restore', resource: 'checks' }, async ({ client, at, existing }) => {
       const account = ctx.accountId
-      const stored = await existing('The check', readDeletedCheck(client, account, id, restorableSince(at)))
+      const stored = await existing('check', readDeletedCheck(client, account, id, restorableSince(at)))
       const activated = stored.definition.activated === true
       if (!(await store(client, account, id, { activated, at })))
         throw conflict('Another check has its address for events now: change that one first.')
