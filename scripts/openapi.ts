@@ -29,6 +29,7 @@ const app = await buildApp({
     checkChanged: () => undefined,
     checksChanged: () => undefined,
     acknowledged: () => undefined,
+    manyChanged: () => undefined,
     variablesChanged: () => undefined,
     runNow: () => Promise.resolve(undefined),
     dryRun: () => Promise.resolve(undefined),

@@ -46,6 +46,7 @@ export const apiDeps = (db: Database, hooks: Partial<ApiHooks> = {}): ApiDeps =>
     checkChanged: () => undefined,
     checksChanged: () => undefined,
     acknowledged: () => undefined,
+    manyChanged: () => undefined,
     variablesChanged: () => undefined,
     runNow: () => Promise.resolve(undefined),
     dryRun: () => Promise.resolve(undefined),

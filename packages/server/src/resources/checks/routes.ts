@@ -7,6 +7,7 @@ import { uuidParam } from '../../http/schemas/query.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { contextOf, setEtag } from '../../http/callers/verb-context.ts'
 import { anyTypeRoutes } from './any-type-routes.ts'
+import { bulkRoutes } from './bulk-routes.ts'
 import { readAnswer } from './check-answer.ts'
 import { deleteCheck } from './verbs/delete-check.ts'
 import { withEventAddress } from './definition/event-address.ts'
@@ -26,6 +27,7 @@ export function checkRoutes(app: App, deps: ApiDeps): void {
   anyTypeRoutes(app, deps)
   readRoutes(app, deps)
   muteRoutes(app, deps)
+  bulkRoutes(app, deps)
   changeRoutes(app, deps)
 }
 
