@@ -57,7 +57,7 @@ function readRoutes(app: App, { db, clock, baseUrl }: ApiDeps): void {
     '/v1/checks/:id',
     { config: { access: 'read' }, schema: { tags, summary: 'Read a check', params, response: { 200: anyCheck } } },
     async ({ principal: { accountId: account }, params: { id } }, reply) => {
-      const { check, version } = await readAnswer(db.pool, account, id, new Date(clock.now()))
+      const { check, version } = await readAnswer(db.pool, id, { account, at: new Date(clock.now()) })
       setEtag(reply, version)
       return sendJson(reply, writeCheck(shown(check)))
     },

@@ -19,9 +19,10 @@ export async function readShownWith(
   client: Queryable,
   account: string,
   checks: readonly StoredCheck[],
+  known?: readonly SubscribedChannel[],
 ): Promise<ShownWith> {
   const ids = checks.map(({ id }) => id)
-  const channels = await readSubscriptions(client, account, ids)
+  const channels = known ?? (await readSubscriptions(client, account, ids))
   const locations = await readLocationsById(
     client,
     checks.flatMap(({ definition }) => privateLocationsOf(definition)),

@@ -6,6 +6,7 @@ import { endEpisodes } from '../../../alerting/episodes/episode-store.ts'
 import { notFound } from '../../../api-error.ts'
 import type { Queryable } from '../../../db/database.ts'
 import { readLocationSlugs } from '../../../locations/location-param.ts'
+import type { LocationSlugs } from '../../../locations/location-slugs.ts'
 import { resolveCheck, type AccountSettings } from '../../../settings/resolve-check.ts'
 import { lockAccountSettings } from '../../../settings/store.ts'
 import type { ApiDeps } from '../../api-deps.ts'
@@ -14,7 +15,13 @@ import { notRunnableReason } from '../definition/not-runnable.ts'
 import { sealDefinition, unsealDefinition } from '../definition/sealed-definition.ts'
 import { privateLocationsOf, withIds, withSlugs } from '../shown-locations.ts'
 import { readCheck, updateCheck as storeUpdate, type StoredCheck } from '../store.ts'
-import { replaceSubscriptions, subscribeToChannels, type CheckSubscription } from '../subscription-store.ts'
+import {
+  readSubscriptions,
+  replaceSubscriptions,
+  subscribeToChannels,
+  type CheckSubscription,
+  type SubscribedChannel,
+} from '../subscription-store.ts'
 import { storeEventToken } from '../definition/event-address.ts'
 import { validFields } from '../definition/update-fields.ts'
 import { validateDefinition } from '../definition/validate-definition.ts'
@@ -41,33 +48,48 @@ export interface ChangedCheck extends Audited {
   runNow: boolean
 }
 
+/** What changes of checks need of their account. */
+export interface KnownOfAccount {
+  account: string
+  settings: AccountSettings
+  slugs: LocationSlugs
+  /** The subscriptions of these checks. */
+  channels: readonly SubscribedChannel[]
+}
+
+/** Reads it once for all checks of a write. Locks the settings of the account, so call it before locking a check. */
+export async function readKnown(client: Queryable, account: string, ids: readonly string[]): Promise<KnownOfAccount> {
+  const settings = await lockAccountSettings(client, account)
+  const slugs = await readLocationSlugs(client, account)
+  return { account, settings, slugs, channels: await readSubscriptions(client, account, ids) }
+}
+
 /** Merges the fields into the stored check, inside a write. The result must be valid as a whole, or nothing is changed. */
 export async function changeCheck(
   { vault }: Pick<ApiDeps, 'vault'>,
   { client, at, existing }: Change,
-  account: string,
+  known: KnownOfAccount,
   update: CheckUpdate,
 ): Promise<ChangedCheck> {
   const { id } = update
-  const settings = await lockAccountSettings(client, account)
+  const { account, channels } = known
   const stored = await existing('check', readCheck(client, account, id, true))
   if (update.type && update.type.type !== stored.type) throw notFound(`${update.type.title} check`)
   const type = checkTypeOf(stored.type)
   if (!type) throw new Error(`No check type ${stored.type} is built`)
-  const { check: before } = await answerOf(client, account, stored, at)
+  const { check: before } = await answerOf(client, stored, { account, at, channels })
   const sent = typeof update.sent === 'function' ? validFields(type, update.sent(before)) : update.sent
-  const runNow = await storeChange(client, { vault, at, account, settings, stored }, { ...update, type, sent })
-  await subscribe(client, account, { ...update, sent })
-  const answer = await readAnswer(client, account, id, at)
+  const runNow = await storeChange(client, { vault, at, stored, ...known }, { ...update, type, sent })
+  const isSubscribed = await subscribe(client, account, { ...update, sent })
+  const answer = await readAnswer(client, id, { account, at, ...(!isSubscribed && { channels }) })
   return { id, answer, before, after: answer.check, runNow }
 }
 
-type Before = Pick<ApiDeps, 'vault'> & {
-  at: Date
-  account: string
-  settings: AccountSettings
-  stored: StoredCheck
-}
+type Before = Pick<ApiDeps, 'vault'> &
+  KnownOfAccount & {
+    at: Date
+    stored: StoredCheck
+  }
 
 interface OfType extends CheckUpdate {
   type: AnyCheckType
@@ -77,13 +99,12 @@ interface OfType extends CheckUpdate {
 /** Returns whether the definition to run has changed. */
 async function storeChange(
   client: Queryable,
-  { vault, at, account, settings, stored }: Before,
+  { vault, at, account, settings, slugs, stored }: Before,
   update: OfType,
 ): Promise<boolean> {
   const { type, id, sent } = update
   const owner = { account, checkId: id }
   const before = unsealDefinition(vault, owner, type, { ...stored, definition: mutedNow(stored, at) })
-  const slugs = await readLocationSlugs(client, account)
   const { alertChannelSubscriptions, ...merged } = mergeDefinition(type, withSlugs(before, slugs), sent, id)
   const { definition: shown, offsetSent } = withOffset(merged, stored, { sent, before })
   const keptLocations = privateLocationsOf(before)
@@ -108,12 +129,14 @@ async function storeChange(
   }
   await storeUpdate(client, content, { revision: stored.revision + (isNewRevision ? 1 : 0), isNewRevision })
   const runs = definition.activated === true && notRunnable === null
-  if (!runs) await endEpisodes(client, [id], at)
+  if (!runs && isActive(stored)) await endEpisodes(client, [id], at)
   const beginsAnew =
     runs && (before.activated !== true || stored.not_runnable !== null || doesOther(type, before, definition))
   await storeEventToken(client, type, { account, id, definition, countedFrom: beginsAnew ? at : null })
   return beginsAnew
 }
+
+const isActive = ({ activated, not_runnable }: StoredCheck): boolean => activated && not_runnable === null
 
 /** Who sends back that a check is muted, as it was answered, changes nothing of when that ends. */
 function endOfMute(
@@ -149,13 +172,15 @@ function doesOther(type: AnyCheckType, before: Definition, after: Definition): b
   return decisive.some((field) => !isDeepStrictEqual(before[field], after[field]))
 }
 
+/** Returns whether the subscriptions may be others now. */
 async function subscribe(
   client: Queryable,
   account: string,
   { id, sent, autoAssignAlerts }: CheckUpdate & { sent: Fields },
-): Promise<void> {
+): Promise<boolean> {
   const of = { account, checkId: id }
   const wanted = sent.alertChannelSubscriptions as CheckSubscription[] | undefined
   if (wanted) await replaceSubscriptions(client, of, wanted)
   if (autoAssignAlerts === true) await subscribeToChannels(client, of, 'all')
+  return wanted !== undefined || autoAssignAlerts === true
 }

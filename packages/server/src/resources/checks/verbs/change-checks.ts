@@ -5,7 +5,7 @@ import { ApiError, invalidField } from '../../../api-error.ts'
 import type { ApiDeps, ChangeOfCheck } from '../../api-deps.ts'
 import { unknownChannels } from '../subscription-store.ts'
 import type { CheckAnswer } from '../to-check.ts'
-import { changeCheck, type CheckUpdate } from './change-check.ts'
+import { changeCheck, readKnown, type CheckUpdate, type KnownOfAccount } from './change-check.ts'
 import { removeCheck } from './delete-check.ts'
 import { refuseEndOfMute } from './mute-check.ts'
 
@@ -62,11 +62,12 @@ async function changeBatch(
   { accountId }: VerbContext,
   { ids, change }: BulkWrite,
 ): Promise<Written<BulkOutcome>> {
+  const known = await readKnown(tx.client, accountId, ids)
   const done: ChangedOne[] = []
   const refused: BulkOutcome['refused'] = []
   for (const id of ids) {
     try {
-      done.push(await undoable(tx.client, () => changeOne(deps, tx, accountId, { id, change })))
+      done.push(await undoable(tx.client, () => changeOne(deps, tx, known, { id, change })))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       refused.push({ id, message: error.message })
@@ -87,11 +88,11 @@ async function changeBatch(
 async function changeOne(
   deps: ApiDeps,
   tx: Change,
-  account: string,
+  known: KnownOfAccount,
   { id, change }: { id: string; change: BulkChange },
 ): Promise<ChangedOne> {
-  if (change.delete) return { ...(await removeCheck(tx, account, id)), runNow: false }
-  const { id: _, answer: __, ...changed } = await changeCheck(deps, tx, account, updateOf(id, change))
+  if (change.delete) return { ...(await removeCheck(tx, known.account, id)), runNow: false }
+  const { id: _, answer: __, ...changed } = await changeCheck(deps, tx, known, updateOf(id, change))
   return { id, ...changed }
 }
 

@@ -55,7 +55,7 @@ export const createCheck =
       const of = { account, checkId: id }
       await replaceSubscriptions(client, of, (alertChannelSubscriptions as CheckSubscription[] | undefined) ?? [])
       await subscribeToChannels(client, of, autoAssignAlerts ? 'all' : 'autoSubscribe')
-      const answer = await readAnswer(client, account, id, at)
+      const answer = await readAnswer(client, id, { account, at })
       const runNow = definition.activated === true && notRunnable === null
       return {
         id,

@@ -17,7 +17,7 @@ export const deleteCheck =
 /** The same inside a write. */
 export async function removeCheck({ client, at, existing }: Change, account: string, id: string): Promise<Audited> {
   const stored = await existing('check', readCheck(client, account, id, true))
-  const { check: before } = await answerOf(client, account, stored, at)
+  const { check: before } = await answerOf(client, stored, { account, at })
   await softDeleteCheck(client, account, id, at)
   await endEpisodes(client, [id], at)
   return { id, before }

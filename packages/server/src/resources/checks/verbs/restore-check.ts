@@ -20,7 +20,7 @@ export const restoreCheck =
       if (!(await store(client, account, id, { activated, at })))
         throw conflict('Another check has its address for events now: change that one first.')
       await continueEpisode(client, id, stored.deleted_at)
-      const answer = await readAnswer(client, account, id, at)
+      const answer = await readAnswer(client, id, { account, at })
       const runNow = activated && stored.not_runnable === null
       const announce = () => hooks.checkChanged(id, { change: 'created', runNow })
       return { id, answer, after: answer.check, announce }
