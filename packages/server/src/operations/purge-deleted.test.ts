@@ -17,7 +17,8 @@ const config = { url: 'https://hooks.example/x', webhookSecret: 'hush-hush' }
 
 async function givenDeleted(): Promise<void> {
   channel = Number((await api.call('POST', '/v1/alert-channels', { body: { type: 'WEBHOOK', config } })).body['id'])
-  const body = { name: 'Shop', request: { url: 'https://shop.example' } }
+  const basicAuth = { username: 'ann', password: 'hush-hush' }
+  const body = { name: 'Shop', request: { url: 'https://shop.example', basicAuth } }
   check = String((await api.call('POST', '/v1/checks/api', { body })).body['id'])
   await api.call('POST', '/v1/variables', { body: { key: 'TOKEN', value: 'hush-hush', secret: true } })
   for (const path of [`/v1/checks/${check}`, `/v1/alert-channels/${channel}`, '/v1/variables/TOKEN'])
@@ -28,6 +29,8 @@ const left = async () => {
   const { rows } = await database.db.pool.query(
     `SELECT (SELECT count(*)::int FROM variables WHERE account_id = $1) AS variables,
        (SELECT count(*)::int FROM alert_channels WHERE account_id = $1 AND secrets <> '{}'::jsonb) AS secrets,
+       (SELECT count(*)::int FROM check_revisions WHERE account_id = $1 AND secrets <> '{}'::jsonb)
+         + (SELECT count(*)::int FROM checks WHERE account_id = $1 AND secrets <> '{}'::jsonb) AS of_check,
        (SELECT count(*)::int FROM alert_subscriptions WHERE account_id = $1) AS subscriptions`,
     [api.accountId],
   )
@@ -37,7 +40,7 @@ const left = async () => {
 test('secrets and subscriptions of what was deleted are there for a day, sealed, and then are not', async () => {
   await givenDeleted()
   await purgeDeleted(database.db, restorableSince(new Date()))
-  expect(await left()).toEqual({ variables: 1, secrets: 1, subscriptions: 1 })
+  expect(await left()).toEqual({ variables: 1, secrets: 1, of_check: 2, subscriptions: 1 })
   const { rows } = await database.db.pool.query(
     `SELECT (SELECT json_agg(v) FROM variables v WHERE account_id = $1) AS v,
        (SELECT json_agg(c) FROM alert_channels c WHERE account_id = $1) AS c`,
@@ -45,5 +48,5 @@ test('secrets and subscriptions of what was deleted are there for a day, sealed,
   )
   expect(JSON.stringify(rows)).not.toContain('hush-hush')
   await purgeDeleted(database.db, restorableSince(new Date(Date.now() + 24 * 3_600_000 + 1000)))
-  expect(await left()).toEqual({ variables: 0, secrets: 0, subscriptions: 0 })
+  expect(await left()).toEqual({ variables: 0, secrets: 0, of_check: 0, subscriptions: 0 })
 })

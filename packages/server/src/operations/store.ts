@@ -37,6 +37,12 @@ export async function purgeDeleted(db: Database, before: Date): Promise<void> {
     before,
   ])
   await db.pool.query(
+    `UPDATE check_revisions r SET secrets = '{}' FROM checks c
+     WHERE c.id = r.check_id AND c.deleted_at <= $1 AND r.secrets <> '{}'::jsonb`,
+    [before],
+  )
+  await db.pool.query(`UPDATE checks SET secrets = '{}' WHERE deleted_at <= $1 AND secrets <> '{}'::jsonb`, [before])
+  await db.pool.query(
     `DELETE FROM alert_subscriptions s USING checks c WHERE c.id = s.check_id AND c.deleted_at <= $1`,
     [before],
   )
