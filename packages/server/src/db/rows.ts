@@ -209,6 +209,8 @@ export interface CheckStatusRow {
   updated_at: Date | null
   decided_to: Date | null
   unwatched_at: Date | null
+  known_at: Date | null
+  last_response_ms: number | null
 }
 
 export interface ChecksRow {
@@ -231,6 +233,9 @@ export interface ChecksRow {
   target: string
   event_token: string | null
   counted_from: Date | null
+  host: string
+  muted: boolean
+  period_seconds: number | null
 }
 
 export interface CoverageGapsRow {

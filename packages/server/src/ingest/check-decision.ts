@@ -114,6 +114,7 @@ function lastRun({ incoming, id, dueAt, startedAt }: PreparedResult, state: Aler
     lastRunLocation: identity.location,
     lastDueAt: dueAt,
     lastResultId: id,
+    lastMs: report.responseMs,
     lastRunAt: startedAt ?? dueAt,
     // A run without an answer has no information on the certificate. A pass without one shows that there is none.
     ...(report.certificateNotAfter !== null || report.verdict.outcome === 'pass' ? certificate : {}),
@@ -136,6 +137,7 @@ function unchanged({ row, state }: CheckDecision): StatusWrite {
     lastRunLocation: null,
     lastDueAt: null,
     lastResultId: null,
+    lastMs: null,
     lastRunAt: null,
     lastPassAt: null,
     sslNotAfter: null,

@@ -134,7 +134,7 @@ export async function insertResults(client: Queryable, rowTexts: readonly string
   return new Set(rows.map((row) => row.id))
 }
 
-/** Changes of one status row. null in a `last…` or `…Run` field leaves the column as it is. */
+/** Changes of one status row. null in a `last…` or `…Run` field leaves the column as it is; `lastMs` belongs to `lastResultId`. */
 export interface StatusWrite {
   checkId: string
   state: string
@@ -149,6 +149,7 @@ export interface StatusWrite {
   lastRunLocation: string | null
   lastDueAt: number | null
   lastResultId: string | null
+  lastMs: number | null
   lastRunAt: number | null
   lastPassAt: number | null
   sslNotAfter: number | null
@@ -168,6 +169,7 @@ export async function writeStatuses(client: Queryable, writes: readonly StatusWr
         last_run_location = COALESCE(r.last_run_location, s.last_run_location),
         last_check_run_id = COALESCE(r.last_check_run_id, s.last_check_run_id),
         last_result_id = COALESCE(r.last_result_id, s.last_result_id),
+        last_response_ms = CASE WHEN r.last_result_id IS NULL THEN s.last_response_ms ELSE r.last_response_ms END,
         last_run_at = COALESCE(r.last_run_at, s.last_run_at), last_pass_at = GREATEST(s.last_pass_at, r.last_pass_at),
         ssl_not_after = CASE WHEN r.ssl_known THEN r.ssl_not_after ELSE s.ssl_not_after END,
         alert_state = r.alert_state, updated_at = $2,
@@ -179,7 +181,7 @@ export async function writeStatuses(client: Queryable, writes: readonly StatusWr
       FROM json_to_recordset($1::json) AS r(check_id uuid, state text, state_since timestamptz, cause text,
         has_failures boolean, has_errors boolean, is_degraded boolean, failing_locations jsonb, longest_run real,
         shortest_run real, last_run_location text, last_check_run_id bigint, last_result_id uuid,
-        last_run_at timestamptz, last_pass_at timestamptz, ssl_known boolean, ssl_not_after timestamptz, alert_state jsonb,
+        last_response_ms real, last_run_at timestamptz, last_pass_at timestamptz, ssl_known boolean, ssl_not_after timestamptz, alert_state jsonb,
         unwatched_ms float8)
       WHERE s.check_id = r.check_id`,
     values: [JSON.stringify(writes.map((write) => statusRecord(write, now))), isoTime(now)],
@@ -200,6 +202,7 @@ const statusRecord = (write: StatusWrite, now: number) => ({
   last_run_location: write.lastRunLocation,
   last_check_run_id: write.lastDueAt,
   last_result_id: write.lastResultId,
+  last_response_ms: write.lastMs,
   last_run_at: isoTime(write.lastRunAt),
   last_pass_at: isoTime(write.lastPassAt),
   ssl_known: write.sslKnown,

@@ -90,6 +90,8 @@ export interface CheckContent {
   secrets: Record<string, string>
   /** The target, as the check type describes it. */
   target: string
+  /** The host of it, as the list filters and groups by it. */
+  host: string
   effective: EffectiveCheck
   offsetSent: boolean
   notRunnable: string | null
@@ -112,14 +114,15 @@ function contentValues(content: CheckContent): unknown[] {
     content.at,
     content.target,
     effective,
+    content.host,
   ]
 }
 
 export async function insertCheck(client: Queryable, content: CheckContent, alertState: unknown): Promise<void> {
   await client.query(
     `INSERT INTO checks (account_id, id, type, name, activated, tags, definition, secrets, offset_sent, not_runnable,
-       created_at, target, effective, revision, version)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 1, 1)`,
+       created_at, target, effective, host, revision, version)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 1, 1)`,
     contentValues(content),
   )
   await insertRevision(client, content, 1)
@@ -138,8 +141,8 @@ export async function updateCheck(
   if (isNewRevision) await keepSettingsOfRevision(client, content)
   await client.query(
     `UPDATE checks SET type = $3, name = $4, activated = $5, tags = $6, definition = $7, secrets = $8,
-       offset_sent = $9, not_runnable = $10, updated_at = $11, target = $12, effective = $13, revision = $14,
-       version = version + 1
+       offset_sent = $9, not_runnable = $10, updated_at = $11, target = $12, effective = $13, host = $14,
+       revision = $15, version = version + 1
      WHERE account_id = $1 AND id = $2`,
     [...contentValues(content), revision],
   )

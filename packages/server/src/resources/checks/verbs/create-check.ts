@@ -9,6 +9,7 @@ import type { ApiDeps } from '../../api-deps.ts'
 import { readAnswer, type VersionedCheck } from '../check-answer.ts'
 import { storeEventToken } from '../definition/event-address.ts'
 import { notRunnableReason } from '../definition/not-runnable.ts'
+import { targetOf } from '../definition/target-of.ts'
 import { sealDefinition } from '../definition/sealed-definition.ts'
 import { withIds } from '../shown-locations.ts'
 import { insertCheck } from '../store.ts'
@@ -43,7 +44,7 @@ export const createCheck =
         id,
         type: type.type,
         ...sealed,
-        target: type.target(sealed.definition),
+        ...targetOf(type, sealed.definition),
         effective: resolveCheck(definition, undefined, settings),
         offsetSent: sent.frequencyOffset !== undefined,
         notRunnable,

@@ -9,6 +9,7 @@ import { lockAccountSettings } from '../../../settings/store.ts'
 import type { ApiDeps } from '../../api-deps.ts'
 import { answerOf, readAnswer, type VersionedCheck } from '../check-answer.ts'
 import { notRunnableReason } from '../definition/not-runnable.ts'
+import { targetOf } from '../definition/target-of.ts'
 import { sealDefinition, unsealDefinition } from '../definition/sealed-definition.ts'
 import { privateLocationsOf, withIds, withSlugs } from '../shown-locations.ts'
 import { readCheck, updateCheck as storeUpdate, type StoredCheck } from '../store.ts'
@@ -74,7 +75,7 @@ async function storeChange(
     id,
     type: type.type,
     ...sealed,
-    target: type.target(sealed.definition),
+    ...targetOf(type, sealed.definition),
     effective: resolveCheck(definition, undefined, settings),
     offsetSent,
     notRunnable,
