@@ -16,6 +16,7 @@ const app = await buildApp({
   vault: openVault({ current: Buffer.alloc(32) }),
   write: writer({ db, clock: systemClock, log: { error: () => undefined } }),
   hub: liveHub(),
+  uptime: { of: () => Promise.resolve([]) },
   metrics: serverMetrics({
     health: () => undefined,
     queue: () => ({ waiting: 0, leased: 0 }),

@@ -120,6 +120,7 @@ const serverAreas: Record<string, readonly string[]> = {
     'locations',
     'operations',
     'passive',
+    'resources',
     'scheduling',
     'secrets',
   ],

@@ -33,6 +33,7 @@ import { readLocationsById } from './locations/store.ts'
 import { Housekeeping } from './operations/housekeeping.ts'
 import { serverMetrics, type ServerMetrics } from './operations/metrics.ts'
 import { PassiveChecks } from './passive/passive-checks.ts'
+import { uptimeHours, type UptimeHours } from './resources/overview/index.ts'
 import { connectDispatch, type Dispatch } from './scheduling/dispatch.ts'
 import type { SchedulingLog } from './scheduling/scheduling-log.ts'
 import type { KeyedVault } from './secrets/vault.ts'
@@ -80,7 +81,8 @@ export async function connectParts(foundation: Foundation) {
   const own = healthOf(foundation, { dispatch, ingest, agents, sender, outgoing, baseUrl, hub, state })
   const health = () => own.health.latest()
   const metrics = metricsOf({ dispatch, hub, ingest, health })
-  announceResults(foundation, { ingest, sender, metrics, hub })
+  const uptime = uptimeHours({ db, clock })
+  announceResults(foundation, { ingest, sender, metrics, hub, uptime })
   const authenticate = authenticator(db, clock)
   const feed = feedOf(foundation, { schedule: dispatch, passive, sender, agents, authenticate, hub })
   const app = await buildApp({
@@ -89,6 +91,7 @@ export async function connectParts(foundation: Foundation) {
     vault,
     write: writer({ db, clock, log }),
     hub,
+    uptime,
     outgoing,
     metrics,
     baseUrl,
@@ -141,13 +144,15 @@ interface Listening {
   sender: Sender
   metrics: ServerMetrics
   hub: LiveHub
+  uptime: UptimeHours
 }
 
-/** After a commit: the sender wakes, metrics count, and open pages are notified. */
-function announceResults({ db, clock, log }: Foundation, { ingest, sender, metrics, hub }: Listening): void {
+/** After a commit: the sender wakes, metrics count, kept uptimes are forgotten, and open pages are notified. */
+function announceResults({ db, clock, log }: Foundation, { ingest, sender, metrics, hub, uptime }: Listening): void {
   ingest.onCommitted((results) => {
     if (results.some((result) => result.notifications > 0)) sender.wake()
     metrics.committed(results, clock.now())
+    uptime.forget(results)
     publishCommitted(hub, results, (ids) => readLocationsById(db.pool, ids)).catch((error: unknown) =>
       log.error({ err: error }, 'Open pages were not notified of results.'),
     )
