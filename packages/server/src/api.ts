@@ -5,6 +5,7 @@ import { alertChannelRoutes } from './resources/alert-channels/index.ts'
 import { alertNotificationRoutes } from './resources/alert-notifications/index.ts'
 import { apiKeyRoutes } from './resources/api-keys/index.ts'
 import { coverageGapRoutes } from './resources/coverage-gaps/index.ts'
+import { checkHistoryRoutes } from './resources/check-history/index.ts'
 import { checkResultRoutes } from './resources/check-results/index.ts'
 import { checkStatusRoutes } from './resources/check-statuses/index.ts'
 import { checkRoutes } from './resources/checks/index.ts'
@@ -13,6 +14,7 @@ import { variableRoutes } from './resources/variables/index.ts'
 /** The resources of the management API. */
 export function registerApi(app: App, deps: ApiDeps): void {
   checkRoutes(app, deps)
+  checkHistoryRoutes(app, deps)
   checkResultRoutes(app, deps)
   checkStatusRoutes(app, deps)
   alertChannelRoutes(app, deps)

@@ -69,7 +69,7 @@ async function givenThings(account: string): Promise<void> {
   )
   const id = String(api.id)
   things.set('/v1/checks/tcp/:id', `/v1/checks/tcp/${String(tcp.id)}`)
-  for (const path of ['/v1/checks/:id', '/v1/checks/:id/run', '/v1/checks/api/:id'])
+  for (const path of ['/v1/checks/:id', '/v1/checks/:id/run', '/v1/checks/:id/history', '/v1/checks/api/:id'])
     things.set(path, path.replace(':id', id))
   for (const path of ['/v1/check-statuses/:checkId', '/v1/check-results/:checkId', '/v2/check-results/:checkId']) {
     things.set(path, path.replace(':checkId', id))

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { useDatabase } from '../../../test-support/database.ts'
 import { useIngest } from '../../../test-support/ingest.ts'
 import { givenPrivateLocation } from '../../../test-support/private-locations.ts'
+import { givenManyResults, recordingStatements, rowReads } from '../../../test-support/result-plans.ts'
 import { incomingResult } from '../../../test-support/results.ts'
 import { overviewStore } from './store.ts'
 
@@ -49,4 +50,15 @@ test('a strip has the newest thirty runs', async () => {
   await at.take(due.map((dueAt) => incomingResult(check, dueAt)))
   const { runs } = await rowOf(at.accountId)
   expect(runs.map((run) => Date.parse(run.at))).toEqual(due.slice(0, 30).toReversed())
+})
+
+test('strips are read from indexes alone', async () => {
+  const checks = [await at.given(), await at.given()]
+  await givenManyResults(database.db, checks, { until: at.now, number: 2000 })
+  const { db, statements } = recordingStatements(database.db)
+  const filter = { accountId: at.accountId, nowMs: at.now, tags: [], types: [], states: [] }
+  const rows = await overviewStore(db).page(filter, { sort: 'trouble', limit: 2, page: 1 })
+  expect(rows.map(({ runs }) => runs.length)).toEqual([30, 30])
+  expect(statements).toHaveLength(2)
+  for (const statement of statements) expect(await rowReads(database.db, statement)).toEqual([])
 })

@@ -6,6 +6,7 @@ import { givenCheck } from '../../../../test-support/checks.ts'
 import { useDatabase } from '../../../../test-support/database.ts'
 import { openTestHttp } from '../../../../test-support/http.ts'
 import { useIngest } from '../../../../test-support/ingest.ts'
+import { givenManyResults, recordingStatements, rowReads } from '../../../../test-support/result-plans.ts'
 import { incomingResult } from '../../../../test-support/results.ts'
 import { overviewRoutes } from '../index.ts'
 import { uptimeHours, type UptimeHours } from './uptime-hours.ts'
@@ -93,6 +94,17 @@ describe('the uptime of a check', () => {
     }
     expect(await of(check.id)).toMatchObject({ runs: 2 })
     expect(await of(check.id)).toMatchObject({ runs: 3 })
+  })
+
+  test('is counted from indexes alone', async () => {
+    const checks = [await at.given(), await at.given()]
+    await givenManyResults(database.db, checks, { until: running(), number: 3600 })
+    const { db, statements } = recordingStatements(database.db)
+    const ids = checks.map(({ id }) => id)
+    const found = await uptimeHours({ db, clock: at.clock }).of(at.accountId, ids)
+    expect(found).toEqual(ids.map((checkId) => ({ checkId, uptime: 1, runs: 3600 })))
+    expect(statements).not.toEqual([])
+    for (const statement of statements) expect(await rowReads(database.db, statement)).toEqual([])
   })
 
   test('is read anew after five minutes where another server may have stored late results', async () => {

@@ -1,0 +1,35 @@
+import { checkHistory } from '@vedette/wire'
+import { z } from 'zod'
+import { notFound } from '../../api-error.ts'
+import type { App } from '../../http/build-http.ts'
+import { instantParam, uuidParam } from '../../http/schemas/query.ts'
+import type { ApiDeps } from '../api-deps.ts'
+import { historyRange } from './history-range.ts'
+import { readHistory } from './read-history.ts'
+
+export function checkHistoryRoutes(app: App, { db, clock }: ApiDeps): void {
+  app.get(
+    '/v1/checks/:id/history',
+    {
+      config: { access: 'read' },
+      schema: {
+        tags: ['Check results'],
+        summary: 'Read what became of the runs of a check in a range of at most 8 days',
+        description:
+          'Numbers of all runs, and of each location in buckets of time; when it was failing, degraded or not watched; when the check was changed.',
+        params: z.object({ id: uuidParam() }),
+        querystring: z.strictObject({
+          from: instantParam().optional().describe('UNIX timestamp in seconds; 24 hours before `to` when not sent.'),
+          to: instantParam().optional().describe('UNIX timestamp in seconds, not included; now when not sent.'),
+        }),
+        response: { 200: checkHistory },
+      },
+    },
+    async ({ principal, params: { id }, query }) => {
+      const range = historyRange(query, clock.now())
+      const history = await readHistory(db, { ...range, account: principal.accountId, checkId: id })
+      if (!history) throw notFound('The check')
+      return history
+    },
+  )
+}
