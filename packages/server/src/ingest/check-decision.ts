@@ -5,6 +5,7 @@ import { readAlertState, type AlertState } from '../alerting/state/alert-state.t
 import { nextState, type DecidedResult, type Decision, type StatusChange } from '../alerting/state/next-state.ts'
 import { afterClockRewind } from '../alerting/state/clock-rewind.ts'
 import type { PlannedResult, PreparedResult } from './result-row.ts'
+import { committedResult, committedStatus, shownSoFar } from './committed-result.ts'
 import { expectedLocations } from './expected-locations.ts'
 import type { StatusRow, StatusWrite } from './store.ts'
 import { watchAfter } from '../alerting/state/watch.ts'
@@ -39,7 +40,8 @@ export function openDecision(row: StatusRow): CheckDecision {
 /** Applies one stored result to its check. */
 export function decide(check: CheckDecision, planned: PlannedResult, now: number): CommittedResult {
   const { prepared, retry } = planned
-  if (retry) return committedResult(check, planned, 0)
+  const shown = shownSoFar(check, now)
+  if (retry) return committedResult(planned, { status: committedStatus(check, shown, now), notifications: 0 })
   const before = afterClockRewind(check.state, prepared.dueAt, now)
   const result = decidedResult(prepared, check.row)
   const decision = nextState(before, result, check.policy, now)
@@ -50,7 +52,8 @@ export function decide(check: CheckDecision, planned: PlannedResult, now: number
   check.alerts.push(...alerts)
   if (decision.status) check.lasting = lastingTrouble(check, prepared, { before, decision, now })
   if (isGood(prepared)) check.lastPassAt = Math.max(check.lastPassAt ?? 0, endOf(prepared))
-  return committedResult(check, planned, alerts.filter(({ muted }) => !muted).length)
+  const notifications = alerts.filter(({ muted }) => !muted).length
+  return committedResult(planned, { status: committedStatus(check, shown, now), notifications })
 }
 
 /** Follows whether the check is watched at all. Moves `check.state`. */
@@ -143,24 +146,5 @@ function unchanged({ row, state }: CheckDecision): StatusWrite {
     sslNotAfter: null,
     sslKnown: false,
     alertState: state,
-  }
-}
-
-function committedResult(check: CheckDecision, { prepared, retry }: PlannedResult, alerts: number): CommittedResult {
-  const { identity, report } = prepared.incoming
-  return {
-    resultId: prepared.id,
-    accountId: identity.accountId,
-    checkId: identity.checkId,
-    location: identity.location,
-    dueAt: prepared.dueAt,
-    resultType: retry ? 'ATTEMPT' : 'FINAL',
-    outcome: report.verdict.outcome,
-    degraded: report.verdict.degraded && report.verdict.outcome === 'pass',
-    responseMs: report.responseMs,
-    cause: prepared.cause,
-    state: check.write?.state ?? check.row.state,
-    retry,
-    notifications: alerts,
   }
 }

@@ -18,6 +18,7 @@ import {
   writeStatuses,
   type RunSettings,
 } from './store.ts'
+import { committedStatus, shownSoFar } from './committed-result.ts'
 import { repeatedResult } from './repeated-result.ts'
 
 export interface Rejection {
@@ -52,7 +53,7 @@ export async function storeBatch(
   )
   announceMissing(committed, missing)
   const repeats = planned.filter(({ result }) => !inserted.has(result.prepared.id))
-  return { rejected, committed: [...committed, ...(await announceAgain(client, repeats))] }
+  return { rejected, committed: [...committed, ...(await announceAgain(client, repeats, now))] }
 }
 
 /** Notifications of a trouble that lasts count for the newest result of its check. */
@@ -197,7 +198,7 @@ async function writeOutcome(
 const isOneShot = ({ incoming: { identity } }: PreparedResult): boolean =>
   identity.attempt > 0 || identity.source === 'SCHEDULE_NOW'
 
-async function announceAgain(client: PoolClient, repeats: readonly Planned[]): Promise<CommittedResult[]> {
+async function announceAgain(client: PoolClient, repeats: readonly Planned[], now: number): Promise<CommittedResult[]> {
   if (repeats.length === 0) return []
   const rows = await readStored(
     client,
@@ -206,6 +207,7 @@ async function announceAgain(client: PoolClient, repeats: readonly Planned[]): P
   const stored = new Map(rows.map((row) => [row.id, row]))
   return repeats.flatMap(({ result, check }) => {
     const row = stored.get(result.prepared.id)
-    return row ? repeatedResult(row, result.prepared.incoming.identity, check.write?.state ?? check.row.state) : []
+    const status = committedStatus(check, shownSoFar(check, now), now)
+    return row ? repeatedResult(row, result.prepared.incoming.identity, status) : []
   })
 }

@@ -59,7 +59,7 @@ export interface StatusRow
       | 'is_degraded'
       | 'failing_locations'
     >,
-    Pick<ChecksRow, 'account_id' | 'revision' | 'name' | 'tags' | 'activated'> {
+    Pick<ChecksRow, 'account_id' | 'revision' | 'name' | 'tags' | 'activated' | 'not_runnable'> {
   type: CheckTypeName
   description: string | null
   effective: StoredEffective
@@ -72,7 +72,7 @@ export async function lockStatuses(client: Queryable, checkIds: readonly string[
     name: 'ingest-lock',
     text: `SELECT s.check_id, s.state, s.cause, s.alert_state, s.state_since, s.last_pass_at,
         s.has_failures, s.has_errors, s.is_degraded, s.failing_locations, c.account_id, c.type, c.revision, c.name,
-        c.definition->>'description' AS description, c.tags, c.activated, c.effective, c.deleted_at IS NOT NULL AS deleted
+        c.definition->>'description' AS description, c.tags, c.activated, c.not_runnable, c.effective, c.deleted_at IS NOT NULL AS deleted
       FROM check_status s JOIN checks c ON c.id = s.check_id
       WHERE s.check_id = ANY($1::uuid[]) ORDER BY s.check_id FOR UPDATE OF s`,
     values: [checkIds],
