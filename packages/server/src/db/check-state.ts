@@ -4,11 +4,11 @@ import { staleAfterMs, type CheckState } from '@vedette/wire'
 
 /** A run may wait until it is stale before it counts as missed. Runs that end as *not known* do not wait. */
 const afterErrorsMs = 10_000
-const patience = `CASE WHEN s.has_errors THEN interval '${afterErrorsMs} milliseconds' ELSE interval '${staleAfterMs} milliseconds' END`
+const patienceSeconds = `CASE WHEN s.has_errors THEN ${afterErrorsMs / 1000} ELSE ${staleAfterMs / 1000} END`
 
 /** A state that was good long ago counts as unknown. A trouble stays until a run sees its end. */
 const isStale = (now: string): string =>
-  `(c.activated AND s.state IN ('passing', 'degraded') AND ${now}::timestamptz - s.known_at > 2 * c.period_seconds * interval '1 second' + ${patience})`
+  `(c.activated AND s.state IN ('passing', 'degraded') AND s.known_at < ${now}::timestamptz - (2 * c.period_seconds + ${patienceSeconds}) * interval '1 second')`
 
 /** The state shown to users. */
 export const shownState = (now: string): string =>

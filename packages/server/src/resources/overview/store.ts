@@ -89,8 +89,7 @@ async function readPage(
   const columns = ['id', 'name', 'since', 'last_run_at', 'last_response_ms'] as const
   const { rows: found, values, ofStates, add } = matching(filter, columns)
   const { rows } = await db.pool.query<{ id: string }>(
-    `WITH found AS MATERIALIZED (${found})
-     SELECT id FROM found WHERE ${ofStates} ORDER BY ${orders[sort]} LIMIT ${add(page.limit)} OFFSET ${add(offsetOf(page))}`,
+    `SELECT id FROM (${found}) m WHERE ${ofStates} ORDER BY ${orders[sort]} LIMIT ${add(page.limit)} OFFSET ${add(offsetOf(page))}`,
     values,
   )
   return rows.map((row) => row.id)
