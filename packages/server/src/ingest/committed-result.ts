@@ -16,23 +16,32 @@ interface CheckSoFar {
 /** What the overview shows of the check, were the transaction to commit now. */
 export function shownSoFar({ row, state, write }: CheckSoFar, now: number): ShownStatus {
   const { frequency, frequencyOffset } = row.effective
-  const facts = {
-    activated: row.activated,
-    notRunnable: row.not_runnable,
-    knownAt: state.dueAt === 0 ? null : state.dueAt,
-    periodMs: frequency === null ? null : intervalMs({ frequency, frequencyOffset: frequencyOffset ?? 0 }),
-  }
-  if (write) return shownStatus({ ...facts, ...write }, now)
-  const { state: stored, state_since: since, cause, has_errors: hasErrors } = row
-  return shownStatus({ ...facts, state: stored, stateSince: since?.getTime() ?? null, cause, hasErrors }, now)
+  return shownStatus(
+    {
+      activated: row.activated,
+      notRunnable: row.not_runnable,
+      state: write?.state ?? row.state,
+      stateSince: write ? write.stateSince : (row.state_since?.getTime() ?? null),
+      cause: write ? write.cause : row.cause,
+      hasErrors: write?.hasErrors ?? row.has_errors,
+      knownAt: state.dueAt === 0 ? null : state.dueAt,
+      periodMs: frequency === null ? null : intervalMs({ frequency, frequencyOffset: frequencyOffset ?? 0 }),
+    },
+    now,
+  )
 }
 
-export const committedStatus = (check: CheckSoFar, before: ShownStatus, now: number): CommittedStatus => ({
-  ...shownSoFar(check, now),
-  previousState: before.state,
-  failingLocations: check.write?.failingLocations ?? check.row.failing_locations,
-  lastPassAt: check.lastPassAt,
-})
+export function committedStatus(check: CheckSoFar, before: ShownStatus, now: number): CommittedStatus {
+  const { state, since, cause } = shownSoFar(check, now)
+  return {
+    previousState: before.state,
+    state,
+    since,
+    cause,
+    failingLocations: check.write?.failingLocations ?? check.row.failing_locations,
+    lastPassAt: check.lastPassAt,
+  }
+}
 
 export function committedResult(
   { prepared, retry }: PlannedResult,
