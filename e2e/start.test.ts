@@ -75,7 +75,7 @@ describe('a start', () => {
     expect(said).toContain('VEDETTE_PORT')
   })
 
-  test('with a wrong setting is refused naming setting, value and what was expected', async () => {
+  test('with wrong settings is refused naming every setting, its value and what was expected', async () => {
     const wrong: Record<string, [string, RegExp]> = {
       VEDETTE_PORT: ['eighty', /VEDETTE_PORT is "eighty".*0 to 65535/],
       VEDETTE_EGRESS: ['all', /VEDETTE_EGRESS is "all".*trusted or public-only/],
@@ -84,11 +84,17 @@ describe('a start', () => {
       DATABASE_URL: ['mysql://root@localhost/x', /DATABASE_URL.*postgres:\/\//],
       VEDETTE_TRUSTED_PROXIES: ['proxy.local', /VEDETTE_TRUSTED_PROXIES is "proxy.local".*CIDR/],
     }
-    for (const [name, [value, expected]] of Object.entries(wrong)) {
-      const { code, said } = await refusedStart({ [name]: value })
-      expect(code, name).toBe(1)
-      expect(said).toMatch(expected)
-    }
+    const all = Object.entries(wrong)
+    const { code, said } = await refusedStart({
+      ...Object.fromEntries(all.map(([name, [value]]) => [name, value])),
+      VEDETTE_PROT: '8080',
+    })
+    expect(code).toBe(1)
+    expect(said).toContain(
+      'Vedette cannot run: 7 settings cannot be used:\n  VEDETTE_PROT is not a setting of Vedette;',
+    )
+    for (const [, [, expected]] of all) expect(said).toMatch(expected)
+    expect(said).not.toContain('Starting')
   })
 })
 
