@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,10 +8,11 @@ import { freePort } from './free-port.ts'
 import { newDataDir, removeDataDir, root, startProduct, until, type Product } from './product.ts'
 
 /** Starts the server expecting it to refuse. Returns its exit code and its output. */
-async function refusedStart(env: Record<string, string>): Promise<{ code: number | null; said: string }> {
+async function refusedStart(env: Record<string, string>, uid?: number): Promise<{ code: number | null; said: string }> {
   const child = spawn('sh', ['scripts/run-node.sh', 'packages/server/dist/main.js'], {
     cwd: root,
     env: { ...process.env, VEDETTE_PORT: '0', ...env },
+    ...(uid !== undefined && { uid }),
   })
   let said = ''
   child.stderr.on('data', (text) => (said += text))
@@ -143,6 +144,23 @@ describe('what a start finds in its data directory', () => {
     expect(said).toContain(blocked)
     expect(said).toContain('VEDETTE_DATA_DIR')
     expect(said).not.toContain('    at ')
+  })
+
+  test.runIf(process.getuid?.() === 0)('may not hold parts that another user made', async () => {
+    const dataDir = await newDataDir()
+    const base = join(dataDir, 'db', 'database', 'base')
+    await mkdir(base, { recursive: true })
+    for (const folder of ['', 'db', 'db/database']) await chmod(join(dataDir, folder), 0o777)
+    const { code, said } = await refusedStart({ VEDETTE_DATA_DIR: dataDir }, 65_534)
+    await removeDataDir(dataDir)
+    expect(code).toBe(1)
+    expect(said).toContain(`user 65534 may not use ${base} (EACCES). Give the folder and all it holds to that user`)
+  })
+
+  test.runIf(process.platform === 'linux')('may not be where nobody can make a folder', async () => {
+    const { code, said } = await refusedStart({ VEDETTE_DATA_DIR: '/proc/vedette' })
+    expect(code).toBe(1)
+    expect(said).toContain('The data directory /proc/vedette cannot be used: /proc/vedette cannot be made (ENOENT).')
   })
 })
 

@@ -93,6 +93,7 @@ const serverAreas: Record<string, readonly string[]> = {
   rekey: ['config', 'db', 'secrets', 'start-refused'],
   server: [
     'config',
+    'data-dir',
     'db',
     'http',
     'installation',
@@ -163,10 +164,11 @@ const serverAreas: Record<string, readonly string[]> = {
   settings: ['db', 'vault'],
   secrets: ['db', 'start-refused', 'vault'],
   'local-agent': [],
-  db: ['start-refused'],
+  db: ['data-dir', 'start-refused'],
 
   'api-error': [],
   config: ['start-refused'],
+  'data-dir': ['start-refused'],
   'own-targets': [],
   runs: ['db'],
   'start-refused': [],
