@@ -1,5 +1,6 @@
+import { dueAtOfId } from '@vedette/wire/ids'
 import type { Queryable } from '../../db/database.ts'
-import type { AlertNotificationsRow } from '../../db/rows.ts'
+import type { AlertNotificationsRow, CheckResultsRow } from '../../db/rows.ts'
 import type { AlertMessage } from '../notifications/notification-row.ts'
 
 const columns = ['id', 'account_id', 'check_id', 'channel_id', 'channel_type', 'message', 'attempts'] as const
@@ -191,4 +192,15 @@ export async function releaseLostClaims(client: Queryable): Promise<void> {
     `UPDATE alert_notifications SET claimed_by = NULL, claimed_until = NULL
      WHERE status = 'IN_PROGRESS' AND claimed_by IS NOT NULL`,
   )
+}
+
+/** Whether the built-in agent stood in for the location of a result. False when the result is not stored any more. */
+export async function ranEmulated(client: Queryable, resultId: string): Promise<boolean> {
+  const dueAt = dueAtOfId(resultId)
+  if (dueAt === undefined) return false
+  const { rows } = await client.query<Pick<CheckResultsRow, 'emulated'>>(
+    'SELECT emulated FROM check_results WHERE due_at = $1 AND id = $2',
+    [new Date(dueAt), resultId],
+  )
+  return rows[0]?.emulated ?? false
 }
