@@ -12,7 +12,7 @@ import {
   type Outgoing,
   type Sender,
 } from './alerting/index.ts'
-import { agentApiDeps, type AgentApiDeps, type AgentWork } from './agents/index.ts'
+import { AgentKeys, agentApiDeps, type AgentApiDeps, type AgentWork } from './agents/index.ts'
 import { apiHooks } from './api-hooks.ts'
 import { ChangeFeed } from './changes/change-feed.ts'
 import { followChanges, type Followers } from './follow-changes.ts'
@@ -67,9 +67,10 @@ export async function connectParts(foundation: Foundation) {
   const hub = liveHub()
   const ingest = new Ingest({ db, clock, log })
   const passive = new PassiveChecks({ db, clock, vault, ingest, log: schedulingLog(log) })
-  const term = { leaseMs, holder: randomUUID(), passive }
+  const keys = new AgentKeys({ db, clock })
+  const term = { leaseMs, holder: randomUUID(), passive, awaited: () => keys.awaited() }
   const dispatch = connectDispatch({ db, clock, ingest, log: schedulingLog(log), ...term })
-  const agents = agentsOf(foundation, dispatch.work, state)
+  const agents = agentsOf(foundation, { keys, work: dispatch.work, state })
   const outgoing: Outgoing = {
     egress: () => policy(config.egress === 'trusted', state),
     settings: config.smtpUrl === undefined ? {} : { smtpUrl: config.smtpUrl },
@@ -177,11 +178,15 @@ const schedulingLog = (log: Logger): SchedulingLog => ({
   error: (details, text) => log.error(details, text),
 })
 
-function agentsOf({ config, log, clock, db, vault }: Foundation, work: AgentWork, state: State): AgentApiDeps {
+function agentsOf(
+  { config, log, clock, db, vault }: Foundation,
+  { keys, work, state }: { keys: AgentKeys; work: AgentWork; state: State },
+): AgentApiDeps {
   return agentApiDeps({
     db,
     clock,
     vault,
+    keys,
     work,
     leaseMs,
     log: schedulingLog(log),

@@ -11,6 +11,9 @@ const period = `interval '1 second' * CASE WHEN (c.effective->>'frequency')::int
 /** A run may wait until it is stale before it counts as missed. Runs that end as *not known* do not wait. */
 const patience = `CASE WHEN s.has_errors THEN interval '10 seconds' ELSE interval '${staleAfterMs} milliseconds' END`
 
+/** Why the newest run says nothing; null when it does. */
+const whyUnknown = `s.alert_state->'unwatched'->'triggeringResult'->>'cause'`
+
 /** A state that was good long ago counts as unknown. A trouble stays until a run sees its end. */
 const isStale = (now: string): string =>
   `(c.activated AND s.state IN ('passing', 'degraded') AND ${now}::timestamptz - ${lastKnown} > 2 * ${period} + ${patience})`
@@ -23,4 +26,4 @@ export const shownState = (now: string): string =>
 export const shownSince = (now: string): string => `CASE WHEN ${isStale(now)} THEN ${lastKnown} ELSE s.state_since END`
 
 export const shownCause = (now: string): string =>
-  `CASE WHEN ${isStale(now)} THEN 'No run has said anything about the target since then.' ELSE s.cause END`
+  `CASE WHEN ${isStale(now)} THEN concat_ws(' ', 'No run has said anything about the target since then.', ${whyUnknown}) ELSE s.cause END`

@@ -19,6 +19,7 @@ export interface AgentKeysRow {
   masked: string
   created_at: Date
   revoked_at: Date | null
+  first_heard_at: Date | null
 }
 
 export interface AlertChannelsRow {

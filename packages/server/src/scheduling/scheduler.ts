@@ -27,11 +27,11 @@ export interface SchedulerOptions {
   queue: Pick<RunQueue, 'enqueue' | 'supersede'>
   ledger: RunLedger
   outlook: Pick<Outlook, 'urgencyOf'>
-  availability: Pick<Availability, 'slept' | 'hasAgent' | 'isFirstRefusal' | 'leaveOut'>
+  availability: Pick<Availability, 'slept' | 'hasAgent' | 'isAwaited' | 'isFirstRefusal' | 'leaveOut'>
   /** How long nobody else can lead; 0 when another process may have taken over: then nothing is handed out. */
   leadsForMs: () => number
   /** A run ends as *not known* without being queued: it waited too long to be of use, or its location has no agent. */
-  onLost: (run: RunRef, because: 'missed' | 'no-agent') => void
+  onLost: (run: RunRef, because: 'missed' | 'no-agent' | 'no-agent-yet') => void
   /** A tick was dropped because a run of its check was still in flight. */
   onOverlap: (checkId: string) => void
   /** Slots from one due time to another were not run. */
@@ -262,7 +262,11 @@ export class Scheduler {
     const { availability, ledger, onLost } = this.#options
     const isRunning = ledger.overlapped(checkId, ref.location, runParallel) !== undefined
     if (isRunning || !availability.isFirstRefusal(ref.location, checkId)) availability.leaveOut(ref.location, ref.dueAt)
-    else if (ledger.begin(ref, { runParallel, isTick: true })) onLost(ref, 'no-agent')
+    else if (ledger.begin(ref, { runParallel, isTick: true })) onLost(ref, this.#whyNoAgent(ref))
+  }
+
+  #whyNoAgent({ location }: RunRef): 'no-agent' | 'no-agent-yet' {
+    return this.#options.availability.isAwaited(location) ? 'no-agent-yet' : 'no-agent'
   }
 
   #mayStart(check: ScheduledCheck, ref: RunRef): boolean {
@@ -284,7 +288,7 @@ export class Scheduler {
     const location = check && this.#reachable(check, ref.location)
     if (check === undefined) onDropped(ref)
     else if (now - runAt >= staleAfterMs) onLost(ref, 'missed')
-    else if (location === undefined) onLost(ref, 'no-agent')
+    else if (location === undefined) onLost(ref, this.#whyNoAgent(ref))
     else return [{ ...ref, location }]
     return []
   }
