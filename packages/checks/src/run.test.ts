@@ -56,7 +56,16 @@ describe('a job of an API check', () => {
     )
     expect(report.verdict).toMatchObject({ outcome: 'pass', degraded: false, cause: '' })
     expect(report.verdict.assertions.map(({ passed }) => passed)).toEqual([true, true, true, true, true, true])
-    expect(Object.keys(report.metrics)).toEqual(['responseTime', 'wait', 'dns', 'tcp', 'tls', 'firstByte', 'download'])
+    expect(Object.keys(report.metrics)).toEqual([
+      'responseTime',
+      'wait',
+      'dns',
+      'tcp',
+      'tls',
+      'firstByte',
+      'download',
+      'between',
+    ])
     expect(report.responseMs).toBe(report.metrics.responseTime)
     expect(apiPart(report)).toMatchObject({ requestError: null, response: { status: 200, truncated: false } })
   })

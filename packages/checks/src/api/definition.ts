@@ -91,6 +91,7 @@ export const apiCheckType = defineCheckType<
     phase('tls', 'TLS'),
     phase('firstByte', 'First byte'),
     phase('download', 'Download'),
+    phase('between', 'Between the steps'),
   ],
   toResult: toExchangeResult,
   resultView: apiResultView,

@@ -10,13 +10,14 @@ export const apiTypePart = exchangeTypePart(
 /** The page of a result. */
 export const apiResultView = exchangeView({
   phases: [
-    { name: 'wait', label: 'Waiting to begin' },
     { name: 'dns', label: 'DNS' },
     { name: 'tcp', label: 'TCP connection' },
     { name: 'tls', label: 'TLS handshake' },
     { name: 'firstByte', label: 'First byte' },
     { name: 'download', label: 'Download' },
+    { name: 'between', label: 'Between the steps' },
   ],
+  beside: [{ label: 'Waited before it began, not counted', path: 'response.timingPhases.wait', unit: 'ms' }],
   request: [
     { kind: 'line', spans: [{ text: '{request.method} {request.url}', look: 'code' }] },
     { kind: 'keyValues', path: 'request.headers', nothing: 'No headers.' },
