@@ -110,7 +110,7 @@ test('an outage appears by itself: cause, place, since when, last good and notif
   await shop.set('wrong')
   await verdict().getByText('Failing').waitFor({ timeout: 40_000 })
   const said = await verdict().textContent()
-  expect(said).toMatch(/Expected JSON_BODY \$\.products\.length is greater than 0, got 0\. At 1 of 1 location: /)
+  expect(said).toMatch(/Expected JSON_BODY \$\.products\.length to be greater than 0, got 0\. At 1 of 1 location: /)
   expect(said).toMatch(/Since .*, for \d+ s\..*Last good \d+ sec\. ago.*Runs every 10 s/)
   await shows('Delivered')
   await shows(/failure\s+over webhook to On-call bot/)

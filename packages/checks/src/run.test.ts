@@ -74,7 +74,7 @@ describe('a job of an API check', () => {
     const url = await givenTarget((_, response) => response.end('{"ok":false}'))
     const assertions = [{ source: 'JSON_BODY', property: '$.ok', comparison: 'EQUALS', target: 'true' }]
     const report = await runReport(givenJob('API', { request: { url, assertions } }))
-    expect(report.verdict).toMatchObject({ outcome: 'fail', cause: 'Expected JSON_BODY $.ok equals true, got false' })
+    expect(report.verdict).toMatchObject({ outcome: 'fail', cause: 'Expected JSON_BODY $.ok to equal true, got false' })
   })
 
   it('never shows a secret, however the target echoes it', async () => {
@@ -156,7 +156,7 @@ describe('a job of an API check', () => {
     expect(degraded.verdict).toMatchObject({ outcome: 'pass', degraded: true, overMaxResponseTime: false })
     const failed = await runReport(givenJob('API', { request: { url }, maxResponseTime: 20 }))
     expect(failed.verdict).toMatchObject({ outcome: 'fail', degraded: false, overMaxResponseTime: true })
-    expect(failed.verdict.cause).toMatch(/^Responded in \d+ ms, limit 20 ms$/)
+    expect(failed.verdict.cause).toMatch(/^Responded in \d+ ms, over the limit of 20 ms$/)
   })
 })
 

@@ -40,7 +40,7 @@ const tcpEvidence = (accepted: boolean): TcpEvidence => ({
     },
   }),
 })
-const outcome = (passed: boolean, message = 'Expected STATUS_CODE equals 200, got 404'): AssertionOutcome => ({
+const outcome = (passed: boolean, message = 'Expected STATUS_CODE to equal 200, got 404'): AssertionOutcome => ({
   order: 0,
   source: 'STATUS_CODE',
   comparison: 'EQUALS',
@@ -95,7 +95,7 @@ describe('the verdict of an API check', () => {
 
   it('fails on a failed assertion even when the error status is expected', () => {
     const judged = judgeApi({ evidence: apiEvidence(404) }, { shouldFail: true }, [outcome(true), outcome(false)])
-    expect(judged).toMatchObject({ outcome: 'fail', cause: 'Expected STATUS_CODE equals 200, got 404' })
+    expect(judged).toMatchObject({ outcome: 'fail', cause: 'Expected STATUS_CODE to equal 200, got 404' })
   })
 
   it('counts further failed assertions', () => {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorBody } from '@vedette/wire'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, invalid, type RequestPart } from '../api-error.ts'
+import { ApiError, invalid, notFound, type RequestPart } from '../api-error.ts'
 import { fieldProblems } from './schemas/field-problems.ts'
 import { RequestInvalid } from './schemas/validation.ts'
 
@@ -43,8 +43,18 @@ function asApiError(error: FastifyError, request: FastifyRequest): ApiError | un
 /** An invalid path parameter is a 404, like an id that does not exist. */
 function validationError(error: RequestInvalid, request: FastifyRequest): ApiError {
   const context = (error as RequestInvalid & { validationContext?: string }).validationContext ?? 'body'
-  if (context === 'params') return new ApiError(404, `${request.method} ${pathOf(request)} does not exist.`)
+  if (context === 'params') return notFound(whatIsNamed(request, error) ?? `${request.method} ${pathOf(request)}`)
   return invalid(fieldProblems(error.issues, request.routeOptions.config.secretPaths ?? []), partOf[context])
+}
+
+/** What an id in the path of a resource stands for; undefined for other paths. */
+function whatIsNamed({ routeOptions: { url = '' } }: FastifyRequest, { issues }: RequestInvalid): string | undefined {
+  const [, resource] = /^\/v1\/([a-z-]+)\//.exec(url) ?? []
+  const parameter = String(issues[0]?.path[0] ?? '')
+  const name = parameter === 'id' ? resource?.replace(/s$/, '') : /^(.+)Id$/.exec(parameter)?.[1]
+  if (resource === undefined || name === undefined) return undefined
+  const words = name.replaceAll('-', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return `The ${words.replace(/\bapi\b/, 'API')}`
 }
 
 function tooLarge(request: FastifyRequest): ApiError {

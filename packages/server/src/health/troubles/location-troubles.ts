@@ -45,7 +45,7 @@ function locationTrouble(now: number, key: string, first: LocationFact, all: rea
     over: `An agent serves ${names} again`,
     text: first.awaited
       ? `${names} has a key, but no agent has ever connected with it: checks do not run there.`
-      : `No agent of ${names} has called for ${minutesText(forMs)}: checks do not run there.`,
+      : `No agent of ${names} has been heard from for ${minutesText(forMs)}: checks do not run there.`,
     advice: 'Start an agent there, see that it reaches this server, or take the location out of the checks.',
     since: now - forMs,
   }

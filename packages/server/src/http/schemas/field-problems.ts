@@ -78,10 +78,19 @@ function rule(issue: Issue): string {
     case 'invalid_format':
       return issue.format === 'regex'
         ? `must match ${issue.pattern ?? 'the pattern'}`
-        : `must be a valid ${issue.format}`
+        : (formats[issue.format] ?? `must be a valid ${issue.format}`)
     default:
       return issue.message
   }
+}
+
+const id = 'must be an id such as 1b4e28ba-2fa1-41d2-883f-0016d3cca427'
+/** Formats in the words of people. */
+const formats: Readonly<Record<string, string>> = {
+  guid: id,
+  uuid: id,
+  email: 'must be an e-mail address',
+  url: 'must be an address such as https://example.com',
 }
 
 function bound(issue: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall): string {

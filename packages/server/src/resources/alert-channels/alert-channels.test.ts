@@ -163,7 +163,7 @@ describe('alert channels', () => {
     [{ ...mail, type: 'PIGEON' }, 'type', 'one of EMAIL, WEBHOOK, got "PIGEON"'],
     [{ type: 'EMAIL' }, 'config', 'is required'],
     [{ ...mail, config: {} }, 'config.address', 'is required'],
-    [{ ...mail, config: { address: 'nobody' } }, 'config.address', 'valid email, got "nobody"'],
+    [{ ...mail, config: { address: 'nobody' } }, 'config.address', 'an e-mail address, got "nobody"'],
     [{ ...mail, config: { ...mail.config, cc: 'x' } }, 'config.cc', 'is not a known field'],
     [{ ...mail, sendFailure: 'yes' }, 'sendFailure', 'must be a boolean, got "yes"'],
     [{ ...mail, sslExpiryThreshold: 31 }, 'sslExpiryThreshold', 'at most 30, got 31'],

@@ -109,3 +109,31 @@ test('the document has every type in the bodies', () => {
     expect(changing).toContain(`"enum":["${type}"]`)
   }
 })
+
+test('what is no id is told in the words of an id that does not exist, and a wrong id in the words of people', async () => {
+  for (const id of ['nothing', randomUUID()]) {
+    const { status, body } = await api.call('GET', `/v1/checks/${id}`)
+    expect([status, body['message']]).toEqual([404, 'The check does not exist.'])
+  }
+  expect((await api.call('GET', '/v1/alert-channels/x')).body['message']).toBe('The alert channel does not exist.')
+  expect((await api.call('GET', `/v1/check-results/${randomUUID()}/x`)).body['message']).toBe(
+    'The check result does not exist.',
+  )
+  const { status, body } = await api.call('GET', '/v1/alert-notifications?checkId=7')
+  expect([status, body['message']]).toEqual([400, expect.stringMatching(/^"checkId" must be an id such as 1b4e28ba-/)])
+})
+
+test('an address without a scheme is stored with one', async () => {
+  const url = 'localhost:8080/x'
+  const made = await create({ checkType: 'API', name: 'x', request: { url } })
+  expect(made.body).toMatchObject({ request: { url: 'http://localhost:8080/x' } })
+  const changed = await api.call('PUT', `/v1/checks/${String(made.body['id'])}`, {
+    body: { request: { url: 'shop.example' } },
+  })
+  expect(changed.body).toMatchObject({ request: { url: 'https://shop.example' } })
+  const refused = await create({ checkType: 'API', name: 'x', request: { url: 'shop' } })
+  expect([refused.status, refused.body['message']]).toEqual([
+    400,
+    expect.stringContaining('"request.url" must be an http or https address, such as https://example.com/health'),
+  ])
+})
