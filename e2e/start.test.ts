@@ -99,6 +99,16 @@ describe('a start', () => {
   })
 })
 
+test('a Ctrl-C that arrives twice, from the terminal and from npm, stops in order', async () => {
+  const product = await startProduct()
+  product.process.kill('SIGINT')
+  product.process.kill('SIGTERM')
+  await until('the product to end', () => Promise.resolve(product.process.exitCode !== null))
+  await removeDataDir(product.dataDir)
+  expect(product.process.exitCode).toBe(0)
+  expect(product.output()).toContain('Stopped.')
+})
+
 describe('what a start finds in its data directory', () => {
   test('is the same installation after a stop, and everything of it ends with the stop', async () => {
     const first = await startProduct()
