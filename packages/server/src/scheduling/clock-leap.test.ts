@@ -28,7 +28,7 @@ function given(clock: TestClock, checks: ScheduledCheck[] = [check]) {
   }
   const scheduler = schedulerOf({
     clock,
-    queue: { enqueue, supersede: () => Promise.resolve() },
+    queue: { enqueue, supersede: () => Promise.resolve(), giveUpAt: () => Promise.resolve() },
     ledger,
     availability,
     onLost: (ref) => lost.push(ref.attemptId),

@@ -24,7 +24,7 @@ const momentOf = (clock: Clock): Moment => ({ now: clock.now(), monotonic: clock
 
 export interface SchedulerOptions {
   clock: Clock
-  queue: Pick<RunQueue, 'enqueue' | 'supersede'>
+  queue: Pick<RunQueue, 'enqueue' | 'supersede' | 'giveUpAt'>
   ledger: RunLedger
   outlook: Pick<Outlook, 'urgencyOf'>
   availability: Pick<Availability, 'slept' | 'hasAgent' | 'isAwaited' | 'isFirstRefusal' | 'leaveOut'>
@@ -259,8 +259,9 @@ export class Scheduler {
 
   /** A slot of a location without agents: the first one of the check ends as *not known*, the others are a gap. */
   #refuse({ checkId, runParallel }: ScheduledCheck, ref: RunRef): void {
-    const { availability, ledger, onLost } = this.#options
+    const { availability, ledger, onLost, queue } = this.#options
     const isRunning = ledger.overlapped(checkId, ref.location, runParallel) !== undefined
+    if (isRunning && availability.isAwaited(ref.location)) this.#attempt(() => queue.giveUpAt(ref.location, checkId))
     if (isRunning || !availability.isFirstRefusal(ref.location, checkId)) availability.leaveOut(ref.location, ref.dueAt)
     else if (ledger.begin(ref, { runParallel, isTick: true })) onLost(ref, this.#whyNoAgent(ref))
   }

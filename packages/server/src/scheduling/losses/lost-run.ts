@@ -3,7 +3,7 @@ import type { LossReason } from '../../queue/run-queue.ts'
 import { unknownContent, type IncomingResult, type RunRef } from '../../runs.ts'
 
 /** Why a run ended without a result of an agent. */
-export type LostBecause = LossReason | 'not-prepared' | 'no-agent' | 'no-agent-yet'
+export type LostBecause = LossReason | 'not-prepared' | 'no-agent'
 
 const words: Record<Exclude<LostBecause, 'no-agent' | 'no-agent-yet'>, { code: string; text: string }> = {
   missed: { code: 'MISSED', text: `No agent of this location took the run within ${staleAfterMs / 60_000} minutes.` },
