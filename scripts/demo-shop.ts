@@ -23,11 +23,11 @@ const products = [
   { id: 3, name: 'Signal flag', price: 12 },
 ]
 
-/** A shop to watch and a panel to break it with. Port 0 picks a free one. */
+/** A shop to watch and a panel to break it with. A port that is taken is replaced by a free one. */
 export async function startDemoShop(ports: { shop: number; panel: number }): Promise<DemoShop> {
   let mode: ShopMode = 'ok'
   const inbox: string[] = []
-  let shop: Server | undefined = await listen(
+  let shop: Server | undefined = await listenNear(
     shopHandler(() => mode),
     ports.shop,
   )
@@ -44,7 +44,7 @@ export async function startDemoShop(ports: { shop: number; panel: number }): Pro
         shopPort,
       )
   }
-  const panel = await listen(panelHandler({ mode: () => mode, set, inbox }), ports.panel)
+  const panel = await listenNear(panelHandler({ mode: () => mode, set, inbox }), ports.panel)
 
   return {
     url: `http://127.0.0.1:${shopPort}`,
@@ -147,6 +147,15 @@ async function listen(handler: Handler, port: number): Promise<Server> {
   const server = createServer(handler).listen(port, '127.0.0.1')
   await once(server, 'listening')
   return server
+}
+
+async function listenNear(handler: Handler, port: number): Promise<Server> {
+  try {
+    return await listen(handler, port)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    return listen(handler, 0)
+  }
 }
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port

@@ -16,6 +16,7 @@ const app = await buildApp({
   vault: openVault({ current: Buffer.alloc(32) }),
   write: writer({ db, clock: systemClock, log: { error: () => undefined } }),
   hub: liveHub(),
+  uptime: { of: () => Promise.resolve([]) },
   metrics: serverMetrics({
     health: () => undefined,
     queue: () => ({ waiting: 0, leased: 0 }),
@@ -28,6 +29,8 @@ const app = await buildApp({
   hooks: {
     checkChanged: () => undefined,
     checksChanged: () => undefined,
+    acknowledged: () => undefined,
+    manyChanged: () => undefined,
     variablesChanged: () => undefined,
     runNow: () => Promise.resolve(undefined),
     dryRun: () => Promise.resolve(undefined),

@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readConfig } from '../packages/server/src/config.ts'
-import { settings, type Setting } from '../packages/wire/src/configuration/index.ts'
+import { settings, toolVariables, type Setting } from '../packages/wire/src/configuration/index.ts'
 import { environmentFile, settingsFiles, withTable } from './settings-files.ts'
 
 const root = new URL('..', import.meta.url)
@@ -26,6 +27,19 @@ test('every setting stands once in the example file, with a value or ready to be
   for (const { name } of Object.values<Setting>(settings)) {
     expect(example.match(new RegExp(`^#?${name}=`, 'gm')), name).toHaveLength(1)
   }
+})
+
+test('every variable with the prefix of settings that a tool of this repository reads is let through at a start', () => {
+  const files = execFileSync('git', ['ls-files', '--', '*.ts', '*.mjs'], { cwd: root, encoding: 'utf8' })
+    .trim()
+    .split('\n')
+  const read = files.flatMap((file) =>
+    [...readFileSync(new URL(file, root), 'utf8').matchAll(/process\.env(?:\.|\[')(VEDETTE_\w+)/g)].map(
+      ([, name = '']) => name,
+    ),
+  )
+  const names = Object.values<Setting>(settings).map(({ name }) => name)
+  expect(new Set(read.filter((name) => !names.includes(name)))).toEqual(toolVariables)
 })
 
 test('a setting shows its default, its example, its file and whether it is required', () => {

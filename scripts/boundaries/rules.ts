@@ -93,6 +93,7 @@ const serverAreas: Record<string, readonly string[]> = {
   rekey: ['config', 'db', 'secrets', 'start-refused'],
   server: [
     'config',
+    'data-dir',
     'db',
     'http',
     'installation',
@@ -120,6 +121,7 @@ const serverAreas: Record<string, readonly string[]> = {
     'locations',
     'operations',
     'passive',
+    'resources',
     'scheduling',
     'secrets',
   ],
@@ -163,10 +165,11 @@ const serverAreas: Record<string, readonly string[]> = {
   settings: ['db', 'vault'],
   secrets: ['db', 'start-refused', 'vault'],
   'local-agent': [],
-  db: ['start-refused'],
+  db: ['data-dir', 'start-refused'],
 
   'api-error': [],
   config: ['start-refused'],
+  'data-dir': ['start-refused'],
   'own-targets': [],
   runs: ['db'],
   'start-refused': [],

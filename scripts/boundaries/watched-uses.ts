@@ -56,7 +56,7 @@ function runsText(node: SyntaxNode): boolean {
 }
 
 const statement =
-  /^\s*(select\s[\s\S]*\sfrom\s|insert\s+into\s|update\s+[\w."?]+\s+(\w+\s+)?set\s|delete\s+from\s|with\s+(recursive\s+)?\w+\s*(\([^)]*\))?\s+as\s+(not\s+)?(materialized\s*)?\(|(create|alter|drop)\s+(unlogged\s+|unique\s+)?(table|index|type|view|sequence|schema|function|database)\s|truncate\s+\w|lock\s+table\s|set\s+local\s|copy\s+\w+\s+(from|to)\s)/i
+  /^\s*(select\s[\s\S]*\sfrom\s|insert\s+into\s|update\s+[\w."?]+\s+(\w+\s+)?set\s|delete\s+from\s|with\s+(recursive\s+)?\w+\s*(\([^)]*\))?\s+as\s+(not\s+)?(materialized\s*)?\(|(create|alter|drop)\s+(unlogged\s+|unique\s+)?(table|index|type|view|sequence|schema|function|database)\s|truncate\s+(table\s+)?\w+\s*(,|;|cascade|restart|\$|$)|lock\s+table\s|set\s+local\s|copy\s+\w+\s+(from|to)\s)/i
 /** A sentence starts with one capital letter, a statement has none or all. */
 const oneCase = /^\s*([a-z]+|[A-Z]+)\b/
 /** Statements that could also be prose count as SQL only in capitals. */

@@ -60,16 +60,16 @@ test.each([
 test.each([
   [{ VEDETTE_URL: undefined }, /^VEDETTE_URL is not set: expected/],
   [{ VEDETTE_URL: 'ftp://x' }, /^VEDETTE_URL is "ftp:\/\/x": expected an http or https address/],
-  [{ VEDETTE_URL: 'https://a:b@x' }, /^VEDETTE_URL .* without user name or password$/],
+  [{ VEDETTE_URL: 'https://a:b@x' }, /^VEDETTE_URL .* without user name or password\.$/],
   [{ API_KEY: '' }, /^API_KEY is not set: expected/],
   [{ API_KEY: 'two words' }, /^API_KEY has spaces/],
   [{ API_KEY_FILE: '/nowhere' }, /^API_KEY and API_KEY_FILE are both set/],
   [{ API_KEY: undefined, API_KEY_FILE: '/nowhere' }, /^API_KEY_FILE is "\/nowhere": it cannot be read/],
-  [{ JOB_CONCURRENCY: '10001' }, /^JOB_CONCURRENCY is "10001": expected a whole number from 1 to 10000$/],
+  [{ JOB_CONCURRENCY: '10001' }, /^JOB_CONCURRENCY is "10001": expected a whole number from 1 to 10000\.$/],
   [{ JOB_CONCURRENCY: '1.5' }, /^JOB_CONCURRENCY is "1.5"/],
-  [{ AGENT_HEALTH_PORT: '70000' }, /^AGENT_HEALTH_PORT is "70000": expected a whole number from 0 to 65535$/],
+  [{ AGENT_HEALTH_PORT: '70000' }, /^AGENT_HEALTH_PORT is "70000": expected a whole number from 0 to 65535\.$/],
   [{ VEDETTE_LOG_LEVEL: 'loud' }, /^VEDETTE_LOG_LEVEL is "loud": expected one of fatal/],
-  [{ EXTERNAL_OBSERVABILITY: 'no' }, /^EXTERNAL_OBSERVABILITY is "no": expected one of on, off$/],
+  [{ EXTERNAL_OBSERVABILITY: 'no' }, /^EXTERNAL_OBSERVABILITY is "no": expected one of on, off\.$/],
   [{ VEDETTE_DRAIN_SECONDS: '-1' }, /^VEDETTE_DRAIN_SECONDS is "-1"/],
 ])('%o is refused by name, value and expectation', (changes, message) => {
   expect(() => readSettings({ ...required, ...changes })).toThrow(message)

@@ -80,10 +80,25 @@ test('a second signal does not wait', async () => {
   await gate.arrivals(1)
   agent.signal('SIGINT')
   await agent.says('stopping')
-  agent.signal('SIGINT')
+  // What follows at once may be the same Ctrl-C.
+  const again = setInterval(() => agent.signal('SIGINT'), 50)
   expect(await agent.exit).toEqual({ code: 1, signal: null })
+  clearInterval(again)
   expect(server.goodbyes).toBe(0)
   gate.open()
+})
+
+test('a Ctrl-C that arrives twice, as npm passes it on, is one: the running check may finish', async () => {
+  const gate = await givenGate()
+  const agent = givenProcess(scripted)
+  server.give(scriptedJob(`until ${gate.url}`))
+  await gate.arrivals(1)
+  agent.signal('SIGINT')
+  agent.signal('SIGTERM')
+  await agent.says('stopping')
+  gate.open()
+  expect(await agent.exit).toEqual({ code: 0, signal: null })
+  expect(server.goodbyes).toBe(1)
 })
 
 test('results that waited on disk survive kill -9, even when the last record was torn', async () => {
@@ -160,7 +175,7 @@ test('the program refuses a wrong setting with one clear sentence', async () => 
   const agent = givenProcess('../src/main.ts', { JOB_CONCURRENCY: '0' })
   expect(await agent.exit).toEqual({ code: 1, signal: null })
   expect(agent.output).toEqual([
-    'The agent cannot start. JOB_CONCURRENCY is "0": expected a whole number from 1 to 10000',
+    'The agent cannot start. JOB_CONCURRENCY is "0": expected a whole number from 1 to 10000.',
   ])
 })
 

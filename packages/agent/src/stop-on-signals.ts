@@ -1,19 +1,16 @@
+import { onStopSignals } from '@vedette/checks/process'
 import type { Agent } from './agent.ts'
 import type { Log } from './log.ts'
 
 /** The first SIGTERM or SIGINT drains, the second ends the process at once. */
 export function stopOnSignals(agent: Agent, log: Log): void {
-  let asked = false
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (asked) {
+  onStopSignals({
+    first: () => void stopAndExit(agent, log),
+    again(signal) {
       log.warn({ signal }, 'told to stop again: leaving at once')
       process.exit(1)
-    }
-    asked = true
-    void stopAndExit(agent, log)
-  }
-  process.on('SIGTERM', onSignal)
-  process.on('SIGINT', onSignal)
+    },
+  })
 }
 
 export async function stopAndExit(agent: Agent, log: Log, graceMs?: number): Promise<void> {

@@ -56,7 +56,16 @@ describe('a job of an API check', () => {
     )
     expect(report.verdict).toMatchObject({ outcome: 'pass', degraded: false, cause: '' })
     expect(report.verdict.assertions.map(({ passed }) => passed)).toEqual([true, true, true, true, true, true])
-    expect(Object.keys(report.metrics)).toEqual(['responseTime', 'wait', 'dns', 'tcp', 'tls', 'firstByte', 'download'])
+    expect(Object.keys(report.metrics)).toEqual([
+      'responseTime',
+      'wait',
+      'dns',
+      'tcp',
+      'tls',
+      'firstByte',
+      'download',
+      'between',
+    ])
     expect(report.responseMs).toBe(report.metrics.responseTime)
     expect(apiPart(report)).toMatchObject({ requestError: null, response: { status: 200, truncated: false } })
   })
@@ -65,7 +74,7 @@ describe('a job of an API check', () => {
     const url = await givenTarget((_, response) => response.end('{"ok":false}'))
     const assertions = [{ source: 'JSON_BODY', property: '$.ok', comparison: 'EQUALS', target: 'true' }]
     const report = await runReport(givenJob('API', { request: { url, assertions } }))
-    expect(report.verdict).toMatchObject({ outcome: 'fail', cause: 'Expected JSON_BODY $.ok equals true, got false' })
+    expect(report.verdict).toMatchObject({ outcome: 'fail', cause: 'Expected JSON body $.ok to equal true, got false' })
   })
 
   it('never shows a secret, however the target echoes it', async () => {
@@ -147,7 +156,7 @@ describe('a job of an API check', () => {
     expect(degraded.verdict).toMatchObject({ outcome: 'pass', degraded: true, overMaxResponseTime: false })
     const failed = await runReport(givenJob('API', { request: { url }, maxResponseTime: 20 }))
     expect(failed.verdict).toMatchObject({ outcome: 'fail', degraded: false, overMaxResponseTime: true })
-    expect(failed.verdict.cause).toMatch(/^Responded in \d+ ms, limit 20 ms$/)
+    expect(failed.verdict.cause).toMatch(/^Responded in \d+ ms, over the limit of 20 ms$/)
   })
 })
 
@@ -201,7 +210,7 @@ describe('a TCP check of a target that accepts and stays silent', () => {
   ])('fails when %s does not hold', async (comparison, target) => {
     const { verdict } = await silence(limits, [{ source: 'RESPONSE_DATA', comparison, target }])
     expect(verdict).toMatchObject({ outcome: 'fail', overMaxResponseTime: false })
-    expect(verdict.cause).toMatch(/^Expected RESPONSE_DATA .*, got an empty text$/)
+    expect(verdict.cause).toMatch(/^Expected response data .*, got an empty text$/)
   })
 
   it('fails when it should not have accepted', async () => {

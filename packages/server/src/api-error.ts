@@ -43,8 +43,9 @@ export const invalidField = (path: string, message: string, source: RequestPart 
 export const unauthorized = (message: string): ApiError =>
   new ApiError(401, message, { headers: { 'www-authenticate': 'Bearer' } })
 export const forbidden = (message: string): ApiError => new ApiError(403, message)
-/** Also for resources of other accounts, so that their existence is not revealed. */
-export const notFound = (what: string): ApiError => new ApiError(404, `${what} does not exist.`)
+/** 404: names the kind of thing. Also for resources of other accounts, so that their existence is not revealed. */
+export const notFound = (what: string): ApiError => new ApiError(404, noSuch(what))
+export const noSuch = (what: string): string => `No such ${what}.`
 /** 408: a long poll timed out; the caller may ask again. */
 export const timedOut = (message: string): ApiError => new ApiError(408, message)
 export const conflict = (message: string): ApiError => new ApiError(409, message)

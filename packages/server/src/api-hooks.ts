@@ -35,6 +35,12 @@ export function apiHooks({ db, schedule, variables, hub }: Options): ApiHooks {
       const accountId = await accountOfCheck(db, checkId)
       if (accountId !== undefined) hub.publish(accountId, { kind: 'check', checkId, change })
     },
+    async manyChanged(accountId, changes) {
+      await schedule.checksChanged(changes.map(({ checkId }) => checkId))
+      for (const { checkId, runNow } of changes) if (runNow) await schedule.requestRun(checkId, 'SCHEDULE_NOW')
+      for (const { checkId, change } of changes) hub.publish(accountId, { kind: 'check', checkId, change })
+    },
+    acknowledged: (accountId, checkId) => hub.publish(accountId, { kind: 'check', checkId, change: 'updated' }),
     checksChanged: (checkIds) => schedule.checksChanged(checkIds),
     variablesChanged: (accountId) => variables.forget(accountId),
     runNow: (accountId, checkId) => schedule.requestRun(checkId, 'SCHEDULE_NOW', accountId),

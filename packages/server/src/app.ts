@@ -13,12 +13,12 @@ import { liveRoutes } from './live/routes.ts'
 import type { ServerMetrics } from './operations/metrics.ts'
 import { operationRoutes } from './operations/routes.ts'
 import { eventRoutes } from './passive/routes.ts'
-import { overviewRoutes } from './resources/overview/index.ts'
+import { overviewRoutes, type OverviewDeps } from './resources/overview/index.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 import { signInStore } from './sign-in/store.ts'
 import { serveWebApp, webAppPage } from './web-app.ts'
 
-export interface AppOptions extends ApiDeps, Pick<HttpOptions, 'logger' | 'trustedProxies'> {
+export interface AppOptions extends ApiDeps, OverviewDeps, Pick<HttpOptions, 'logger' | 'trustedProxies'> {
   agents: AgentApiDeps
   hub: LiveHub
   metrics: ServerMetrics

@@ -13,19 +13,16 @@ export interface Config extends Omit<Values, Bootstrap> {
   trustedProxies: string[]
 }
 
-/** Reads the settings. Throws `StartRefused` naming the setting, its value and what was expected. */
+/** Reads the settings. Throws `StartRefused` with everything that is wrong: setting, value and what was expected. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const { bootstrapAccountId, bootstrapApiKey, bootstrapEmail, bootstrapPassword, ...values } = readConfiguration(
     'server',
     {
       env,
       readFile: (path) => readFileSync(path, 'utf8'),
-      refusal: (message) => new StartRefused(`${message}.`),
+      refusal: (message) => new StartRefused(message),
     },
   )
-  if (bootstrapPassword !== undefined && bootstrapEmail === undefined) {
-    throw new StartRefused('VEDETTE_BOOTSTRAP_PASSWORD is set without VEDETTE_BOOTSTRAP_EMAIL; set both or neither.')
-  }
   return {
     ...values,
     dataDir: resolve(values.dataDir),

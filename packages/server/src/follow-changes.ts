@@ -42,7 +42,12 @@ function refreshCaches({ variables, keys, authenticate, sender }: Followers, cha
   }
 }
 
-const words = { 'check.created': 'created', 'check.updated': 'updated', 'check.deleted': 'deleted' } as const
+const words = {
+  'check.created': 'created',
+  'check.updated': 'updated',
+  'check.deleted': 'deleted',
+  'check.acknowledged': 'updated',
+} as const
 
 function tellPages({ hub }: Followers, changes: readonly Change[]): void {
   for (const { kind, accountId, ids } of changes) {

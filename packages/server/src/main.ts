@@ -1,3 +1,4 @@
+import { onStopSignals } from '@vedette/checks/process'
 import { pino } from 'pino'
 import { readConfig, type Config } from './config.ts'
 import { StartRefused } from './start-refused.ts'
@@ -31,18 +32,14 @@ function logOf({ logLevel }: Config) {
 
 /** The first signal drains and stops everything, the second one ends the process at once. */
 function stopOnSignals(server: RunningServer): void {
-  let stopping = false
   const stop = () => {
-    if (stopping) process.exit(130)
-    stopping = true
     say('Stopping: letting running checks finish (press Ctrl-C again to stop at once)…')
     server.stop().then(() => {
       say('Stopped.')
       process.exit(0)
     }, refuse)
   }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
+  onStopSignals({ first: stop, again: () => process.exit(130) })
 }
 
 /** Logs one sentence for errors that the operator can fix, and all details for others. */

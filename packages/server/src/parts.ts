@@ -12,7 +12,7 @@ import {
   type Outgoing,
   type Sender,
 } from './alerting/index.ts'
-import { agentApiDeps, type AgentApiDeps, type AgentWork } from './agents/index.ts'
+import { AgentKeys, agentApiDeps, type AgentApiDeps, type AgentWork } from './agents/index.ts'
 import { apiHooks } from './api-hooks.ts'
 import { ChangeFeed } from './changes/change-feed.ts'
 import { followChanges, type Followers } from './follow-changes.ts'
@@ -33,6 +33,7 @@ import { readLocationsById } from './locations/store.ts'
 import { Housekeeping } from './operations/housekeeping.ts'
 import { serverMetrics, type ServerMetrics } from './operations/metrics.ts'
 import { PassiveChecks } from './passive/passive-checks.ts'
+import { uptimeHours, type UptimeHours } from './resources/overview/index.ts'
 import { connectDispatch, type Dispatch } from './scheduling/dispatch.ts'
 import type { SchedulingLog } from './scheduling/scheduling-log.ts'
 import type { KeyedVault } from './secrets/vault.ts'
@@ -67,9 +68,10 @@ export async function connectParts(foundation: Foundation) {
   const hub = liveHub()
   const ingest = new Ingest({ db, clock, log })
   const passive = new PassiveChecks({ db, clock, vault, ingest, log: schedulingLog(log) })
-  const term = { leaseMs, holder: randomUUID(), passive }
+  const keys = new AgentKeys({ db, clock })
+  const term = { leaseMs, holder: randomUUID(), passive, awaited: () => keys.awaited() }
   const dispatch = connectDispatch({ db, clock, ingest, log: schedulingLog(log), ...term })
-  const agents = agentsOf(foundation, dispatch.work, state)
+  const agents = agentsOf(foundation, { keys, work: dispatch.work, state })
   const outgoing: Outgoing = {
     egress: () => policy(config.egress === 'trusted', state),
     settings: config.smtpUrl === undefined ? {} : { smtpUrl: config.smtpUrl },
@@ -80,7 +82,8 @@ export async function connectParts(foundation: Foundation) {
   const own = healthOf(foundation, { dispatch, ingest, agents, sender, outgoing, baseUrl, hub, state })
   const health = () => own.health.latest()
   const metrics = metricsOf({ dispatch, hub, ingest, health })
-  announceResults(foundation, { ingest, sender, metrics, hub })
+  const uptime = uptimeHours({ db, clock })
+  announceResults(foundation, { ingest, sender, metrics, hub, uptime })
   const authenticate = authenticator(db, clock)
   const feed = feedOf(foundation, { schedule: dispatch, passive, sender, agents, authenticate, hub })
   const app = await buildApp({
@@ -89,6 +92,7 @@ export async function connectParts(foundation: Foundation) {
     vault,
     write: writer({ db, clock, log }),
     hub,
+    uptime,
     outgoing,
     metrics,
     baseUrl,
@@ -141,13 +145,15 @@ interface Listening {
   sender: Sender
   metrics: ServerMetrics
   hub: LiveHub
+  uptime: UptimeHours
 }
 
-/** After a commit: the sender wakes, metrics count, and open pages are notified. */
-function announceResults({ db, clock, log }: Foundation, { ingest, sender, metrics, hub }: Listening): void {
+/** After a commit: the sender wakes, metrics count, kept uptimes are forgotten, and open pages are notified. */
+function announceResults({ db, clock, log }: Foundation, { ingest, sender, metrics, hub, uptime }: Listening): void {
   ingest.onCommitted((results) => {
     if (results.some((result) => result.notifications > 0)) sender.wake()
     metrics.committed(results, clock.now())
+    uptime.forget(results)
     publishCommitted(hub, results, (ids) => readLocationsById(db.pool, ids)).catch((error: unknown) =>
       log.error({ err: error }, 'Open pages were not notified of results.'),
     )
@@ -177,11 +183,15 @@ const schedulingLog = (log: Logger): SchedulingLog => ({
   error: (details, text) => log.error(details, text),
 })
 
-function agentsOf({ config, log, clock, db, vault }: Foundation, work: AgentWork, state: State): AgentApiDeps {
+function agentsOf(
+  { config, log, clock, db, vault }: Foundation,
+  { keys, work, state }: { keys: AgentKeys; work: AgentWork; state: State },
+): AgentApiDeps {
   return agentApiDeps({
     db,
     clock,
     vault,
+    keys,
     work,
     leaseMs,
     log: schedulingLog(log),

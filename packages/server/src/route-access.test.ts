@@ -19,6 +19,7 @@ const things = new Map<string, string>()
 /** Valid bodies of writes, so that a refusal is due to the caller and not to the body. */
 const bodies: Record<string, unknown> = {
   'PUT /v1/checks/:id': { name: 'Taken over' },
+  'PUT /v1/checks/:id/mute': { until: null },
   'PUT /v1/checks/api/:id': { name: 'Taken over' },
   'PUT /v1/checks/tcp/:id': { name: 'Taken over' },
   'PUT /v1/variables/:key': { value: 'Taken over' },
@@ -60,6 +61,7 @@ async function givenThings(account: string): Promise<void> {
   const api = await make('/v1/checks/api', { name: 'Mine', request: { url: 'https://shop.example' } })
   const tcp = await make('/v1/checks/tcp', { name: 'Mine', request: { hostname: 'db.example', port: 5432 } })
   await make('/v1/variables', { key: 'MINE', value: 'mine' })
+  const view = await make('/v1/saved-views', { name: 'Mine', query: '' })
   const apiKey = await make('/v1/api-keys', { name: 'Mine', role: 'read' })
   const { rows } = await database.db.pool.query<{ id: number }>(
     `INSERT INTO alert_channels (account_id, type, config, secrets, send_recovery, send_failure, send_degraded,
@@ -69,19 +71,26 @@ async function givenThings(account: string): Promise<void> {
   )
   const id = String(api.id)
   things.set('/v1/checks/tcp/:id', `/v1/checks/tcp/${String(tcp.id)}`)
-  for (const path of ['/v1/checks/:id', '/v1/checks/:id/run', '/v1/checks/api/:id'])
+  const ofCheck = ['', '/run', '/mute', '/acknowledge', '/episodes', '/facts', '/phases', '/restore'].map(
+    (end) => `/v1/checks/:id${end}`,
+  )
+  for (const path of [...ofCheck, '/v1/checks/api/:id']) things.set(path, path.replace(':id', id))
+  for (const path of ['/v1/checks/:id', '/v1/checks/:id/run', '/v1/checks/:id/history', '/v1/checks/api/:id'])
     things.set(path, path.replace(':id', id))
   for (const path of ['/v1/check-statuses/:checkId', '/v1/check-results/:checkId', '/v2/check-results/:checkId']) {
     things.set(path, path.replace(':checkId', id))
   }
   things.set('/v1/check-results/:checkId/:checkResultId', `/v1/check-results/${id}/${randomUUID()}`)
   things.set('/v1/variables/:key', '/v1/variables/MINE')
+  things.set('/v1/variables/:key/restore', '/v1/variables/MINE/restore')
   things.set('/v1/accounts/:accountId', `/v1/accounts/${account}`)
+  things.set('/v1/saved-views/:id', `/v1/saved-views/${String(view.id)}`)
   things.set('/v1/api-keys/:id', `/v1/api-keys/${String(apiKey.id)}`)
   for (const path of [
     '/v1/alert-channels/:id',
     '/v1/alert-channels/:id/subscriptions',
     '/v1/alert-channels/:id/test',
+    '/v1/alert-channels/:id/restore',
   ]) {
     things.set(path, path.replace(':id', String(rows[0]?.id)))
   }
@@ -92,6 +101,7 @@ async function belongings(): Promise<unknown> {
   const { rows } = await database.db.pool.query(
     `SELECT (SELECT json_agg(c ORDER BY c.id) FROM checks c WHERE c.account_id = a.id) AS checks,
        (SELECT json_agg(v) FROM variables v WHERE v.account_id = a.id) AS variables,
+       (SELECT json_agg(w) FROM saved_views w WHERE w.account_id = a.id) AS views,
        (SELECT json_agg(n ORDER BY n.id) FROM alert_channels n WHERE n.account_id = a.id) AS channels,
        (SELECT json_agg(k ORDER BY k.id) FROM api_keys k WHERE k.account_id = a.id) AS keys, a::text
      FROM accounts a JOIN api_keys owner ON owner.account_id = a.id WHERE owner.name = 'Mine'`,

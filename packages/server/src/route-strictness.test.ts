@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 
 /** Routes that take whatever stands in the query: pages, files, and what must not fail because of it. */
-const lenient = /^\/(docs|assets|sign-in|events|-\/liveness|-\/readiness)(\/|$)/
+const lenient = /^\/(assets|sign-in|events|-\/liveness|-\/readiness)(\/|$)/
 
 const strictRoutes = () => app.routeTable.filter(({ url, method }) => method !== 'HEAD' && !lenient.test(url))
 const nameOf = ({ method, url }: RouteEntry) => `${method} ${url}`

@@ -1,5 +1,6 @@
 import type { Queryable } from './db/database.ts'
 import type {
+  CheckState,
   LocationId,
   ObservedInternalError,
   Outcome,
@@ -112,6 +113,18 @@ export interface StartedRun {
   resultIds: string[]
 }
 
+/** What the overview shows of a check after a result. Times are epoch milliseconds. */
+export interface CommittedStatus {
+  /** The state before it. */
+  previousState: CheckState
+  state: CheckState
+  since: number | null
+  cause: string | null
+  /** Ids. */
+  failingLocations: readonly string[]
+  lastPassAt: number | null
+}
+
 /** A result after its transaction committed, for live events, scheduler and sender. */
 export interface CommittedResult {
   resultId: string
@@ -121,12 +134,13 @@ export interface CommittedResult {
   location: LocationId | null
   dueAt: number
   resultType: 'FINAL' | 'ATTEMPT'
+  /** Attempts of the run before this one. */
+  attempts: number
   outcome: Outcome
   degraded: boolean
   responseMs: number | null
   cause: string | null
-  /** The check's state after this result. */
-  state: string
+  status: CommittedStatus
   /** The next attempt of the run when this one is retried. */
   retry: PendingRun | undefined
   /** Notifications queued by this result. */

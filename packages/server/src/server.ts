@@ -1,9 +1,9 @@
-import { access, constants, mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { systemClock } from '@vedette/wire'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
+import { inDataDir, makeDataDir } from './data-dir.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { databaseSource, openDatabase } from './db/open-database.ts'
@@ -31,9 +31,13 @@ export interface RunningServer {
 
 /** Opens, migrates and starts everything. Throws `StartRefused` with one sentence when it cannot start. */
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
-  const clock = systemClock
   await makeDataDir(config.dataDir)
   const db = await openDatabase(databaseSource(config), log)
+  return inDataDir(config.dataDir, () => startOn(db, config, log))
+}
+
+async function startOn(db: Database, config: Config, log: Logger): Promise<RunningServer> {
+  const clock = systemClock
   try {
     await migrate(db)
     const vault = openVault({ current: await loadMasterKey({ env: config.masterKey, dataDir: config.dataDir }) })
@@ -51,7 +55,10 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
   const parts = await connectParts(foundation)
   const { app, housekeeping, dispatch, sender } = parts
   await housekeeping.start()
-  await listen(app, config)
+  await listen(app, config).catch(async (error: unknown) => {
+    await housekeeping.stop()
+    throw error
+  })
   const listening = app.server.address() as AddressInfo
   const localUrl = `http://${hostOf(listening)}:${listening.port}`
   parts.state.baseUrl = config.baseUrl ?? localUrl
@@ -98,18 +105,6 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
     signInLink: `${parts.state.baseUrl}/sign-in?token=${link}`,
     failed: db.failed,
     stop: () => stopParts(parts, agent, db),
-  }
-}
-
-async function makeDataDir(dataDir: string): Promise<void> {
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 })
-    await access(dataDir, constants.W_OK)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new StartRefused(
-      `The data directory ${dataDir} cannot be used (${code}); make it a folder this user may write, or set VEDETTE_DATA_DIR to another.`,
-    )
   }
 }
 

@@ -4,7 +4,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 const dist = fileURLToPath(new URL('../../web/dist', import.meta.url))
-const notPages = ['/v1/', '/v2/', '/agent/', '/-/', '/assets/', '/docs', '/session', '/openapi', '/metrics']
+const notPages = ['/v1/', '/v2/', '/agent/', '/-/', '/assets/', '/session', '/openapi', '/metrics']
 
 /** Serves the built web app. Its files have a hash in the name and are cached by browsers; the page itself is not. */
 export async function serveWebApp(app: FastifyInstance): Promise<void> {

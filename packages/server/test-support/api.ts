@@ -45,6 +45,8 @@ export const apiDeps = (db: Database, hooks: Partial<ApiHooks> = {}): ApiDeps =>
   hooks: {
     checkChanged: () => undefined,
     checksChanged: () => undefined,
+    acknowledged: () => undefined,
+    manyChanged: () => undefined,
     variablesChanged: () => undefined,
     runNow: () => Promise.resolve(undefined),
     dryRun: () => Promise.resolve(undefined),

@@ -85,7 +85,16 @@ async function withPingType() {
     const [db, clock] = [mortalDatabase(raw, life, traffic), mortalClock(time, life)]
     const ingest = new Ingest({ db, clock })
     const passive = new PassiveChecks({ db, clock, vault, ingest, log: silent })
-    const dispatch = connectDispatch({ db, clock, ingest, passive, leaseMs: 30_000, holder: 'decider', log: silent })
+    const dispatch = connectDispatch({
+      db,
+      clock,
+      ingest,
+      passive,
+      leaseMs: 30_000,
+      holder: 'decider',
+      log: silent,
+      awaited: () => new Set(),
+    })
     dispatch.start().catch(() => undefined)
     return { life, stop: () => dispatch.stop() }
   }

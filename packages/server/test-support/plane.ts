@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { agentPaths, agentProtocolVersion, type Job, type LeaseResponse } from '@vedette/wire'
-import { agentApiDeps, agentRoutes, type AgentApiDeps } from '../src/agents/index.ts'
+import { AgentKeys, agentApiDeps, agentRoutes, type AgentApiDeps } from '../src/agents/index.ts'
 import type { Database } from '../src/db/database.ts'
 import { ensurePartitions } from '../src/db/partitions.ts'
 import type { App } from '../src/http/build-http.ts'
@@ -39,11 +39,14 @@ export async function givenPlane(raw: Database, clock?: TestClock): Promise<Plan
   const ingest = new Ingest({ db, clock: ownClock })
   const passive = new PassiveChecks({ db, clock: ownClock, vault: testVault, ingest, log: silent })
   const parts = { db, clock: ownClock, ingest, passive }
-  const dispatch = connectDispatch({ ...parts, leaseMs, holder: randomUUID(), log: silent })
+  const keys = new AgentKeys({ db, clock: ownClock })
+  const awaited = () => keys.awaited()
+  const dispatch = connectDispatch({ ...parts, awaited, leaseMs, holder: randomUUID(), log: silent })
   const agents = agentApiDeps({
     db,
     clock: ownClock,
     vault: testVault,
+    keys,
     work: dispatch.work,
     leaseMs,
     egress: (kind) => ({ privateTargets: kind === 'private', deniedTargets: [] }),

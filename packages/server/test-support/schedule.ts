@@ -28,7 +28,13 @@ const nothing = () => undefined
 export const schedulerOf = (parts: SchedulerParts): Scheduler =>
   new Scheduler({
     outlook: new Outlook(),
-    availability: { hasAgent: () => true, isFirstRefusal: () => true, leaveOut: nothing, slept: nothing },
+    availability: {
+      hasAgent: () => true,
+      isAwaited: () => false,
+      isFirstRefusal: () => true,
+      leaveOut: nothing,
+      slept: nothing,
+    },
     leadsForMs: () => Infinity,
     onLost: nothing,
     onOverlap: nothing,

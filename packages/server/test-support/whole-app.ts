@@ -8,6 +8,7 @@ import type { Database } from '../src/db/database.ts'
 import type { App } from '../src/http/build-http.ts'
 import { liveHub } from '../src/live/hub.ts'
 import { serverMetrics } from '../src/operations/metrics.ts'
+import { uptimeHours } from '../src/resources/overview/index.ts'
 import { apiDeps } from './api.ts'
 
 /** Every route of the server on the database. Nothing runs behind them. */
@@ -24,6 +25,7 @@ export async function givenWholeApp(db: Database): Promise<App & { agentKeys: Ag
     ...apiDeps(db),
     agents,
     hub: liveHub(),
+    uptime: uptimeHours({ db, clock: systemClock }),
     onEvent: () => undefined,
     isReady: () => true,
     health: () => undefined,

@@ -5,7 +5,11 @@ import { alertSettingsSchema, retryStrategySchema, triggerIncidentSchema } from 
 
 /** Fields every check type shares, without defaults. Source: contract, "Common check fields". */
 export const commonCheckFields = {
-  name: z.string().min(1).max(255).describe('Name of the check.'),
+  name: z
+    .string()
+    .min(1)
+    .max(255)
+    .meta({ description: 'Name of the check.', examples: ['Front page'] }),
   activated: z.boolean().describe('Whether the check runs.'),
   muted: z.boolean().describe('Whether notifications on failure and recovery are suppressed.'),
   doubleCheck: z.boolean().describe('Deprecated. Retries a failed run once; `retryStrategy` replaces it.'),

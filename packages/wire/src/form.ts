@@ -4,7 +4,9 @@ import { z } from 'zod'
 const formField = z.object({
   path: z.string(),
   label: z.string(),
-  kind: z.enum(['text', 'number', 'select', 'boolean', 'textarea', 'keyValues', 'assertions', 'basicAuth']),
+  kind: z.enum(['text', 'number', 'select', 'boolean', 'textarea', 'template', 'keyValues', 'assertions', 'basicAuth']),
+  tab: z.string().optional().describe('Name of the tab of its section; fields without one stand above the tabs.'),
+  item: z.string().optional().describe('What one row of a list is called: header, parameter.'),
   help: z.string().optional(),
   placeholder: z.string().optional(),
   options: z

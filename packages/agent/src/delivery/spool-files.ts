@@ -1,4 +1,5 @@
-import { mkdir, open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
+import { makeDirectory } from '@vedette/checks/process'
 
 /** What the spool needs of the file system. */
 export interface SpoolFiles {
@@ -12,9 +13,7 @@ export interface SpoolFiles {
 }
 
 export const realFiles: SpoolFiles = {
-  mkdir: async (folder) => {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-  },
+  mkdir: makeDirectory,
   open: (file, flags, mode) => open(file, flags, mode),
   readdir: (folder) => readdir(folder),
   readFile: (file) => readFile(file),

@@ -7,6 +7,7 @@ import { responseTimeThresholds } from '../core/response-time.ts'
 import type { ApiEvidence, TimingPhases } from './evidence.ts'
 import { apiFields, apiStoredFields, type ApiDefinition } from './fields.ts'
 import { apiForm } from './form.ts'
+import { apiCheckFromText } from './from-text.ts'
 import { completeApiRequest } from './request-shape.ts'
 import { apiResultView, apiTypePart } from './result.ts'
 import { headersRule, urlRule, variablesRule } from './rules.ts'
@@ -56,7 +57,12 @@ export const apiCheckType = defineCheckType<
     localTearDownScript: null,
     environmentVariables: null,
   },
-  formStart: { request: {} },
+  formStart: {
+    request: {
+      assertions: [{ source: 'STATUS_CODE', comparison: 'EQUALS', property: '', target: '200', regex: null }],
+    },
+  },
+  fromText: apiCheckFromText,
   rules: [urlRule, headersRule, variablesRule],
   secretPaths: ['request.basicAuth.password', 'environmentVariables.[secret].value'],
   complete: (definition) => ({
@@ -91,6 +97,7 @@ export const apiCheckType = defineCheckType<
     phase('tls', 'TLS'),
     phase('firstByte', 'First byte'),
     phase('download', 'Download'),
+    phase('between', 'Between the steps'),
   ],
   toResult: toExchangeResult,
   resultView: apiResultView,

@@ -3,14 +3,17 @@ import type { ExchangeEvidence } from '../core/exchange-result.ts'
 
 const ms = z.number()
 
-/** Milliseconds of each part of an exchange; redirects are added up. */
+/** Milliseconds of each part of an exchange; redirects are added up. All but `wait` add up to `total`. */
 const timingPhasesSchema = z.object({
-  wait: ms.describe('From the start to the first look-up.'),
+  wait: ms.describe('From the start to the first look-up; no part of the total.'),
   dns: ms,
   tcp: ms,
   tls: ms,
   firstByte: ms,
   download: ms,
+  between: ms
+    .optional()
+    .describe('Between these steps: redirects, and waits of the agent. Older agents do not tell it.'),
   total: ms,
 })
 export type TimingPhases = z.infer<typeof timingPhasesSchema>

@@ -6,27 +6,32 @@ const options = (values: readonly string[]) => values.map((value) => ({ value, l
 const request: readonly FormField[] = [
   { path: 'request.method', label: 'Method', kind: 'select', options: options(apiMethods) },
   { path: 'request.url', label: 'URL', kind: 'text', placeholder: 'https://shop.example.com/health' },
-  { path: 'request.headers', label: 'Headers', kind: 'keyValues' },
-  { path: 'request.queryParameters', label: 'Query parameters', kind: 'keyValues' },
-  { path: 'request.bodyType', label: 'Body type', kind: 'select', options: options(bodyTypes) },
+  { path: 'request.queryParameters', label: 'Query parameters', kind: 'keyValues', item: 'parameter', tab: 'Params' },
+  { path: 'request.headers', label: 'Headers', kind: 'keyValues', item: 'header', tab: 'Headers' },
+  { path: 'request.bodyType', label: 'Body type', kind: 'select', options: options(bodyTypes), tab: 'Body' },
   {
     path: 'request.body',
     label: 'Body',
     kind: 'textarea',
     visibleWhen: { path: 'request.bodyType', oneOf: ['JSON', 'FORM', 'RAW', 'GRAPHQL'] },
+    tab: 'Body',
   },
-  { path: 'request.basicAuth', label: 'Basic authentication', kind: 'basicAuth' },
-]
-
-const connection: readonly FormField[] = [
-  { path: 'request.followRedirects', label: 'Follow redirects', kind: 'boolean' },
+  { path: 'request.basicAuth', label: 'Basic authentication', kind: 'basicAuth', tab: 'Auth' },
+  { path: 'request.followRedirects', label: 'Follow redirects', kind: 'boolean', tab: 'Connection' },
   {
     path: 'request.skipSSL',
     label: 'Accept any certificate',
     kind: 'boolean',
     help: 'Expired, self-signed and wrong certificates no longer fail the check.',
+    tab: 'Connection',
   },
-  { path: 'request.ipFamily', label: 'IP version', kind: 'select', options: options(['IPv4', 'IPv6']) },
+  {
+    path: 'request.ipFamily',
+    label: 'IP version',
+    kind: 'select',
+    options: options(['IPv4', 'IPv6']),
+    tab: 'Connection',
+  },
 ]
 
 const limits: readonly FormField[] = [
@@ -37,7 +42,6 @@ const limits: readonly FormField[] = [
 /** The form of an API check's own fields. */
 export const apiForm: readonly FormSection[] = [
   { title: 'Request', fields: request },
-  { title: 'Connection', fields: connection },
   { title: 'Assertions', fields: [{ path: 'request.assertions', label: 'Assertions', kind: 'assertions' }] },
   { title: 'Response time', fields: limits },
 ]

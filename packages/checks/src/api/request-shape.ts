@@ -7,6 +7,7 @@ import {
   storedAssertionSchema,
   storedKeyValueSchema,
 } from '../core/definition/field-shapes.ts'
+import { completeUrl } from './complete-url.ts'
 
 export const apiMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
 export const bodyTypes = ['NONE', 'JSON', 'FORM', 'RAW', 'GRAPHQL'] as const
@@ -20,7 +21,15 @@ const basicAuthSchema = z.strictObject({
 /** The request of an API check as it is sent. Source: contract, "API check `request` object". */
 export const apiRequestSchema = z.strictObject({
   method: z.enum(apiMethods).optional().describe('HTTP method, GET when not sent.'),
-  url: z.string().min(1).max(2048).describe('Address; `{{NAME}}` inserts a variable URI-encoded, `{{{NAME}}}` as is.'),
+  url: z
+    .string()
+    .min(1)
+    .max(2048)
+    .meta({
+      description:
+        'Address; `{{NAME}}` inserts a variable URI-encoded, `{{{NAME}}}` as is. Without a scheme it gets `http://` for localhost and private addresses, else `https://`.',
+      examples: ['https://example.com/'],
+    }),
   followRedirects: z.boolean().optional(),
   skipSSL: z.boolean().optional().describe('Accept certificates that do not verify.'),
   ipFamily: ipFamilySchema.optional(),
@@ -56,7 +65,8 @@ const completePairs = (pairs: z.infer<typeof keyValueSchema>[] | undefined) =>
 export function completeApiRequest(sent: z.infer<typeof apiRequestSchema>): ApiRequest {
   return {
     method: sent.method ?? 'GET',
-    url: sent.url,
+    // A form that is only begun has none.
+    url: completeUrl(sent.url ?? ''),
     followRedirects: sent.followRedirects ?? true,
     skipSSL: sent.skipSSL ?? false,
     ipFamily: sent.ipFamily ?? 'IPv4',

@@ -10,27 +10,40 @@ export const apiTypePart = exchangeTypePart(
 /** The page of a result. */
 export const apiResultView = exchangeView({
   phases: [
-    { name: 'wait', label: 'Waiting to begin' },
     { name: 'dns', label: 'DNS' },
     { name: 'tcp', label: 'TCP connection' },
     { name: 'tls', label: 'TLS handshake' },
     { name: 'firstByte', label: 'First byte' },
     { name: 'download', label: 'Download' },
+    { name: 'between', label: 'Between the steps' },
   ],
+  beside: [{ label: 'Waited before it began, not counted', path: 'response.timingPhases.wait', unit: 'ms' }],
   request: [
     { kind: 'line', spans: [{ text: '{request.method} {request.url}', look: 'code' }] },
-    { kind: 'keyValues', path: 'request.headers', nothing: 'No headers.' },
-    { kind: 'text', path: 'request.data' },
+    { kind: 'keyValues', path: 'request.headers', nothing: 'No headers.', tab: 'Headers' },
+    { kind: 'text', path: 'request.data', nothing: 'No body was sent.', tab: 'Body' },
   ],
   response: [
     {
       kind: 'line',
       spans: [
-        { text: '{response.status} {response.statusText}', look: 'strong' },
+        {
+          text: '{response.status} {response.statusText}',
+          look: 'strong',
+          source: 'STATUS_CODE',
+          sourcePath: 'response.status',
+        },
         { text: 'from {response.remoteAddress}', look: 'soft' },
       ],
     },
-    { kind: 'text', path: 'response.body', nothing: 'Empty body.', truncatedPath: 'response.truncated' },
-    { kind: 'keyValues', path: 'response.headers', nothing: 'No headers.', folded: 'Response headers' },
+    {
+      kind: 'text',
+      path: 'response.body',
+      nothing: 'Empty body.',
+      truncatedPath: 'response.truncated',
+      source: 'JSON_BODY',
+      tab: 'Body',
+    },
+    { kind: 'keyValues', path: 'response.headers', nothing: 'No headers.', source: 'HEADERS', tab: 'Headers' },
   ],
 })

@@ -12,7 +12,11 @@ export const urlRule: CrossFieldRule<Pick<ApiDefinition, 'request'>> = ({ reques
   const filled = url.replaceAll(template, '1')
   if (/^https?:\/\//i.test(filled) && URL.canParse(filled)) return []
   return [
-    { path: 'request.url', message: 'must be an http or https address or begin with a template such as {{NAME}}' },
+    {
+      path: 'request.url',
+      message:
+        'must be an http or https address, such as https://example.com/health, or begin with a template such as {{NAME}}',
+    },
   ]
 }
 

@@ -102,6 +102,11 @@ export interface CheckType<Def, Evidence, Sent = Def> extends TypePart {
   defaults: Partial<Def>
   /** Values of a new form besides the defaults. They may be incomplete. */
   formStart: Definition
+  /**
+   * A definition, in part, from what a person pasted: an address, a command. Undefined when the text is nothing that this
+   * type checks. Left out by types that nothing can be pasted for.
+   */
+  fromText?: (text: string) => PastedCheck | undefined
   rules: readonly CrossFieldRule<Def>[]
   omitsCommonFields?: readonly (keyof CommonCheck)[]
   /**
@@ -139,6 +144,14 @@ export interface CheckType<Def, Evidence, Sent = Def> extends TypePart {
   /** One line for lists and alerts: the action and the host it is directed at. */
   describe(definition: Def): { action: string; host: string }
   form: readonly FormSection[]
+}
+
+/** What a pasted text says of a check. */
+export interface PastedCheck {
+  /** A name for it: the host. */
+  name: string
+  /** Values by dotted path. */
+  values: Readonly<Record<string, unknown>>
 }
 
 /** A type whose definition and evidence are not known here: what the registry holds. */

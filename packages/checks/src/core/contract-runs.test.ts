@@ -13,6 +13,8 @@ import {
 import { createJobRunner } from '../run.ts'
 import { AssertionPool } from './assertions/assertion-pool.ts'
 import type { AnyCheckType } from './check-type.ts'
+import { phasesOf } from './result-view.ts'
+import { valueAt } from './value-at.ts'
 
 function jobOf(type: AnyCheckType, port: number, timeoutMs: number, of = leastDefinition(type, port)): Job {
   return {
@@ -84,6 +86,25 @@ describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
     expect(missingPaths(type.resultView, type.resultKey === null ? {} : done.result[type.resultKey])).toEqual([])
     expectExactPart(type, done.result)
     expect(type.target(leastDefinition(type, port))).toContain(String(port))
+  })
+
+  it('says where the time went: the phases shown add up to the total', async () => {
+    const { text } = fixtureOf(type).goodAnswer
+    const { port, close } = await startTarget(text)
+    const { result } = await report(jobOf(type, port, 5000))
+    await close()
+    const parts = type.resultView.flatMap((section) => section.parts)
+    for (const part of parts) {
+      if (part.kind !== 'phases') continue
+      const durations = valueAt(result[type.resultKey ?? ''], part.path) as Record<string, number>
+      const sum = part.phases.reduce((so, { name }) => so + (durations[name] ?? NaN), 0)
+      expect(sum).toBeCloseTo(durations[part.total] ?? NaN, 6)
+    }
+  })
+
+  it('measures every phase that it shows', () => {
+    const metrics = type.metrics.map(({ name }) => name)
+    expect(metrics).toEqual(expect.arrayContaining(phasesOf(type.resultView).map(({ name }) => name)))
   })
 
   it('runs a definition that was stored before a field with a default existed', async () => {

@@ -1,7 +1,7 @@
 import { assertionOutcomeSchema } from '@vedette/wire'
 import { z, type ZodType } from 'zod'
 import type { ResultParts } from './check-type.ts'
-import type { PhaseLabel, ResultPart, ResultSection } from './result-view.ts'
+import type { PhaseLabel, ResultFact, ResultPart, ResultSection } from './result-view.ts'
 
 /** What a run of one request and its response saw. `response` is absent when nothing came back. */
 export interface ExchangeEvidence<Sent, Seen extends { truncated: boolean }> {
@@ -50,7 +50,10 @@ export function toExchangeResult<Sent, Seen extends { truncated: boolean }>(
 
 /** The page of such a result: assertions, timings, the request, the response. */
 export const exchangeView = (of: {
+  /** Those that add up to the total. */
   phases: readonly PhaseLabel[]
+  /** Other times, which are no part of it. */
+  beside?: readonly ResultFact[]
   request: readonly ResultPart[]
   response: readonly ResultPart[]
 }): readonly ResultSection[] => [
@@ -58,7 +61,10 @@ export const exchangeView = (of: {
   {
     title: 'Where the time went',
     about: 'response',
-    parts: [{ kind: 'phases', path: 'response.timingPhases', phases: of.phases, total: 'total' }],
+    parts: [
+      { kind: 'phases', path: 'response.timingPhases', phases: of.phases, total: 'total' },
+      ...(of.beside ? [{ kind: 'facts' as const, facts: of.beside }] : []),
+    ],
   },
   { title: 'Request', about: 'request', otherwise: { text: 'Nothing was sent.' }, parts: of.request },
   {

@@ -11,7 +11,7 @@ export function responseTimeThresholds(
 ): { degraded: string | undefined; exceeded: string | undefined } {
   const over = (limit: number | null) =>
     limit !== null && responseMs !== undefined && responseMs > limit
-      ? `${what} in ${Math.round(responseMs)} ms, limit ${limit} ms`
+      ? `${what} in ${Math.round(responseMs)} ms, over the limit of ${limit} ms`
       : undefined
   return { degraded: over(degradedResponseTime), exceeded: over(maxResponseTime) }
 }

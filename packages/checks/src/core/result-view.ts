@@ -24,14 +24,17 @@ export interface ResultAbsence {
   troublePath?: string
 }
 
-/** A part of a section, rendered by its kind. `folded` is the label of a part that is opened on demand. */
-export type ResultPart = { folded?: string } & (
+/**
+ * A part of a section, rendered by its kind. Parts with a `tab` stand in tabs of that name, below the others. `source`: the
+ * assertion source of the type that reads these values; beside a form, a click on one makes an assertion of it.
+ */
+export type ResultPart = { tab?: string } & (
   | { kind: 'line'; spans: readonly LineSpan[] }
   | { kind: 'facts'; facts: readonly ResultFact[] }
   /** A record of names and texts. `nothing` is shown when it is empty. */
-  | { kind: 'keyValues'; path: string; nothing: string }
+  | { kind: 'keyValues'; path: string; nothing: string; source?: string }
   /** A longer text as it is. `nothing` is shown when it is empty; without it an empty text is left out. */
-  | { kind: 'text'; path: string; nothing?: string; truncatedPath?: string }
+  | { kind: 'text'; path: string; nothing?: string; truncatedPath?: string; source?: string }
   /** The list of `AssertionOutcome`. */
   | { kind: 'assertions'; path: string }
   /** A record of durations in milliseconds, one after the other, and their total. */
@@ -46,6 +49,9 @@ export type ResultPart = { folded?: string } & (
 export interface LineSpan {
   text: string
   look: 'code' | 'strong' | 'soft'
+  /** The assertion source that reads the value at `sourcePath`. */
+  source?: string
+  sourcePath?: string
 }
 
 export interface ResultFact {
@@ -73,3 +79,7 @@ export function fillTemplate(template: string, result: unknown): string | undefi
   if (pathsOfTemplate(template).some(isMissing)) return undefined
   return template.replaceAll(placeholder, (_, path: string) => String(valueAt(result, path))).trim()
 }
+
+/** The phases of a run that a result shows, in the order they happen. Each is a metric of its name. */
+export const phasesOf = (view: readonly ResultSection[]): readonly PhaseLabel[] =>
+  view.flatMap(({ parts }) => parts).flatMap((part) => (part.kind === 'phases' ? part.phases : []))

@@ -40,7 +40,7 @@ const tcpEvidence = (accepted: boolean): TcpEvidence => ({
     },
   }),
 })
-const outcome = (passed: boolean, message = 'Expected STATUS_CODE equals 200, got 404'): AssertionOutcome => ({
+const outcome = (passed: boolean, message = 'Expected status code to equal 200, got 404'): AssertionOutcome => ({
   order: 0,
   source: 'STATUS_CODE',
   comparison: 'EQUALS',
@@ -95,7 +95,7 @@ describe('the verdict of an API check', () => {
 
   it('fails on a failed assertion even when the error status is expected', () => {
     const judged = judgeApi({ evidence: apiEvidence(404) }, { shouldFail: true }, [outcome(true), outcome(false)])
-    expect(judged).toMatchObject({ outcome: 'fail', cause: 'Expected STATUS_CODE equals 200, got 404' })
+    expect(judged).toMatchObject({ outcome: 'fail', cause: 'Expected status code to equal 200, got 404' })
   })
 
   it('counts further failed assertions', () => {
@@ -207,7 +207,7 @@ describe('the cause of a failed assertion', () => {
     expect(cause(outcome(false, 'A'), outcome(true))).toBe('A')
     expect(cause(outcome(false, 'A'), outcome(false, 'B'))).toBe('A (and 1 more failed assertion)')
     expect(cause(outcome(false, 'A'), outcome(false), outcome(false))).toBe('A (and 2 more failed assertions)')
-    expect(cause({ ...outcome(false), message: null })).toBe('Expected STATUS_CODE EQUALS 200')
+    expect(cause({ ...outcome(false), message: null })).toBe('Expected status code equals 200')
   })
 
   it('is empty when nothing is wrong', () => {

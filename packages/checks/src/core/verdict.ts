@@ -1,4 +1,5 @@
 import type { AssertionOutcome, Verdict } from '@vedette/wire'
+import { readableName } from './assertions/readable-name.ts'
 import type { AnyCheckType, Definition, Observation } from './check-type.ts'
 import { cutText } from './plain-text.ts'
 
@@ -9,7 +10,8 @@ function failedAssertions(outcomes: readonly AssertionOutcome[]): string | undef
   const failed = outcomes.filter(({ passed }) => !passed)
   const [first] = failed
   if (first === undefined) return undefined
-  const message = first.message ?? `Expected ${first.source} ${first.comparison} ${first.target}`
+  const message =
+    first.message ?? `Expected ${readableName(first.source)} ${readableName(first.comparison)} ${first.target}`
   const more = failed.length - 1
   return more === 0 ? message : `${message} (and ${more} more failed assertion${more === 1 ? '' : 's'})`
 }

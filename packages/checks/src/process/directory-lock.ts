@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ownIdentity, startOfProcess, type ProcessIdentity } from './process-identity.ts'
 
+export { makeDirectory } from './make-directory.ts'
+export { onStopSignals } from './stop-signals.ts'
 export { startOfProcess }
 
 const lockName = /^vedette-.+\.lock$/

@@ -7,6 +7,7 @@ import { toExchangeResult } from '../core/exchange-result.ts'
 import { responseTimeThresholds } from '../core/response-time.ts'
 import type { TcpEvidence } from './evidence.ts'
 import { completeTcpRequest, storedTcpRequestSchema, tcpRequestSchema, type TcpRequest } from './request-shape.ts'
+import { tcpCheckFromText } from './from-text.ts'
 import { tcpResultView, tcpTypePart } from './result.ts'
 
 /** Longest time of one attempt in milliseconds, whatever the check's own limits are. */
@@ -127,6 +128,7 @@ export const tcpCheckType = defineCheckType<
   storedFields,
   defaults: { degradedResponseTime: 3000, maxResponseTime: 5000 },
   formStart: { request: {} },
+  fromText: tcpCheckFromText,
   rules: [],
   secretPaths: [],
   complete: (definition) => ({ ...definition, request: completeTcpRequest(definition.request) }),

@@ -44,6 +44,7 @@ export const tcpRequestSchema = z
     path: ['url'],
     message: 'must be the same as hostname when both are sent',
   })
+  .meta({ examples: [{ hostname: 'example.com', port: 443 }] })
 
 /** The same, complete. */
 export const storedTcpRequestSchema = z.object({

@@ -2,6 +2,7 @@ import type { Run, RunContext } from '../core/check-type.ts'
 import { observeAttempt, type Finding } from '../net/attempt.ts'
 import type { Deadline } from '../net/deadline.ts'
 import { createEgress, type Egress } from '../net/egress/egress.ts'
+import { withTotal } from '../net/phases.ts'
 import { TargetError } from '../net/target-error.ts'
 import { exchangeData, quietMs, type DataReceived, type Patience } from '../net/tcp-data.ts'
 import type { TcpDefinition } from './definition.ts'
@@ -30,8 +31,6 @@ function patienceOf({ data, assertions }: TcpRequest, remainingMs: number): Pati
 /** What a run needs of a definition. One stored by an older version may lack the limit. */
 type Runnable = Pick<TcpDefinition, 'request'> & Partial<Pick<TcpDefinition, 'maxResponseTime'>>
 
-const rounded = (ms: number): number => Math.round(Math.max(0, ms) * 100) / 100
-
 async function observe(
   { request, maxResponseTime }: Runnable,
   egress: Egress,
@@ -52,12 +51,7 @@ async function observe(
       data: text,
       truncated,
       remoteAddress: address,
-      timingPhases: {
-        dns: rounded(dnsMs),
-        connection: rounded(tcpMs),
-        data: rounded(tookMs),
-        total: rounded(dnsMs + tcpMs + tookMs),
-      },
+      timingPhases: withTotal({ dns: dnsMs, connection: tcpMs, data: tookMs }),
     }
     return error === undefined ? { evidence } : { evidence, error: error.toObserved() }
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Role } from '@vedette/wire'
 import { operatorAccountSql } from '../db/operator-store.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Queryable } from '../db/database.ts'
 import type { ApiKeysRow, MembershipsRow, WebSessionsRow } from '../db/rows.ts'
 
 export interface KnownKey {
@@ -53,4 +53,18 @@ export async function findSession(db: Database, hash: Buffer, nowMs: number): Pr
 export async function operatorAccount(db: Database): Promise<string | undefined> {
   const { rows } = await db.pool.query<{ id: string | null }>(operatorAccountSql)
   return rows[0]?.id ?? undefined
+}
+
+/**
+ * What people know the actor of a change by: the e-mail address of a person, the name of a key. Parts of the program have
+ * only the one they act under.
+ */
+export async function nameOfActor(client: Queryable, actor: string): Promise<string> {
+  const [kind, id] = actor.split(':')
+  if (id === undefined || (kind !== 'user' && kind !== 'key')) return actor
+  const { rows } = await client.query<{ name: string }>(
+    kind === 'user' ? 'SELECT email AS name FROM users WHERE id = $1' : 'SELECT name FROM api_keys WHERE id = $1',
+    [id],
+  )
+  return rows[0]?.name ?? actor
 }

@@ -25,13 +25,21 @@ export interface Change {
   existing: <Row extends object>(what: string, row: Promise<Row | undefined>) => Promise<Row>
 }
 
-/** The outcome of a write, for its caller, the audit log and the parts to notify. */
-export interface Written<Answer> {
+/** What the audit log says of one resource. */
+export interface Audited {
   id: string
-  answer: Answer
   /** The resource before and after the write as the API returns it, secrets masked. */
   before?: Snapshot
   after?: Snapshot
+}
+
+/** The outcome of a write, for its caller, the audit log and the parts to notify. */
+export interface Written<Answer> extends Audited {
+  answer: Answer
+  /** Further resources that were changed at once, in the same way. */
+  others?: readonly Audited[]
+  /** Nothing was changed, and nothing is audited. */
+  unchanged?: boolean
   /** Notifies other parts after the commit. */
   announce?: () => void | Promise<void>
 }
@@ -67,8 +75,8 @@ export function writer({ db, clock, log }: WriterOptions): Write {
     try {
       const written = await db.transaction(async (client) => {
         const done = await work({ client, at: new Date(nowMs), existing: existingFor(ctx) })
-        const { id, before, after } = done
-        await insertAudit(client, ctx, { action, resource, id, before, after }, nowMs)
+        for (const { id, before, after } of done.unchanged ? [] : [done, ...(done.others ?? [])])
+          await insertAudit(client, ctx, { action, resource, id, before, after }, nowMs)
         perhapsStored = done
         return done
       })

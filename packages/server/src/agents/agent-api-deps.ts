@@ -2,7 +2,7 @@ import type { AgentKeyKind, Clock, Job } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import type { Vault } from '../vault.ts'
 import { ownAgentCalls, type OwnAgentCalls } from './keys/own-agent-calls.ts'
-import { AgentKeys } from './keys/agent-keys.ts'
+import type { AgentKeys } from './keys/agent-keys.ts'
 import type { AgentWork } from './agent-work.ts'
 import { JobSource } from './jobs/join-job.ts'
 import { createLeaseTokens, type LeaseTokens } from './jobs/lease-token.ts'
@@ -30,6 +30,7 @@ export interface AgentApiOptions {
   db: Database
   clock: Clock
   vault: Vault
+  keys: AgentKeys
   work: AgentWork
   /** How long the queue leases a run before it must be renewed. */
   leaseMs: number
@@ -38,11 +39,11 @@ export interface AgentApiOptions {
   log: AgentApiLog
 }
 
-export function agentApiDeps({ db, clock, vault, work, leaseMs, egress, log }: AgentApiOptions): AgentApiDeps {
+export function agentApiDeps({ db, clock, vault, keys, work, leaseMs, egress, log }: AgentApiOptions): AgentApiDeps {
   const tokens = createLeaseTokens(vault.deriveKey('lease'))
   return {
     clock,
-    keys: new AgentKeys({ db, clock }),
+    keys,
     presence: new Presence(clock),
     ownAgent: ownAgentCalls(clock),
     tokens,

@@ -1,4 +1,5 @@
 export { agentApiDeps, type AgentApiDeps } from './agent-api-deps.ts'
+export { AgentKeys } from './keys/agent-keys.ts'
 export { agentKeyRoutes } from './keys/agent-key-routes.ts'
 export { agentListRoutes } from './agent-list-routes.ts'
 export { agentRoutes } from './agent-routes.ts'

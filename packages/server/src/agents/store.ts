@@ -16,9 +16,18 @@ export type AgentKey = KeyFields &
     | { kind: 'private'; accountId: string; location: PrivateLocationId; /** Of the location. */ slug: string }
   )
 
+/** A valid key with its hash in hex. */
+export interface StoredKey {
+  hash: string
+  key: AgentKey
+  /** An agent has called with a key of its location, be it this one or an earlier one. */
+  heard: boolean
+}
+
 interface KeyRow extends Pick<AgentKeysRow, 'id' | 'account_id' | 'location' | 'masked' | 'created_at' | 'hash'> {
   kind: AgentKeyKind
   slug: string | null
+  heard: boolean
 }
 
 /** Undefined for a key that serves nothing: its location does not exist, or belongs to another account. */
@@ -31,19 +40,20 @@ function toKey({ id, kind, masked, created_at, location, account_id, slug }: Key
 }
 
 /**
- * Every valid key with its hash in hex. There is one for each location, not for each agent; the built-in agent of a
+ * Every valid key. There is one for each location, not for each agent; the built-in agent of a
  * server may have several secrets.
  */
-export async function readAgentKeys(db: Queryable): Promise<{ hash: string; key: AgentKey }[]> {
+export async function readAgentKeys(db: Queryable): Promise<StoredKey[]> {
   const { rows } = await db.query<KeyRow>(
-    `SELECT k.id, k.kind, k.account_id, k.location, k.masked, k.created_at, k.hash, p.slug
+    `SELECT k.id, k.kind, k.account_id, k.location, k.masked, k.created_at, k.hash, p.slug,
+       EXISTS (SELECT 1 FROM agent_keys h WHERE h.location = k.location AND h.first_heard_at IS NOT NULL) AS heard
      FROM agent_keys k LEFT JOIN private_locations p
        ON p.account_id = k.account_id AND 'pl_' || p.id::text = k.location AND p.deleted_at IS NULL
      WHERE k.revoked_at IS NULL ORDER BY k.created_at, k.id`,
   )
   return rows.flatMap((row) => {
     const key = toKey(row)
-    return key ? [{ hash: Buffer.from(row.hash).toString('hex'), key }] : []
+    return key ? [{ hash: Buffer.from(row.hash).toString('hex'), key, heard: row.heard }] : []
   })
 }
 
@@ -84,6 +94,14 @@ export async function adoptBuiltinKey(db: Queryable, dataDir: string): Promise<s
     [dataDir],
   )
   return rows[0]?.id
+}
+
+/** Notes that an agent calls with the key for the first time. */
+export async function noteFirstCall(db: Queryable, id: string, nowMs: number): Promise<void> {
+  await db.query('UPDATE agent_keys SET first_heard_at = $2 WHERE id = $1 AND first_heard_at IS NULL', [
+    id,
+    new Date(nowMs),
+  ])
 }
 
 /** False when there is no such valid data-center key. */

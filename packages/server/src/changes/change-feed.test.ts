@@ -86,6 +86,22 @@ if (process.env['TEST_DATABASE_URL']) {
       expect(performance.now() - from).toBeLessThan(2000)
     })
 
+    it('tells of an acknowledgement, and not of episodes that begin and end with results', async () => {
+      const { got, seen } = await follow(mine)
+      const check = await givenCheck({ db: other }, {})
+      const write = (text: string) => other.pool.query(text, [check.id])
+      await write(
+        `INSERT INTO check_episodes (id, account_id, check_id, state, began_at)
+         SELECT gen_random_uuid(), account_id, id, 'failing', now() FROM checks WHERE id = $1`,
+      )
+      await write(`UPDATE check_episodes SET acknowledged_by = 'ann', acknowledged_at = now() WHERE check_id = $1`)
+      expect(await got('check.acknowledged', check.id)).toMatchObject({ accountId: check.accountId })
+      await write('UPDATE check_episodes SET ended_at = now() WHERE check_id = $1')
+      await touch(other, check.id)
+      await got('check.updated', check.id)
+      expect(seen.filter(({ kind }) => kind === 'check.acknowledged')).toHaveLength(1)
+    })
+
     it('arrives within two seconds when it cannot be announced', async () => {
       const { got } = await follow({
         ...mine,

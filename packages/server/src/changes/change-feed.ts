@@ -80,7 +80,7 @@ export class ChangeFeed {
       this.#failing = false
     } catch (error) {
       if (!this.#failing)
-        this.#options.log.error({ err: error }, 'Changes of other servers could not be read; trying on.')
+        this.#options.log.error({ err: error }, 'Changes of other servers could not be read; trying again.')
       this.#failing = true
     }
   }

@@ -6,6 +6,7 @@ export type ChangeKind =
   | 'check.created'
   | 'check.updated'
   | 'check.deleted'
+  | 'check.acknowledged'
   | 'run.requested'
   | 'event'
   | 'notification'

@@ -54,6 +54,15 @@ const firstState = {
 
 /** Checks as the first version stored them, and the target of each. */
 const looksAt: [type: string, request: object, target: string][] = [
+  ...[
+    'HTTPS://Shop.Example:443?q=1#top',
+    'http://shop.example:443/a@b',
+    'http://user:p@ss@shop.example:80',
+    'https://[::1]:8443/',
+    'https://{{HOST}}:9000/health',
+    'https://{{ HOST }}/health',
+    '{{BASE_URL}}/health',
+  ].map((url): [string, object, string] => ['API', { url }, url]),
   ['API', { url: 'https://shop.example/{{PATH}}?q=1' }, 'https://shop.example/{{PATH}}?q=1'],
   ['TCP', { hostname: 'db.example', port: 5432 }, 'db.example:5432'],
   ['TCP', { hostname: '::1', port: 80 }, '[::1]:80'],
@@ -249,11 +258,14 @@ test('its alerts and notifications keep their order, and new ones come after the
 })
 
 test('what its checks look at is the text their types give', async () => {
-  const { rows } = await db.pool.query<{ type: string; definition: Definition; target: string }>(
-    `SELECT type, definition, target FROM checks WHERE name = 'looks'`,
+  const { rows } = await db.pool.query<{ type: string; definition: Definition; target: string; host: string }>(
+    `SELECT type, definition, target, host FROM checks WHERE name = 'looks'`,
   )
   expect(rows.map(({ target }) => target).toSorted()).toEqual(looksAt.map(([, , target]) => target).toSorted())
-  for (const { type, definition, target } of rows) expect(checkTypeOf(type)?.target(definition)).toBe(target)
+  for (const { type, definition, target, host } of rows) {
+    expect(checkTypeOf(type)?.target(definition)).toBe(target)
+    expect(checkTypeOf(type)?.describe(definition).host).toBe(host)
+  }
 })
 
 test('a server of the first version that still runs stores nothing, and takes that for a passing trouble', async () => {

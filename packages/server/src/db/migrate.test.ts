@@ -41,6 +41,11 @@ test('migrations run once, in order, and new ones are added later', async () => 
   expect(await migrate(db, directory)).toEqual(['0003_third'])
 })
 
+test('two migrations of one number are refused: one of them would never be applied', async () => {
+  await write('0001_other.sql', 'SELECT 1')
+  await expect(migrate(db, directory)).rejects.toThrow('Two migrations have the number of other')
+})
+
 test('a migration that fails leaves nothing of itself and keeps the ones before', async () => {
   await write('0002_second.sql', 'CREATE TABLE birds (name text); SELECT nonsense;')
   await expect(migrate(db, directory)).rejects.toThrow('nonsense')

@@ -16,6 +16,9 @@ const ownMigrations = new URL('./migrations/', import.meta.url)
 /** A migration may rewrite large tables, and another server may be applying it. */
 const limitMs = 60 * 60_000
 
+const deadlock = '40P01'
+const tries = 10
+
 // Any number, the same in every version of the program.
 const migrationLock = 4_827_115
 
@@ -30,7 +33,10 @@ async function readMigration(directory: URL, file: string): Promise<Migration> {
 
 async function readMigrations(directory: URL): Promise<Migration[]> {
   const files = (await readdir(directory)).filter((file) => file.endsWith('.sql'))
-  return Promise.all(files.toSorted().map((file) => readMigration(directory, file)))
+  const migrations = await Promise.all(files.toSorted().map((file) => readMigration(directory, file)))
+  const twice = migrations.find(({ version }, at) => migrations[at - 1]?.version === version)
+  if (twice) throw new Error(`Two migrations have the number of ${twice.name}: the later one would never be applied.`)
+  return migrations
 }
 
 type Applied = Map<number, { name: string; checksum: string }>
@@ -80,6 +86,19 @@ async function applyNext(client: Queryable, known: readonly Migration[]): Promis
 }
 
 /**
+ * Applies it in a transaction of its own. A server of the version before may lock the same tables in another order: then
+ * the database ends one of both, and a migration that it ended is applied again.
+ */
+async function applyNextAlone(db: Database, known: readonly Migration[], left = tries): Promise<Migration | undefined> {
+  try {
+    return await db.transaction((client) => applyNext(client, known), { limitMs })
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== deadlock || left <= 1) throw error
+    return applyNextAlone(db, known, left - 1)
+  }
+}
+
+/**
  * Brings the database to the newest schema, each migration in its own transaction, and answers what it applied.
  * Throws `StartRefused` when the database is newer than the program or was made by other migrations.
  */
@@ -87,7 +106,7 @@ export async function migrate(db: Database, directory = ownMigrations): Promise<
   const known = await readMigrations(directory)
   const names: string[] = []
   for (;;) {
-    const done = await db.transaction((client) => applyNext(client, known), { limitMs })
+    const done = await applyNextAlone(db, known)
     if (!done) return names
     names.push(`${String(done.version).padStart(4, '0')}_${done.name}`)
   }

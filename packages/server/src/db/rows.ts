@@ -19,6 +19,7 @@ export interface AgentKeysRow {
   masked: string
   created_at: Date
   revoked_at: Date | null
+  first_heard_at: Date | null
 }
 
 export interface AlertChannelsRow {
@@ -131,6 +132,20 @@ export interface CheckAlertsRow {
   created_at: Date
   seq: number
   recorded_at: Date
+  episode_id: string | null
+}
+
+export interface CheckEpisodesRow {
+  id: string
+  account_id: string
+  check_id: string
+  state: string
+  began_at: Date
+  ended_at: Date | null
+  cause: string | null
+  result_id: string | null
+  acknowledged_by: string | null
+  acknowledged_at: Date | null
 }
 
 export interface CheckEventsRow {
@@ -209,6 +224,8 @@ export interface CheckStatusRow {
   updated_at: Date | null
   decided_to: Date | null
   unwatched_at: Date | null
+  known_at: Date | null
+  last_response_ms: number | null
 }
 
 export interface ChecksRow {
@@ -231,6 +248,10 @@ export interface ChecksRow {
   target: string
   event_token: string | null
   counted_from: Date | null
+  muted_until: Date | null
+  host: string
+  muted: boolean
+  period_seconds: number | null
 }
 
 export interface CoverageGapsRow {
@@ -296,6 +317,14 @@ export interface PrivateLocationsRow {
   deleted_at: Date | null
 }
 
+export interface SavedViewsRow {
+  id: string
+  account_id: string
+  name: string
+  query: string
+  created_at: Date
+}
+
 export interface SchemaMigrationsRow {
   version: number
   name: string
@@ -336,6 +365,7 @@ export interface VariablesRow {
   version: number
   created_at: Date
   updated_at: Date | null
+  deleted_at: Date | null
 }
 
 export interface WebSessionsRow {

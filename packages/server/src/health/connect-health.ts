@@ -5,7 +5,7 @@ import type { AgentApiDeps } from '../agents/index.ts'
 import {
   DirectDelivery,
   SystemAlerts,
-  type ChannelKind,
+  type DeliveringKind,
   type Outgoing,
   type Sender,
   type ToldFile,
@@ -41,7 +41,7 @@ export interface HealthOptions {
   sender: Sender
   outgoing: Outgoing
   /** Channels that alerts can be sent over without the database. */
-  kinds: readonly ChannelKind[]
+  kinds: readonly DeliveringKind[]
   /** Which targets the operator's own monitor may be at. */
   monitorEgress: () => EgressPolicy
   baseUrl: () => string

@@ -70,7 +70,7 @@ export class HealthWatch {
   #next(): Promise<void> {
     this.#looking = this.#look()
       .catch((error: unknown) =>
-        this.#options.log.error({ err: error }, 'The health of Vedette could not be looked at.'),
+        this.#options.log.error({ err: error }, 'The health of Vedette could not be determined.'),
       )
       .finally(() => {
         if (this.#running) this.#timer = this.#options.clock.after(everyMs, () => void this.#next())
@@ -98,7 +98,7 @@ export class HealthWatch {
     else if (otherLeads) this.#led = false
     if (answers) {
       await prepare().catch((error: unknown) =>
-        log.error({ err: error }, 'Channels could not be read for emergencies.'),
+        log.error({ err: error }, 'The channels for an emergency could not be read.'),
       )
     }
     // On a full disk a row may still be stored and can then not be claimed.

@@ -50,7 +50,7 @@ const lookOf = (changes: Partial<HealthFacts>): HealthLook => {
 
 test('an account sees the troubles of the installation and its own, none of others', async () => {
   const [mine = '', other = ''] = accounts
-  const place = { name: 'Office', served: 'by-own', agents: 0, withoutAgentMs: 600_000 } as const
+  const place = { name: 'Office', served: 'by-own', awaited: false, agents: 0, withoutAgentMs: 600_000 } as const
   const facts = {
     ...healthyFacts(),
     disk: { free: 1, size: 100, lowMs: 0 },
@@ -89,7 +89,14 @@ describe('the error itself', () => {
     reason: 'connect ECONNREFUSED 10.1.2.3:5432 /var/lib',
     works: false,
   }
-  const shared = { id: 'eu-west-1', name: 'Ireland', accountId: null, served: 'by-own', agents: 3 } as const
+  const shared = {
+    id: 'eu-west-1',
+    name: 'Ireland',
+    accountId: null,
+    served: 'by-own',
+    awaited: false,
+    agents: 3,
+  } as const
   const facts = { ingest: failing, locations: [{ ...shared, withoutAgentMs: 0 }] }
 
   /** Makes the account operate the installation. */

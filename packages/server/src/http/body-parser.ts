@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { ApiError, invalidField, notFound } from '../api-error.ts'
+import { ApiError, invalidField } from '../api-error.ts'
+import { nothingAt } from './error-handler.ts'
 import { unstorableText } from './schemas/validation.ts'
 
 const maybeUnstorable = /\\u(0000|d[89a-f])|\0/i
@@ -20,7 +21,7 @@ export function readJsonOnly(app: FastifyInstance): void {
     return undefined
   })
   app.addHook('preValidation', async (request) => {
-    if (unstorableText(request.params) !== undefined) throw notFound('What the path names')
+    if (unstorableText(request.params) !== undefined) throw nothingAt(request)
     const path = unstorableText(request.query)
     if (path !== undefined) throw invalidField(path, 'holds a character that text cannot hold', 'query')
   })

@@ -16,10 +16,9 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { ServerResponse } from 'node:http'
 import type { Database } from '../db/database.ts'
 import { guardRoutes } from './callers/access.ts'
-import { ApiError } from '../api-error.ts'
 import { authenticator, type Authenticator } from '../access/authenticator.ts'
 import { readJsonOnly } from './body-parser.ts'
-import { bodyOf, handleError, pathOf } from './error-handler.ts'
+import { bodyOf, handleError, nothingAt } from './error-handler.ts'
 import { describeApi } from './schemas/openapi.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
 import { defaultRateLimit, limitRates, type RateLimit } from './rate-limit.ts'
@@ -76,7 +75,7 @@ export async function buildHttp(options: HttpOptions): Promise<App> {
 
 async function addPlugins(app: FastifyInstance, options: HttpOptions): Promise<void> {
   await app.register(cookie)
-  const publicPrefixes = ['/docs', ...(options.publicPrefixes ?? [])]
+  const publicPrefixes = options.publicPrefixes ?? []
   refuseUnknown(app, (url) => publicPrefixes.some((prefix) => url === prefix || url.startsWith(`${prefix}/`)))
   guardRoutes(app, {
     db: options.db,
@@ -100,7 +99,5 @@ function requestId(request: IncomingMessage): string {
 function answerNotFound(request: FastifyRequest, reply: FastifyReply, options: HttpOptions): FastifyReply {
   const answered = options.fallback?.(request, reply)
   if (answered) return answered
-  return reply
-    .code(404)
-    .send(bodyOf(new ApiError(404, `${request.method} ${pathOf(request)} does not exist.`), request.id))
+  return reply.code(404).send(bodyOf(nothingAt(request), request.id))
 }

@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http'
-import type { ErrorBody } from '@vedette/wire'
+import { fieldProblems, type ErrorBody } from '@vedette/wire'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, invalid, type RequestPart } from '../api-error.ts'
-import { fieldProblems } from './schemas/field-problems.ts'
 import { RequestInvalid } from './schemas/validation.ts'
 
 const partOf: Record<string, RequestPart> = {
@@ -40,10 +39,12 @@ function asApiError(error: FastifyError, request: FastifyRequest): ApiError | un
   return status >= 400 && status < 500 ? new ApiError(status, error.message) : undefined
 }
 
-/** An invalid path parameter is a 404, like an id that does not exist. */
+/** An invalid path parameter is a 404, like an id that does not exist: its schema says what it would be the id of. */
 function validationError(error: RequestInvalid, request: FastifyRequest): ApiError {
   const context = (error as RequestInvalid & { validationContext?: string }).validationContext ?? 'body'
-  if (context === 'params') return new ApiError(404, `${request.method} ${pathOf(request)} does not exist.`)
+  const [issue] = error.issues
+  if (context === 'params')
+    return issue?.message.startsWith('No such ') ? new ApiError(404, issue.message) : nothingAt(request)
   return invalid(fieldProblems(error.issues, request.routeOptions.config.secretPaths ?? []), partOf[context])
 }
 
@@ -51,5 +52,9 @@ function tooLarge(request: FastifyRequest): ApiError {
   const limit = request.routeOptions.bodyLimit ?? 0
   return new ApiError(413, `The body is larger than the ${limit} bytes this route takes.`)
 }
+
+/** 404 of a path that no route has. */
+export const nothingAt = (request: FastifyRequest): ApiError =>
+  new ApiError(404, `${request.method} ${pathOf(request)} does not exist.`)
 
 export const pathOf = (request: FastifyRequest): string => (request.url.split('?')[0] ?? '').slice(0, 200)

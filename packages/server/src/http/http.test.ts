@@ -32,7 +32,7 @@ function things(app: App): void {
   app.post('/things', { ...seen, schema: { body } }, async ({ body: sent }) => ({ sent }))
   app.post('/logins', { config: { access: 'public', secretPaths: ['login'] }, schema: { body } }, async () => ({}))
   app.get('/things', { ...seen, schema: { querystring: query } }, async ({ query: sent }) => ({ sent }))
-  app.get('/things/:id', { ...seen, schema: { params: z.object({ id: uuidParam() }) } }, async () => ({}))
+  app.get('/things/:id', { ...seen, schema: { params: z.object({ id: uuidParam('thing') }) } }, async () => ({}))
   app.get('/broken', seen, async () => {
     throw new Error('the password is hunter2')
   })

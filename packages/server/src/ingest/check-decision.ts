@@ -1,14 +1,18 @@
 import type { LastingTrouble } from '../alerting/notifications/queue-missing.ts'
-import type { NewAlert } from '../alerting/notifications/new-alert.ts'
+import { episodesAfter, type Episode, type Episodes } from '../alerting/episodes/episode.ts'
+import { toOpenEpisode } from '../alerting/episodes/episode-store.ts'
+import { episodeIdOf, type NewAlert } from '../alerting/notifications/new-alert.ts'
 import type { CommittedResult } from '../runs.ts'
 import { readAlertState, type AlertState } from '../alerting/state/alert-state.ts'
 import { nextState, type DecidedResult, type Decision, type StatusChange } from '../alerting/state/next-state.ts'
 import { afterClockRewind } from '../alerting/state/clock-rewind.ts'
 import type { PlannedResult, PreparedResult } from './result-row.ts'
+import { committedResult, committedStatus, shownSoFar } from './committed-result.ts'
 import { expectedLocations } from './expected-locations.ts'
 import type { StatusRow, StatusWrite } from './store.ts'
 import { watchAfter } from '../alerting/state/watch.ts'
-import { alertsOf, lastingTrouble, watchAlert } from './decided-alerts.ts'
+import { alertsOf, lastingTrouble, watchAlert, type DecisionContext } from './decided-alerts.ts'
+import { isMuted } from '../settings/muted.ts'
 import type { AlertPolicy } from '../alerting/state/transition.ts'
 
 /** A check inside one transaction: its results are applied one after another, its row is written once. */
@@ -19,19 +23,21 @@ export interface CheckDecision {
   write: StatusWrite | undefined
   lastPassAt: number | null
   alerts: NewAlert[]
+  episodes: Episodes
   /** The trouble that channels were notified of, if the newest run shows that it lasts. */
   lasting: LastingTrouble | undefined
 }
 
-export function openDecision(row: StatusRow): CheckDecision {
-  const { alertSettings, muted } = row.effective
+export function openDecision(row: StatusRow, nowMs: number): CheckDecision {
+  const { alertSettings: settings } = row.effective
   return {
     row,
-    policy: { settings: alertSettings, muted },
+    policy: { settings, muted: isMuted(row.effective, nowMs) },
     state: readAlertState(row.alert_state),
     write: undefined,
     lastPassAt: row.last_pass_at?.getTime() ?? null,
     alerts: [],
+    episodes: { open: toOpenEpisode(row), begun: [], ended: [] },
     lasting: undefined,
   }
 }
@@ -39,18 +45,40 @@ export function openDecision(row: StatusRow): CheckDecision {
 /** Applies one stored result to its check. */
 export function decide(check: CheckDecision, planned: PlannedResult, now: number): CommittedResult {
   const { prepared, retry } = planned
-  if (retry) return committedResult(check, planned, 0)
+  const shown = shownSoFar(check, now)
+  if (retry) return committedResult(planned, { status: committedStatus(check, shown, now), notifications: 0 })
   const before = afterClockRewind(check.state, prepared.dueAt, now)
   const result = decidedResult(prepared, check.row)
   const decision = nextState(before, result, check.policy, now)
   check.state = decision.state
-  const alerts = decision.status ? alertsOf(check, prepared, { before, decision, now }) : []
+  const episode = followEpisode(check, prepared, { before, decision, now })
+  const alerts = decision.status ? alertsOf(check, prepared, { before, decision, now, episode }) : []
   if (decision.status) alerts.unshift(...watch(check, prepared, result, now))
   check.write = statusWrite(check, prepared, decision)
   check.alerts.push(...alerts)
-  if (decision.status) check.lasting = lastingTrouble(check, prepared, { before, decision, now })
+  if (decision.status) check.lasting = lastingTrouble(check, prepared, { before, decision, now, episode })
   if (isGood(prepared)) check.lastPassAt = Math.max(check.lastPassAt ?? 0, endOf(prepared))
-  return committedResult(check, planned, alerts.filter(({ muted }) => !muted).length)
+  const notifications = alerts.filter(({ muted }) => !muted).length
+  return committedResult(planned, { status: committedStatus(check, shown, now), notifications })
+}
+
+/** Follows the episodes of the check. Returns the one that an alert of this result is about: a recovery ends it. */
+function followEpisode(
+  check: CheckDecision,
+  prepared: PreparedResult,
+  { before, decision }: Omit<DecisionContext, 'episode'>,
+): Episode | undefined {
+  if (!decision.status) return undefined
+  const { open } = check.episodes
+  check.episodes = episodesAfter(check.episodes, {
+    id: episodeIdOf(prepared.id, decision.state.condition),
+    before,
+    after: decision.state,
+    dueAt: prepared.dueAt,
+    basis: decision.basis,
+    activated: check.row.activated,
+  })
+  return check.episodes.open ?? open
 }
 
 /** Follows whether the check is watched at all. Moves `check.state`. */
@@ -114,6 +142,7 @@ function lastRun({ incoming, id, dueAt, startedAt }: PreparedResult, state: Aler
     lastRunLocation: identity.location,
     lastDueAt: dueAt,
     lastResultId: id,
+    lastMs: report.responseMs,
     lastRunAt: startedAt ?? dueAt,
     // A run without an answer has no information on the certificate. A pass without one shows that there is none.
     ...(report.certificateNotAfter !== null || report.verdict.outcome === 'pass' ? certificate : {}),
@@ -136,29 +165,11 @@ function unchanged({ row, state }: CheckDecision): StatusWrite {
     lastRunLocation: null,
     lastDueAt: null,
     lastResultId: null,
+    lastMs: null,
     lastRunAt: null,
     lastPassAt: null,
     sslNotAfter: null,
     sslKnown: false,
     alertState: state,
-  }
-}
-
-function committedResult(check: CheckDecision, { prepared, retry }: PlannedResult, alerts: number): CommittedResult {
-  const { identity, report } = prepared.incoming
-  return {
-    resultId: prepared.id,
-    accountId: identity.accountId,
-    checkId: identity.checkId,
-    location: identity.location,
-    dueAt: prepared.dueAt,
-    resultType: retry ? 'ATTEMPT' : 'FINAL',
-    outcome: report.verdict.outcome,
-    degraded: report.verdict.degraded && report.verdict.outcome === 'pass',
-    responseMs: report.responseMs,
-    cause: prepared.cause,
-    state: check.write?.state ?? check.row.state,
-    retry,
-    notifications: alerts,
   }
 }

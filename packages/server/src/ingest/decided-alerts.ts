@@ -1,3 +1,4 @@
+import type { Episode } from '../alerting/episodes/episode.ts'
 import type { LastingTrouble } from '../alerting/notifications/queue-missing.ts'
 import { alertIdOf, type NewAlert } from '../alerting/notifications/new-alert.ts'
 import type { AlertState, TriggeringResult } from '../alerting/state/alert-state.ts'
@@ -19,13 +20,17 @@ export interface DecisionContext {
   before: AlertState
   decision: Decision
   now: number
+  /** The one that alerts of this decision are about. */
+  episode: Episode | undefined
 }
 
 /** The alert of a decision about the target, if there is one. */
 export function alertsOf(check: AlertedCheck, prepared: PreparedResult, of: DecisionContext): NewAlert[] {
   const { alert } = of.decision
   if (!alert || alert.type === 'NO_ALERT') return []
-  return [alertOf(check, prepared, { ...alert, type: alert.type, ...stateOf(of, alert.basis), now: of.now })]
+  return [
+    ofEpisode(alertOf(check, prepared, { ...alert, type: alert.type, ...stateOf(of, alert.basis), now: of.now }), of),
+  ]
 }
 
 /** The trouble of which channels were notified, with what the newest result says of it. */
@@ -37,8 +42,14 @@ export function lastingTrouble(
   const { lasting: basis, state } = of.decision
   if (!basis || state.notifiedAt === null) return undefined
   const parts = { type: 'ALERT_FAILURE' as const, muted: false, basis, ...stateOf(of, basis), now: of.now }
-  return { alert: alertOf(check, prepared, parts), notifiedAt: state.notifiedAt }
+  return { alert: ofEpisode(alertOf(check, prepared, parts), of), notifiedAt: state.notifiedAt }
 }
+
+const ofEpisode = (alert: NewAlert, { episode }: DecisionContext): NewAlert => ({
+  ...alert,
+  episodeId: episode?.id ?? null,
+  acknowledgedBy: episode?.acknowledged?.by ?? null,
+})
 
 /** The alert that a check is not being watched, or is again. */
 export function watchAlert(check: AlertedCheck, prepared: PreparedResult, watch: WatchAlert, now: number): NewAlert {

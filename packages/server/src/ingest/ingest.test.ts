@@ -48,7 +48,13 @@ describe('a passing result', () => {
       last_pass_at: new Date(now - 100),
     })
     expect(announced).toMatchObject([
-      { resultId: result.identity.attemptId, resultType: 'FINAL', outcome: 'pass', state: 'passing', notifications: 0 },
+      {
+        resultId: result.identity.attemptId,
+        resultType: 'FINAL',
+        outcome: 'pass',
+        status: { state: 'passing' },
+        notifications: 0,
+      },
     ])
   })
 
@@ -141,7 +147,7 @@ describe('a failing result', () => {
     await take([incomingResult(check, now, { outcome: 'fail' })])
     expect(await pendingOf(check)).toEqual([])
     expect((await rowsOf(check)).map((row) => row.result_type)).toEqual(['FINAL'])
-    expect(announced).toMatchObject([{ state: 'failing' }])
+    expect(announced).toMatchObject([{ outcome: 'fail', status: { state: 'paused' } }])
   })
 
   it('follows the settings of the check when it has its own', async () => {

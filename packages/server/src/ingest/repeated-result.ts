@@ -1,12 +1,16 @@
 import type { LocationId, ResultIdentity } from '@vedette/wire'
-import type { CommittedResult, PendingRun } from '../runs.ts'
+import type { CommittedResult, CommittedStatus, PendingRun } from '../runs.ts'
 import type { StoredResultRow } from './store.ts'
 
 /**
  * A result delivered again is announced again: after a connection lost during COMMIT the first announcement was not
  * made, and a run whose end the scheduler does not learn would block its check.
  */
-export function repeatedResult(row: StoredResultRow, identity: ResultIdentity, state: string): CommittedResult {
+export function repeatedResult(
+  row: StoredResultRow,
+  identity: ResultIdentity,
+  status: CommittedStatus,
+): CommittedResult {
   return {
     resultId: row.id,
     accountId: identity.accountId,
@@ -14,11 +18,12 @@ export function repeatedResult(row: StoredResultRow, identity: ResultIdentity, s
     location: identity.location,
     dueAt: identity.dueAt,
     resultType: row.result_type,
+    attempts: identity.attempt,
     outcome: row.outcome,
     degraded: row.is_degraded,
     responseMs: row.response_ms,
     cause: row.cause,
-    state,
+    status,
     retry: row.retry ? pendingRun(row.retry, identity) : undefined,
     notifications: 0,
     repeated: true,

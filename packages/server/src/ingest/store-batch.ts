@@ -1,5 +1,6 @@
 import type { ResultIdentity } from '@vedette/wire'
 import type { PoolClient } from 'pg'
+import { writeEpisodes, type ChangedEpisodes } from '../alerting/episodes/episode-store.ts'
 import { queueMissing } from '../alerting/notifications/queue-missing.ts'
 import { queueNotifications } from '../alerting/notifications/queue-notifications.ts'
 import { storedSources, type CommittedResult } from '../runs.ts'
@@ -9,6 +10,7 @@ import { resultRowText, type PlannedResult, type PreparedResult } from './result
 import { nextAttempt } from './retry.ts'
 import { revisionsOf, type Revisions } from './revisions.ts'
 import {
+  holdChecks,
   insertResults,
   lockStatuses,
   readOlderRevisions,
@@ -18,6 +20,7 @@ import {
   writeStatuses,
   type RunSettings,
 } from './store.ts'
+import { committedStatus, shownSoFar } from './committed-result.ts'
 import { repeatedResult } from './repeated-result.ts'
 
 export interface Rejection {
@@ -37,7 +40,7 @@ export async function storeBatch(
   batch: readonly PreparedResult[],
   now: number,
 ): Promise<BatchOutcome> {
-  const checks = await openChecks(client, batch)
+  const checks = await openChecks(client, batch, now)
   const revisions = await readRevisions(client, batch, checks)
   const { storable, rejected } = sortOut(batch, checks, revisions)
   const planned = await plan(client, storable, now)
@@ -52,7 +55,7 @@ export async function storeBatch(
   )
   announceMissing(committed, missing)
   const repeats = planned.filter(({ result }) => !inserted.has(result.prepared.id))
-  return { rejected, committed: [...committed, ...(await announceAgain(client, repeats))] }
+  return { rejected, committed: [...committed, ...(await announceAgain(client, repeats, now))] }
 }
 
 /** Notifications of a trouble that lasts count for the newest result of its check. */
@@ -75,10 +78,14 @@ interface Planned {
   settings: RunSettings
 }
 
-async function openChecks(client: PoolClient, batch: readonly PreparedResult[]): Promise<Map<string, CheckDecision>> {
+async function openChecks(
+  client: PoolClient,
+  batch: readonly PreparedResult[],
+  now: number,
+): Promise<Map<string, CheckDecision>> {
   const ids = [...new Set(batch.map(({ incoming }) => incoming.identity.checkId))]
   const rows = await lockStatuses(client, ids)
-  return new Map(rows.map((row) => [row.check_id, openDecision(row)]))
+  return new Map(rows.map((row) => [row.check_id, openDecision(row, now)]))
 }
 
 async function readRevisions(
@@ -183,21 +190,35 @@ async function writeOutcome(
   )
   const alerts = checks.flatMap((check) => check.alerts)
   const notifications = await queueNotifications(client, alerts)
-  const settled = fresh.filter(({ result }) => isOneShot(result.prepared)).map(({ result }) => result.prepared.id)
+  const settled = fresh.map(({ result }) => result.prepared).filter(isOneShot)
+  const retries = fresh.flatMap(({ result }) => result.retry ?? [])
+  const troubles = checks.filter(({ episodes }) => episodes.begun.length + episodes.ended.length > 0)
+  await holdChecks(client, [
+    ...settled.map(({ incoming }) => incoming.identity.checkId),
+    ...retries.map(({ checkId }) => checkId),
+    ...troubles.map(({ row }) => row.check_id),
+  ])
   await writePending(
     client,
-    settled,
-    fresh.flatMap(({ result }) => result.retry ?? []),
+    settled.map(({ id }) => id),
+    retries,
     now,
   )
+  await writeEpisodes(client, checks.map(changedEpisodes))
   return notifications
 }
+
+const changedEpisodes = ({ row, episodes }: CheckDecision): ChangedEpisodes => ({
+  accountId: row.account_id,
+  checkId: row.check_id,
+  ...episodes,
+})
 
 /** Only retries and requested runs have a row of their own; ticks follow from the schedule, passive results from events. */
 const isOneShot = ({ incoming: { identity } }: PreparedResult): boolean =>
   identity.attempt > 0 || identity.source === 'SCHEDULE_NOW'
 
-async function announceAgain(client: PoolClient, repeats: readonly Planned[]): Promise<CommittedResult[]> {
+async function announceAgain(client: PoolClient, repeats: readonly Planned[], now: number): Promise<CommittedResult[]> {
   if (repeats.length === 0) return []
   const rows = await readStored(
     client,
@@ -206,6 +227,7 @@ async function announceAgain(client: PoolClient, repeats: readonly Planned[]): P
   const stored = new Map(rows.map((row) => [row.id, row]))
   return repeats.flatMap(({ result, check }) => {
     const row = stored.get(result.prepared.id)
-    return row ? repeatedResult(row, result.prepared.incoming.identity, check.write?.state ?? check.row.state) : []
+    const status = committedStatus(check, shownSoFar(check, now), now)
+    return row ? repeatedResult(row, result.prepared.incoming.identity, status) : []
   })
 }

@@ -1,4 +1,5 @@
 import { isoTime, staleAfterMs, type CheckTypeName, type Outcome, type ResultType } from '@vedette/wire'
+import { openEpisodeColumns, openEpisodeOf, type OpenEpisodeColumns } from '../alerting/episodes/episode-store.ts'
 import type { AlertState } from '../alerting/state/alert-state.ts'
 import type { Queryable } from '../db/database.ts'
 import type { CheckResultsRow, CheckStatusRow, ChecksRow } from '../db/rows.ts'
@@ -59,7 +60,8 @@ export interface StatusRow
       | 'is_degraded'
       | 'failing_locations'
     >,
-    Pick<ChecksRow, 'account_id' | 'revision' | 'name' | 'tags' | 'activated'> {
+    Pick<ChecksRow, 'account_id' | 'revision' | 'name' | 'tags' | 'activated' | 'not_runnable'>,
+    OpenEpisodeColumns {
   type: CheckTypeName
   description: string | null
   effective: StoredEffective
@@ -72,12 +74,25 @@ export async function lockStatuses(client: Queryable, checkIds: readonly string[
     name: 'ingest-lock',
     text: `SELECT s.check_id, s.state, s.cause, s.alert_state, s.state_since, s.last_pass_at,
         s.has_failures, s.has_errors, s.is_degraded, s.failing_locations, c.account_id, c.type, c.revision, c.name,
-        c.definition->>'description' AS description, c.tags, c.activated, c.effective, c.deleted_at IS NOT NULL AS deleted
-      FROM check_status s JOIN checks c ON c.id = s.check_id
+        c.definition->>'description' AS description, c.tags, c.activated, c.not_runnable, c.effective, c.deleted_at IS NOT NULL AS deleted, ${openEpisodeColumns}
+      FROM check_status s JOIN checks c ON c.id = s.check_id LEFT JOIN ${openEpisodeOf('s.check_id')}
       WHERE s.check_id = ANY($1::uuid[]) ORDER BY s.check_id FOR UPDATE OF s`,
     values: [checkIds],
   })
   return rows
+}
+
+/**
+ * Holds checks as they are until the end of the transaction, in the order of ids, in which changes of checks hold them too.
+ * What is written of a check besides its status and its results comes after it: who changes the check writes that as well.
+ */
+export async function holdChecks(client: Queryable, checkIds: readonly string[]): Promise<void> {
+  if (checkIds.length === 0) return
+  await client.query({
+    name: 'ingest-hold',
+    text: 'SELECT 1 FROM checks WHERE id = ANY($1::uuid[]) ORDER BY id FOR KEY SHARE',
+    values: [checkIds],
+  })
 }
 
 export interface RunKey {
@@ -134,7 +149,7 @@ export async function insertResults(client: Queryable, rowTexts: readonly string
   return new Set(rows.map((row) => row.id))
 }
 
-/** Changes of one status row. null in a `last…` or `…Run` field leaves the column as it is. */
+/** Changes of one status row. null in a `last…` or `…Run` field leaves the column as it is; `lastMs` belongs to `lastResultId`. */
 export interface StatusWrite {
   checkId: string
   state: string
@@ -149,6 +164,7 @@ export interface StatusWrite {
   lastRunLocation: string | null
   lastDueAt: number | null
   lastResultId: string | null
+  lastMs: number | null
   lastRunAt: number | null
   lastPassAt: number | null
   sslNotAfter: number | null
@@ -168,6 +184,7 @@ export async function writeStatuses(client: Queryable, writes: readonly StatusWr
         last_run_location = COALESCE(r.last_run_location, s.last_run_location),
         last_check_run_id = COALESCE(r.last_check_run_id, s.last_check_run_id),
         last_result_id = COALESCE(r.last_result_id, s.last_result_id),
+        last_response_ms = CASE WHEN r.last_result_id IS NULL THEN s.last_response_ms ELSE r.last_response_ms END,
         last_run_at = COALESCE(r.last_run_at, s.last_run_at), last_pass_at = GREATEST(s.last_pass_at, r.last_pass_at),
         ssl_not_after = CASE WHEN r.ssl_known THEN r.ssl_not_after ELSE s.ssl_not_after END,
         alert_state = r.alert_state, updated_at = $2,
@@ -179,7 +196,7 @@ export async function writeStatuses(client: Queryable, writes: readonly StatusWr
       FROM json_to_recordset($1::json) AS r(check_id uuid, state text, state_since timestamptz, cause text,
         has_failures boolean, has_errors boolean, is_degraded boolean, failing_locations jsonb, longest_run real,
         shortest_run real, last_run_location text, last_check_run_id bigint, last_result_id uuid,
-        last_run_at timestamptz, last_pass_at timestamptz, ssl_known boolean, ssl_not_after timestamptz, alert_state jsonb,
+        last_response_ms real, last_run_at timestamptz, last_pass_at timestamptz, ssl_known boolean, ssl_not_after timestamptz, alert_state jsonb,
         unwatched_ms float8)
       WHERE s.check_id = r.check_id`,
     values: [JSON.stringify(writes.map((write) => statusRecord(write, now))), isoTime(now)],
@@ -200,6 +217,7 @@ const statusRecord = (write: StatusWrite, now: number) => ({
   last_run_location: write.lastRunLocation,
   last_check_run_id: write.lastDueAt,
   last_result_id: write.lastResultId,
+  last_response_ms: write.lastMs,
   last_run_at: isoTime(write.lastRunAt),
   last_pass_at: isoTime(write.lastPassAt),
   ssl_known: write.sslKnown,

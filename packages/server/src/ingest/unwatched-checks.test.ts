@@ -40,7 +40,7 @@ it('a check that runs once a day is told of an hour after a run that is not know
   await setup.clock.advance(65 * minute)
   expect(await told()).toEqual([])
   await setup.clock.advance(2 * minute)
-  const cause = 'The last run does not tell how the target is. unknown here'
+  const cause = 'The last run could not tell how the target is. unknown here'
   expect(await told()).toMatchObject([{ type: 'ALERT_UNKNOWN', cause }])
   expect(queued).toBe(1)
   await setup.clock.advance(30 * minute)

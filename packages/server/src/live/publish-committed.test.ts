@@ -21,7 +21,15 @@ const committed = (accountId: string, location: LocationId): CommittedResult => 
   degraded: false,
   responseMs: 1,
   cause: null,
-  state: 'passing',
+  attempts: 0,
+  status: {
+    previousState: 'failing',
+    state: 'passing',
+    since: 0,
+    cause: null,
+    failingLocations: [location],
+    lastPassAt: 1,
+  },
   retry: undefined,
   notifications: 0,
 })
@@ -34,5 +42,8 @@ test('open pages get a private location by its slug, of a region by its name', a
   hub.subscribe(accountId, (event) => events.push(event))
   const results = [committed(accountId, office), committed(accountId, 'eu-west-1')]
   await publishCommitted(hub, results, (ids) => readLocationsById(database.db.pool, ids))
-  expect(events).toMatchObject([{ location: 'office' }, { location: 'eu-west-1' }])
+  expect(events).toMatchObject([
+    { location: 'office', failingLocations: ['office'] },
+    { location: 'eu-west-1', failingLocations: ['eu-west-1'] },
+  ])
 })

@@ -1,4 +1,4 @@
-import { isPrivateLocation, type CheckState } from '@vedette/wire'
+import { isoTime, isPrivateLocation } from '@vedette/wire'
 import type { CommittedResult } from '../runs.ts'
 import type { LiveHub } from './hub.ts'
 
@@ -11,7 +11,9 @@ export async function publishCommitted(
   results: readonly CommittedResult[],
   slugsById: SlugsById,
 ): Promise<void> {
-  const ids = results.flatMap(({ location }) => location ?? []).filter(isPrivateLocation)
+  const ids = results
+    .flatMap(({ location, status }) => [location ?? [], ...status.failingLocations].flat())
+    .filter(isPrivateLocation)
   if (ids.length === 0) return publish(hub, results, new Map())
   publish(hub, results, await slugsById(ids))
 }
@@ -21,7 +23,8 @@ function publish(
   results: readonly CommittedResult[],
   slugs: ReadonlyMap<string, { slug: string }>,
 ): void {
-  for (const result of results) {
+  const slugOf = (location: string) => slugs.get(location)?.slug ?? location
+  for (const { status, ...result } of results) {
     hub.publish(result.accountId, {
       kind: 'result',
       checkId: result.checkId,
@@ -29,11 +32,16 @@ function publish(
       resultType: result.resultType,
       outcome: result.outcome,
       degraded: result.degraded,
-      location: slugs.get(result.location ?? '')?.slug ?? result.location,
+      location: result.location === null ? null : slugOf(result.location),
       responseTime: result.responseMs,
       dueAt: new Date(result.dueAt).toISOString(),
-      state: result.state as CheckState,
-      cause: result.cause,
+      attempts: result.attempts,
+      state: status.state,
+      previousState: status.previousState,
+      stateSince: isoTime(status.since),
+      cause: status.cause,
+      failingLocations: status.failingLocations.map(slugOf),
+      lastPassAt: isoTime(status.lastPassAt),
     })
   }
 }

@@ -1,48 +1,48 @@
 import type { Clock } from '@vedette/wire'
 import type { App } from '../http/build-http.ts'
+import { openEventStream, type EventStream } from './event-stream.ts'
 import type { LiveHub } from './hub.ts'
+import { defaultStreamLimits, openStreams, type StreamLimits } from './stream-limits.ts'
 
-const pingEveryMs = 10_000
-/** Bounds the server's memory for a page that does not read. */
-const bufferLimit = 1024 * 1024
+const pingEveryMs = 5000
+
+export interface LiveOptions {
+  hub: LiveHub
+  clock: Clock
+  limits?: StreamLimits | undefined
+}
 
 /** Server-sent events of the account, one JSON object each. By `ping` events a page detects a lost connection. */
-export function liveRoutes(app: App, options: { hub: LiveHub; clock: Clock }): void {
-  const open = new Set<() => void>()
+export function liveRoutes(app: App, { hub, clock, limits = defaultStreamLimits }: LiveOptions): void {
+  const open = new Set<EventStream>()
+  const streams = openStreams(limits)
   app.addHook('preClose', async () => {
-    for (const end of open) end()
+    for (const stream of open) stream.end()
   })
 
   app.get('/v1/live', {
+    exposeHeadRoute: false,
     config: { access: 'read' },
     handler: (request, reply) => {
+      const remove = streams.add(request.principal)
       reply.hijack()
-      const stream = reply.raw
-      stream.writeHead(200, {
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-      })
-      const write = (text: string) => {
-        if (stream.writableLength > bufferLimit) end()
-        else stream.write(text)
-      }
+      const isCompressed = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+      const stream = openEventStream(reply.raw, { clock, isCompressed, onEnd })
       const ping = () => {
-        write(`event: ping\ndata: {"serverTime":${options.clock.now()}}\n\n`)
-        cancelPing = options.clock.after(pingEveryMs, ping)
+        stream.write(`event: ping\ndata: {"serverTime":${clock.now()}}\n\n`)
+        cancelPing = clock.after(pingEveryMs, ping)
       }
       let cancelPing: () => void = () => undefined
-      const unsubscribe = options.hub.subscribe(request.principal.accountId, (event) =>
-        write(`data: ${JSON.stringify(event)}\n\n`),
+      const unsubscribe = hub.subscribe(request.principal.accountId, (event) =>
+        stream.write(`data: ${JSON.stringify(event)}\n\n`),
       )
-      function end() {
-        open.delete(end)
+      function onEnd() {
+        open.delete(stream)
+        remove()
         cancelPing()
         unsubscribe()
-        stream.end()
       }
-      open.add(end)
-      stream.on('close', end)
+      open.add(stream)
       ping()
     },
   })

@@ -1,7 +1,8 @@
 import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import { dropExpiredPartitions, ensurePartitions, readCover } from '../db/partitions.ts'
-import { deleteExpiredEvents, deleteExpiredSignIns } from './store.ts'
+import { purgedBefore } from '../db/restorable.ts'
+import { deleteExpiredEvents, deleteExpiredSignIns, purgeDeleted } from './store.ts'
 
 const everyMs = 3600_000
 const eventsKeptMs = 30 * 24 * everyMs
@@ -12,7 +13,10 @@ interface Options {
   log: { info(details: object, text: string): void; error(details: object, text: string): void }
 }
 
-/** Hourly: creates partitions ahead, deletes results and events older than 30 days and sessions that ended. */
+/**
+ * Hourly: creates partitions ahead, deletes results and events older than 30 days, sessions that ended, and the secrets of
+ * what was deleted more than a day ago.
+ */
 export class Housekeeping {
   readonly #options: Options
   #timer: CancelTimer | undefined
@@ -71,6 +75,7 @@ export class Housekeeping {
     await this.#attempt('Events past retention could not be deleted', () =>
       deleteExpiredEvents(db, new Date(now - eventsKeptMs)),
     )
+    await this.#attempt('What was deleted could not be purged', () => purgeDeleted(db, purgedBefore(new Date(now))))
     await this.#attempt('Expired sessions could not be deleted', () => deleteExpiredSignIns(db, new Date(now)))
   }
 

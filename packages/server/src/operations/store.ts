@@ -29,3 +29,25 @@ export async function deleteExpiredSignIns(db: Database, now: Date): Promise<voi
   await db.pool.query('DELETE FROM web_sessions WHERE expires_at < $1', [now])
   await db.pool.query('DELETE FROM sign_in_links WHERE expires_at < $1', [now])
 }
+
+/** Deletes for good what was deleted before that time and is not kept for the ledger: secrets and subscriptions. */
+export async function purgeDeleted(db: Database, before: Date): Promise<void> {
+  await db.pool.query('DELETE FROM variables WHERE deleted_at <= $1', [before])
+  await db.pool.query(`UPDATE alert_channels SET secrets = '{}' WHERE deleted_at <= $1 AND secrets <> '{}'::jsonb`, [
+    before,
+  ])
+  await db.pool.query(
+    `UPDATE check_revisions r SET secrets = '{}' FROM checks c
+     WHERE c.id = r.check_id AND c.deleted_at <= $1 AND r.secrets <> '{}'::jsonb`,
+    [before],
+  )
+  await db.pool.query(`UPDATE checks SET secrets = '{}' WHERE deleted_at <= $1 AND secrets <> '{}'::jsonb`, [before])
+  await db.pool.query(
+    `DELETE FROM alert_subscriptions s USING checks c WHERE c.id = s.check_id AND c.deleted_at <= $1`,
+    [before],
+  )
+  await db.pool.query(
+    `DELETE FROM alert_subscriptions s USING alert_channels ch WHERE ch.id = s.channel_id AND ch.deleted_at <= $1`,
+    [before],
+  )
+}

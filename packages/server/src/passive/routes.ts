@@ -24,7 +24,7 @@ export async function eventRoutes(app: App, deps: EventDeps): Promise<void> {
       rateLimit: { max: mostPerMinute, timeWindow: 60_000 },
       anyQuery: 'An event must not be lost because of what its sender adds to the address.',
     },
-    schema: { params: z.object({ token: uuidParam() }) },
+    schema: { params: z.object({ token: uuidParam('address for events') }) },
     handler: async (request, reply) => {
       const { headers, method, params } = request
       void reply.header('cache-control', 'no-store')

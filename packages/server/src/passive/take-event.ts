@@ -44,7 +44,7 @@ export function eventTaker({ db, clock, onEvent }: EventDeps): TakeEvent {
   return async (sent) => {
     const check = await readCheckOfToken(db.pool, sent.token)
     const intake = check && intakeOf(check)
-    if (!check || !intake) throw notFound('A check that waits for events at this address')
+    if (!check || !intake) throw notFound('address for events')
     if (!intake.methods.some((method) => method === sent.method)) throw wrongMethod(sent.method, intake.methods)
     const event = eventOf(sent, clock.now())
     if (!intake.counts(event)) return ignored('Requests like this one do not count as events.')

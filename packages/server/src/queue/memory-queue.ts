@@ -110,6 +110,12 @@ export class MemoryQueue implements RunQueue {
     return Promise.resolve()
   }
 
+  giveUpAt(location: LocationId, checkId: string): Promise<void> {
+    for (const item of this.#items.ofCheck(checkId))
+      if (item.state === 'waiting' && item.ref?.location === location) this.#lose(item, 'no-agent-yet')
+    return Promise.resolve()
+  }
+
   dropCheck(checkId: string): Promise<void> {
     for (const item of this.#items.ofCheck(checkId)) {
       if (item.state === 'waiting') this.#options.memory.end([item.id])

@@ -34,8 +34,8 @@ export interface LeaseCall {
  */
 export type Urgency = 'overdue' | 'urgent' | 'steady'
 
-/** Why the queue gave a run up. Both end as *not known*, never as a failure of the target. */
-export type LossReason = 'missed' | 'lease-lost'
+/** Why the queue gave a run up. All end as *not known*, never as a failure of the target. */
+export type LossReason = 'missed' | 'lease-lost' | 'no-agent-yet'
 
 /** State of attempts that the queue shares with the schedule. */
 export interface RunMemory {
@@ -76,6 +76,8 @@ export interface RunQueue {
   adopt(keyId: string, attemptIds: readonly string[], locations: ReadonlySet<LocationId>): Promise<void>
   /** The next slot of their check is due: if the lease of one of these expires, it is lost and not issued again. */
   supersede(attemptIds: readonly string[]): Promise<void>
+  /** Loses what waits for a check at a location that no agent has ever served, as `no-agent-yet`: nobody will ask for it. */
+  giveUpAt(location: LocationId, checkId: string): Promise<void>
   /** Removes what waits for a check that was deleted or deactivated. */
   dropCheck(checkId: string): Promise<void>
   /** Waiting and leased counts per location and worker class, for metrics and health. */

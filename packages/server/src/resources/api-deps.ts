@@ -13,9 +13,17 @@ export interface CheckChange {
   runNow: boolean
 }
 
+export interface ChangeOfCheck extends CheckChange {
+  checkId: string
+}
+
 /** Calls of the API to the scheduler, made after the transaction has committed. */
 export interface ApiHooks {
   checkChanged(checkId: string, change: CheckChange): void | Promise<void>
+  /** The same of many checks that were changed at once. */
+  manyChanged(accountId: string, changes: readonly ChangeOfCheck[]): void | Promise<void>
+  /** Somebody acknowledged the trouble of the check, or took that back. */
+  acknowledged(accountId: string, checkId: string): void
   /** The settings in force of these checks changed. */
   checksChanged(checkIds: readonly string[]): void | Promise<void>
   /** The next run must use the new values. */

@@ -16,6 +16,7 @@ export interface Outage {
  */
 export class Availability {
   readonly #clock: Clock
+  readonly #awaited: () => ReadonlySet<LocationId>
   /** Monotonic times. */
   readonly #seen = new Map<LocationId, number>()
   readonly #outages = new Map<LocationId, Outage>()
@@ -25,8 +26,10 @@ export class Availability {
   #ended: Outage[] = []
   #since: number
 
-  constructor(clock: Clock) {
+  /** `awaited`: locations with a key that no agent has ever called with. */
+  constructor(clock: Clock, awaited: () => ReadonlySet<LocationId>) {
     this.#clock = clock
+    this.#awaited = awaited
     this.#since = clock.monotonic()
   }
 
@@ -58,8 +61,20 @@ export class Availability {
     }
   }
 
+  /**
+   * A location that had an agent counts as served for `unavailableAfterMs` after its last call, or after a start, because
+   * agents come back. Where none has ever called, nobody is waited for.
+   */
   hasAgent(location: LocationId): boolean {
-    return this.#clock.monotonic() - (this.#seen.get(location) ?? this.#since) < unavailableAfterMs
+    return (
+      !this.isAwaited(location) &&
+      this.#clock.monotonic() - (this.#seen.get(location) ?? this.#since) < unavailableAfterMs
+    )
+  }
+
+  /** No agent has ever called for this location, which has a key of its own. */
+  isAwaited(location: LocationId): boolean {
+    return this.#awaited().has(location)
   }
 
   /** True once per check and outage of the location. */

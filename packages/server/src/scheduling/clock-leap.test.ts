@@ -16,7 +16,7 @@ const check = scheduledCheck()
 
 function given(clock: TestClock, checks: ScheduledCheck[] = [check]) {
   const ledger = new RunLedger(clock)
-  const availability = new Availability(clock)
+  const availability = new Availability(clock, () => new Set())
   const started: RunRef[] = []
   const skipped: { from: number; to: number; reason: string }[] = []
   const lost: string[] = []
@@ -28,7 +28,7 @@ function given(clock: TestClock, checks: ScheduledCheck[] = [check]) {
   }
   const scheduler = schedulerOf({
     clock,
-    queue: { enqueue, supersede: () => Promise.resolve() },
+    queue: { enqueue, supersede: () => Promise.resolve(), giveUpAt: () => Promise.resolve() },
     ledger,
     availability,
     onLost: (ref) => lost.push(ref.attemptId),

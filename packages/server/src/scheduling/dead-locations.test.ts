@@ -1,5 +1,6 @@
 import { dueAt, slotAtOrAfter, slotAtOrBefore, type Job } from '@vedette/wire'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { shownCause, shownState } from '../db/check-state.ts'
 import type { Database } from '../db/database.ts'
 import { useEmptiedDatabase } from '../../test-support/database.ts'
 import { givenCheck } from '../../test-support/checks.ts'
@@ -25,6 +26,8 @@ beforeEach(async () => {
   const { keys } = plane.agents
   await db.pool.query(`UPDATE agent_keys SET revoked_at = now() WHERE kind = 'data-center'`)
   await keys.mintForDataCenter(db.pool, dead)
+  // It had an agent once.
+  await db.pool.query('UPDATE agent_keys SET first_heard_at = created_at WHERE location = $1', [dead])
   agent = new TestAgent(plane, await keys.mintBuiltin('test'))
   await agent.hello()
 })
@@ -194,4 +197,71 @@ it('a retry that is bound to a location without agents is confirmed elsewhere', 
     { outcome: 'unknown', location: dead, result_type: 'ATTEMPT' },
     { outcome: 'fail', location: living, result_type: 'FINAL' },
   ])
+})
+
+describe('a location with a key that no agent has ever called with', () => {
+  const never = 'ap-south-1'
+  let raw: string
+
+  beforeEach(async () => {
+    const { keys } = plane.agents
+    raw = (await keys.mintForDataCenter(db.pool, never)).raw
+    keys.forget()
+    await agent.lease()
+  })
+
+  it('is named as the cause with the first slot, and the rest is a gap', async () => {
+    const check = await given({ locations: [never], frequency: 0, frequencyOffset: 10 })
+    await live(60_000, passing)
+    expect(await unknownOf(check.id)).toMatchObject([
+      { location: never, cause: `The location ${never} has a key, but no agent has ever connected with it.` },
+    ])
+    expect(await locationGaps()).toHaveLength(1)
+    const { rows } = await db.pool.query<{ state: string; cause: string }>(
+      `SELECT ${shownState('$2')} AS state, ${shownCause('$2')} AS cause FROM checks c JOIN check_status s ON s.check_id = c.id WHERE c.id = $1`,
+      [check.id, new Date(plane.clock.now())],
+    )
+    expect(rows).toEqual([{ state: 'unknown', cause: expect.stringContaining('no agent has ever connected') }])
+  })
+
+  it('that the built-in agent served until now shows a check that passed there as unknown, with the cause', async () => {
+    const second = 'ap-east-1'
+    const check = await given({ locations: [second], frequency: 0, frequencyOffset: 10 })
+    await live(60_000, passing)
+    // A run waits for the built-in agent when the key is made. Nobody will ask for it any more.
+    const schedule = { checkId: check.id, frequency: 0, frequencyOffset: 10 }
+    const next = dueAt(schedule, slotAtOrAfter(schedule, plane.clock.now()))
+    await plane.clock.advance(next - plane.clock.now() + 100)
+    await plane.agents.keys.mintForDataCenter(db.pool, second)
+    plane.agents.keys.forget()
+    await live(60_000, passing)
+    const { rows } = await db.pool.query<{ state: string; cause: string }>(
+      `SELECT ${shownState('$2')} AS state, ${shownCause('$2')} AS cause FROM checks c JOIN check_status s ON s.check_id = c.id WHERE c.id = $1`,
+      [check.id, new Date(plane.clock.now())],
+    )
+    expect(rows).toEqual([
+      {
+        state: 'unknown',
+        cause: `No run has said anything about the target since then. The location ${second} has a key, but no agent has ever connected with it.`,
+      },
+    ])
+  })
+
+  it('is served as soon as an agent calls, and from then on for ten minutes without one', async () => {
+    const check = await given({ locations: [never], frequency: 0, frequencyOffset: 10 })
+    await live(30_000, passing)
+    const own = new TestAgent(plane, raw)
+    await own.hello()
+    const jobs: Job[] = []
+    for (let passed = 0; passed < 20_000; passed += 1000) {
+      jobs.push(...(await own.lease()))
+      await plane.clock.advance(1000)
+    }
+    expect(jobs.map(({ checkId }) => checkId)).toContain(check.id)
+    const { rows } = await db.pool.query<{ first_heard_at: Date }>(
+      'SELECT first_heard_at FROM agent_keys WHERE location = $1 AND revoked_at IS NULL',
+      [never],
+    )
+    expect(rows[0]?.first_heard_at).toBeInstanceOf(Date)
+  })
 })

@@ -33,6 +33,8 @@ export interface DispatchOptions {
   /** Name of this process in the leadership row and the log. */
   holder: string
   log: SchedulingLog
+  /** Locations whose first agent is awaited. */
+  awaited: () => ReadonlySet<LocationId>
   /** Decides about passive checks, while this process leads. */
   passive: TermPart
 }
@@ -137,11 +139,11 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
 }
 
 /** The parts that track runs: ledger, queue, availability of locations, and losses. */
-function runParts({ clock, ingest, leaseMs, log }: DispatchOptions, fence: () => Fence | undefined) {
+function runParts({ clock, ingest, leaseMs, log, awaited }: DispatchOptions, fence: () => Fence | undefined) {
   const ledger = new RunLedger(clock)
   const losses = new LossRecorder({ clock, ingest, ledger, fence, log })
   const queue = new MemoryQueue({ clock, leaseMs, memory: ledger, onLost: (ref, reason) => losses.add(ref, reason) })
-  return { ledger, losses, queue, outlook: new Outlook(), availability: new Availability(clock) }
+  return { ledger, losses, queue, outlook: new Outlook(), availability: new Availability(clock, awaited) }
 }
 
 /** The parts that start runs, while this process leads. */

@@ -24,14 +24,14 @@ const momentOf = (clock: Clock): Moment => ({ now: clock.now(), monotonic: clock
 
 export interface SchedulerOptions {
   clock: Clock
-  queue: Pick<RunQueue, 'enqueue' | 'supersede'>
+  queue: Pick<RunQueue, 'enqueue' | 'supersede' | 'giveUpAt'>
   ledger: RunLedger
   outlook: Pick<Outlook, 'urgencyOf'>
-  availability: Pick<Availability, 'slept' | 'hasAgent' | 'isFirstRefusal' | 'leaveOut'>
+  availability: Pick<Availability, 'slept' | 'hasAgent' | 'isAwaited' | 'isFirstRefusal' | 'leaveOut'>
   /** How long nobody else can lead; 0 when another process may have taken over: then nothing is handed out. */
   leadsForMs: () => number
   /** A run ends as *not known* without being queued: it waited too long to be of use, or its location has no agent. */
-  onLost: (run: RunRef, because: 'missed' | 'no-agent') => void
+  onLost: (run: RunRef, because: 'missed' | 'no-agent' | 'no-agent-yet') => void
   /** A tick was dropped because a run of its check was still in flight. */
   onOverlap: (checkId: string) => void
   /** Slots from one due time to another were not run. */
@@ -259,10 +259,15 @@ export class Scheduler {
 
   /** A slot of a location without agents: the first one of the check ends as *not known*, the others are a gap. */
   #refuse({ checkId, runParallel }: ScheduledCheck, ref: RunRef): void {
-    const { availability, ledger, onLost } = this.#options
+    const { availability, ledger, onLost, queue } = this.#options
     const isRunning = ledger.overlapped(checkId, ref.location, runParallel) !== undefined
+    if (isRunning && availability.isAwaited(ref.location)) this.#attempt(() => queue.giveUpAt(ref.location, checkId))
     if (isRunning || !availability.isFirstRefusal(ref.location, checkId)) availability.leaveOut(ref.location, ref.dueAt)
-    else if (ledger.begin(ref, { runParallel, isTick: true })) onLost(ref, 'no-agent')
+    else if (ledger.begin(ref, { runParallel, isTick: true })) onLost(ref, this.#whyNoAgent(ref))
+  }
+
+  #whyNoAgent({ location }: RunRef): 'no-agent' | 'no-agent-yet' {
+    return this.#options.availability.isAwaited(location) ? 'no-agent-yet' : 'no-agent'
   }
 
   #mayStart(check: ScheduledCheck, ref: RunRef): boolean {
@@ -284,7 +289,7 @@ export class Scheduler {
     const location = check && this.#reachable(check, ref.location)
     if (check === undefined) onDropped(ref)
     else if (now - runAt >= staleAfterMs) onLost(ref, 'missed')
-    else if (location === undefined) onLost(ref, 'no-agent')
+    else if (location === undefined) onLost(ref, this.#whyNoAgent(ref))
     else return [{ ...ref, location }]
     return []
   }

@@ -17,7 +17,10 @@ import type { z } from 'zod'
 export interface EffectiveCheck {
   activated: boolean
   tags: string[]
+  /** Read it with `isMuted`: it may have ended. */
   muted: boolean
+  /** ISO 8601: when it ends by itself. Absent: it does not. */
+  mutedUntil?: string
   /** Minutes between runs, 0 for every `frequencyOffset` seconds; null for a check without a schedule. */
   frequency: number | null
   frequencyOffset: number | null
@@ -83,7 +86,7 @@ export const ownSettingNames = [
 ] as const satisfies readonly (keyof OwnSettings)[]
 
 export function resolveCheck(
-  own: OwnSettings,
+  own: OwnSettings & { mutedUntil?: string | null },
   group: GroupSettings | undefined,
   account: AccountSettings,
 ): EffectiveCheck {
@@ -91,6 +94,7 @@ export function resolveCheck(
     activated: [own, group].every((level) => level?.activated !== false),
     tags: tagsOf(own.tags ?? [], group?.tags ?? []),
     muted: [own, group].some((level) => level?.muted === true),
+    ...(own.mutedUntil && group?.muted !== true && { mutedUntil: own.mutedUntil }),
     frequency: own.frequency ?? null,
     frequencyOffset: own.frequencyOffset ?? null,
     locations: own.frequency === undefined ? [] : locationsOf(own, group, account),

@@ -18,6 +18,10 @@ export function effectiveColumns(check: EffectiveCheck): { activated: boolean; t
   return { activated, tags, effective: JSON.stringify(effective) }
 }
 
+/** SQL over `c` (checks): what `isMuted` says. `now` is the parameter that holds the current time. */
+export const mutedAt = (now: string): string =>
+  `((c.effective->'muted')::boolean AND coalesce((c.effective->>'mutedUntil')::timestamptz > ${now}::timestamptz, true))`
+
 /**
  * The account's settings, locked until the end of the transaction, so that they do not change before the check resolved
  * with them is stored. Call it before locking a check: changes of the account lock in that order.
@@ -42,7 +46,7 @@ async function settingsOf(client: Queryable, account: string, lock: '' | 'FOR SH
 /** The embedded database has one connection: no statement may block it for long. */
 const batchSize = 500
 
-interface CheckRow extends Pick<ChecksRow, 'id' | 'activated' | 'tags'> {
+interface CheckRow extends Pick<ChecksRow, 'id' | 'activated' | 'tags' | 'muted_until'> {
   own: OwnSettings
   effective: StoredEffective
 }
@@ -54,7 +58,10 @@ export async function resolveChecksOfAccount(client: Queryable, account: string)
   let after = '00000000-0000-0000-0000-000000000000'
   for (let length = batchSize; length === batchSize;) {
     const rows = await readOwnSettings(client, account, after)
-    const resolved = rows.map(({ own, ...row }) => ({ row, check: resolveCheck(own, undefined, settings) }))
+    const resolved = rows.map(({ own, muted_until, ...row }) => {
+      const mutedUntil = muted_until?.toISOString() ?? null
+      return { row, check: resolveCheck({ ...own, mutedUntil }, undefined, settings) }
+    })
     const outdated = resolved.filter(({ row, check }) => !isDeepStrictEqual(check, effectiveOf(row)))
     await writeEffective(
       client,
@@ -67,7 +74,7 @@ export async function resolveChecksOfAccount(client: Queryable, account: string)
   return changed
 }
 
-const effectiveOf = ({ activated, tags, effective }: Omit<CheckRow, 'own' | 'id'>): EffectiveCheck => ({
+const effectiveOf = ({ activated, tags, effective }: Omit<CheckRow, 'own' | 'id' | 'muted_until'>): EffectiveCheck => ({
   activated,
   tags,
   ...effective,
@@ -75,7 +82,7 @@ const effectiveOf = ({ activated, tags, effective }: Omit<CheckRow, 'own' | 'id'
 
 async function readOwnSettings(client: Queryable, account: string, after: string): Promise<CheckRow[]> {
   const { rows } = await client.query<CheckRow>(
-    `SELECT id, activated, tags, effective,
+    `SELECT id, activated, tags, effective, muted_until,
        (SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(definition) WHERE key = ANY($3::text[])) AS own
      FROM checks WHERE account_id = $1 AND deleted_at IS NULL AND id > $2 ORDER BY id LIMIT ${batchSize}`,
     [account, after, ownSettingNames],

@@ -7,7 +7,7 @@ export type VariableRow = Pick<VariablesRow, 'key' | 'value' | 'locked' | 'secre
 
 export async function readVariables(client: Queryable, account: string): Promise<VariableRow[]> {
   const { rows } = await client.query<VariableRow>(
-    'SELECT key, value, locked, secret FROM variables WHERE account_id = $1 ORDER BY key',
+    'SELECT key, value, locked, secret FROM variables WHERE account_id = $1 AND deleted_at IS NULL ORDER BY key',
     [account],
   )
   return rows

@@ -43,6 +43,20 @@ export function givingUp(h: Harness): void {
     expect(await h.lease(agent('b'))).toEqual([])
   })
 
+  it('gives up what waits for a check where no agent will ask, and leaves what is under way or elsewhere', async () => {
+    const waiting = someRef(h.clock, { location: 'us-east-1' })
+    const { checkId } = waiting
+    const elsewhere = someRef(h.clock, { checkId, location: 'eu-west-1' })
+    const ofAnother = someRef(h.clock, { location: 'us-east-1' })
+    await h.queue.enqueue([elsewhere])
+    expect(await h.lease()).toEqual([elsewhere.attemptId])
+    await h.queue.enqueue([waiting, ofAnother])
+    await h.queue.giveUpAt('us-east-1', checkId)
+    await h.queue.giveUpAt('eu-west-1', checkId)
+    expect(h.lost).toEqual([[waiting.attemptId, 'no-agent-yet']])
+    expect(h.queue.depth()).toMatchObject({ waiting: 1, leased: 1 })
+  })
+
   it('forgets what waits for a dropped check and leaves others', async () => {
     const dropped = someRef(h.clock)
     const kept = someRef(h.clock)

@@ -53,6 +53,14 @@ export interface PendingAttempt {
   source: string
 }
 
+export interface PastEpisode {
+  checkId: string
+  state: string
+  beganAt: number
+  /** null while it lasts. */
+  endedAt: number | null
+}
+
 /** Everything the simulated server stored. */
 export interface History {
   results: PastResult[]
@@ -64,6 +72,10 @@ export interface History {
   /** Oldest first. */
   definitions: PastDefinition[]
   deleted: Set<string>
+  /** Checks that run at the end. */
+  activated: Set<string>
+  /** Oldest first. */
+  episodes: PastEpisode[]
 }
 
 export async function readHistory(db: Database): Promise<History> {
@@ -89,6 +101,11 @@ export async function readHistory(db: Database): Promise<History> {
     `SELECT check_id AS "checkId", definition, ${ms('created_at')} AS from FROM check_revisions ORDER BY revision`,
   )
   const deleted = await read<{ id: string }>('SELECT id FROM checks WHERE deleted_at IS NOT NULL')
+  const activated = await read<{ id: string }>('SELECT id FROM checks WHERE activated AND deleted_at IS NULL')
+  const episodes = await read<PastEpisode>(
+    `SELECT check_id AS "checkId", state, ${ms('began_at')} AS "beganAt", ${ms('ended_at')} AS "endedAt"
+     FROM check_episodes ORDER BY began_at, ended_at`,
+  )
   return {
     results,
     alerts,
@@ -98,6 +115,8 @@ export async function readHistory(db: Database): Promise<History> {
     pending,
     definitions,
     deleted: new Set(deleted.map(({ id }) => id)),
+    activated: new Set(activated.map(({ id }) => id)),
+    episodes,
   }
 }
 

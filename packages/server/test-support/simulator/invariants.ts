@@ -1,5 +1,6 @@
 import { dueAt, intervalMs, phaseMs, locationsOfSlot, slotAtOrAfter, slotAtOrBefore } from '@vedette/wire'
 import { sequenceId } from '@vedette/wire/ids'
+import { brokenEpisodes } from './episode-oracle.ts'
 import { retries } from '../../src/alerting/delivery/retry-plan.ts'
 import type { History, PastNotification, PastResult } from './history.ts'
 import type { SimCheck } from './sim-checks.ts'
@@ -30,6 +31,7 @@ export function brokenInvariants(chronicle: Chronicle, history: History): string
     ...chronicle.checks.flatMap((check) => lostSlots(check, chronicle, history)),
     ...requestedRuns(chronicle, history),
     ...endStates(chronicle, history),
+    ...brokenEpisodes(chronicle, history),
     ...notificationsOf(chronicle, history),
   ]
 }

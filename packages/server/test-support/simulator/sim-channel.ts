@@ -1,6 +1,5 @@
 import type { Clock } from '@vedette/wire'
-import { z } from 'zod'
-import type { ChannelKind } from '../../src/alerting/index.ts'
+import type { DeliveringKind } from '../../src/alerting/index.ts'
 import type { Random } from './random.ts'
 
 /** One message as its receiver got it. */
@@ -30,16 +29,9 @@ export interface SimChannelOptions {
 }
 
 /** A channel within the process: slow, with some refusals, and sometimes without an answer to an accepted message. */
-export function simChannel({ clock, now, random, inbox, isCalm, isBroken }: SimChannelOptions): ChannelKind {
+export function simChannel({ clock, now, random, inbox, isCalm, isBroken }: SimChannelOptions): DeliveringKind {
   return {
     type: 'WEBHOOK',
-    title: 'Simulated',
-    form: [],
-    defaults: {},
-    config: z.record(z.string(), z.unknown()),
-    secretPaths: [],
-    complete: (sent) => sent,
-    problems: () => [],
     mapSecrets: (config) => config,
     async deliver(_, { notificationId, attempt, alert }) {
       await new Promise<void>((resolve) => clock.after(random.between(5, 500), resolve))

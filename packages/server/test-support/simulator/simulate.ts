@@ -24,7 +24,7 @@ export interface SimulationOptions {
 /** Runs one script on an otherwise empty database and checks the invariants on what is stored. */
 export async function simulate(db: Database, script: Script, { onEvent }: SimulationOptions = {}): Promise<Simulation> {
   await db.pool.query(
-    'TRUNCATE accounts, agent_keys, coverage_gaps, leadership, check_results, check_alerts, system_troubles CASCADE',
+    'TRUNCATE accounts, agent_keys, coverage_gaps, leadership, check_results, check_alerts, check_episodes, system_troubles CASCADE',
   )
   const chronicle = await new World({ db, script, ...(onEvent && { onEvent }) }).run()
   const history = await readHistory(db)

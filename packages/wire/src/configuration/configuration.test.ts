@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { defaultOf, readConfiguration, settings, type Program, type Setting } from './index.ts'
 
 const all = Object.values<Setting>(settings)
+const agentSettings = { VEDETTE_URL: 'https://a.example', API_KEY: 'key' }
 
 function read<P extends Program>(program: P, env: Record<string, string>, files: Record<string, string> = {}) {
   return readConfiguration(program, {
@@ -29,16 +30,14 @@ test.each(all.map((setting) => [setting.name, setting] as const))(
 )
 
 test('a program reads its own settings only, with its own defaults', () => {
-  const agent = { VEDETTE_URL: 'https://a.example', API_KEY: 'key' }
-  expect(read('server', { ...agent, VEDETTE_PORT: '9000' })).toMatchObject({ port: 9000, logLevel: 'warn' })
-  expect(read('server', agent)).not.toHaveProperty('url')
-  expect(read('agent', { ...agent, VEDETTE_PORT: 'wrong' })).not.toHaveProperty('port')
-  expect(read('agent', agent)).toMatchObject({ url: 'https://a.example/', logLevel: 'info' })
+  expect(read('server', { ...agentSettings, VEDETTE_PORT: '9000' })).toMatchObject({ port: 9000, logLevel: 'warn' })
+  expect(read('server', agentSettings)).not.toHaveProperty('url')
+  expect(read('agent', { ...agentSettings, VEDETTE_PORT: 'wrong' })).not.toHaveProperty('port')
+  expect(read('agent', agentSettings)).toMatchObject({ url: 'https://a.example/', logLevel: 'info' })
 })
 
 test('a default may be that of one program only', () => {
-  const agent = { VEDETTE_URL: 'https://a.example', API_KEY: 'key' }
-  expect(read('agent', agent).healthPort).toBe(8081)
+  expect(read('agent', agentSettings).healthPort).toBe(8081)
   expect(read('server', {}).healthPort).toBeUndefined()
 })
 
@@ -47,6 +46,7 @@ test('blanks around a value do not count, but for a password they do', () => {
     VEDETTE_HOST: ' ::1\n',
     VEDETTE_PORT: '  ',
     VEDETTE_BOOTSTRAP_PASSWORD: ' 8 letters ',
+    VEDETTE_BOOTSTRAP_EMAIL: 'me@example.org',
   })
   expect(values).toMatchObject({ host: '::1', port: 8080, bootstrapPassword: ' 8 letters ' })
 })
@@ -66,7 +66,71 @@ test('a secret comes from the variable or from its file, not from both', () => {
 })
 
 test('only secrets come from files', () => {
-  expect(read('server', { VEDETTE_PORT_FILE: '/nowhere' }).port).toBe(8080)
+  expect(() => read('server', { VEDETTE_PORT_FILE: '/nowhere' })).toThrow(
+    'VEDETTE_PORT_FILE is not a setting of Vedette; did you mean VEDETTE_PORT?',
+  )
+  expect(
+    read('server', { DATABASE_URL_FILE: '/key', VEDETTE_SMTP_URL_FILE: '' }, { '/key': 'postgres://a/b' }),
+  ).toEqual(expect.objectContaining({ databaseUrl: 'postgres://a/b' }))
+})
+
+test.each([
+  ['VEDETTE_PROT', 'VEDETTE_PORT'],
+  ['VEDETTE_LOGLEVEL', 'VEDETTE_LOG_LEVEL'],
+  ['VEDETTE_DEADMAN', 'VEDETTE_DEADMAN_URL'],
+  ['VEDETTE_MASTERKEY_FILE', 'VEDETTE_MASTER_KEY_FILE'],
+  ['VEDETTE_DATABASE_URL', 'DATABASE_URL'],
+  ['VEDETTE_JOB_CONCURENCY', 'JOB_CONCURRENCY'],
+  ['vedette_port', 'VEDETTE_PORT'],
+])('%s is refused by server and agent, and the nearest setting is %s', (name, nearest) => {
+  for (const [program, env] of [
+    ['server', {}],
+    ['agent', agentSettings],
+  ] as const)
+    expect(() => read(program, { ...env, [name]: '1' })).toThrow(
+      `${name} is not a setting of Vedette; did you mean ${nearest}?`,
+    )
+})
+
+test('a name that is near to no setting is refused with where the settings are listed', () => {
+  expect(() => read('server', { VEDETTE_RETENTION_DAYS: '90' })).toThrow(
+    'VEDETTE_RETENTION_DAYS is not a setting of Vedette; the manual lists them in settings.md.',
+  )
+})
+
+test('settings of the other program, variables of tools, of Kubernetes, and those without a value are let through', () => {
+  const env = {
+    VEDETTE_SPOOL_DIR: '/spool',
+    VEDETTE_API_KEY: 'key of the canary',
+    VEDETTE_LANE: 'stories',
+    VEDETTE_SERVICE_HOST: '10.0.0.1',
+    VEDETTE_SERVICE_PORT_HTTP: '80',
+    VEDETTE_PORT_80_TCP_ADDR: '10.0.0.1',
+    VEDETTE_AGENT_PORT: 'tcp://10.0.0.1:80',
+    VEDETTE_PROT: ' ',
+  }
+  expect(read('server', env).port).toBe(8080)
+  expect(read('agent', { ...env, ...agentSettings, VEDETTE_DATA_DIR: '/data' }).spoolDir).toBe('/spool')
+})
+
+test('everything that is wrong is told at once, each in a line', () => {
+  const env = {
+    VEDETTE_PROT: '1',
+    VEDETTE_PORT: 'x',
+    VEDETTE_BOOTSTRAP_PASSWORD: 'ten letters',
+    VEDETTE_MASTER_KEY: 'a',
+  }
+  expect(() => read('server', env)).toThrow(
+    new Error(
+      [
+        '4 settings cannot be used:',
+        '  VEDETTE_PROT is not a setting of Vedette; did you mean VEDETTE_PORT?',
+        '  VEDETTE_PORT is "x": expected a port from 0 to 65535 (0 picks a free one).',
+        '  VEDETTE_MASTER_KEY is not a master key: expected 32 bytes as base64 (44 characters) or 64 hexadecimal digits. Make one with "openssl rand -base64 32".',
+        '  VEDETTE_BOOTSTRAP_PASSWORD is set without VEDETTE_BOOTSTRAP_EMAIL: expected both or neither.',
+      ].join('\n'),
+    ),
+  )
 })
 
 test('a wrong value is repeated up to 100 characters, a wrong secret never', () => {
@@ -74,6 +138,6 @@ test('a wrong value is repeated up to 100 characters, a wrong secret never', () 
     `VEDETTE_PORT is "${'x'.repeat(100)}": expected a port from 0 to 65535 (0 picks a free one)`,
   )
   expect(() => read('server', { DATABASE_URL: 'mysql://root:hunter2@db' })).toThrow(
-    /^DATABASE_URL is not usable: expected a postgres:\/\/ or postgresql:\/\/ URL$/,
+    /^DATABASE_URL is not usable: expected a postgres:\/\/ or postgresql:\/\/ URL\.$/,
   )
 })

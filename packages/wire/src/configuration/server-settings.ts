@@ -1,7 +1,13 @@
 import { addressRanges, anyText, onOrOff, oneOf, origin, textLike, urlWith, wholeNumber } from './kinds.ts'
 import type { Setting } from './setting.ts'
 
-const masterKey = anyText('32 bytes as base64 or 64 hexadecimal digits')
+const masterKey = {
+  ...textLike(
+    /^([0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/i,
+    '32 bytes as base64 (44 characters) or 64 hexadecimal digits. Make one with "openssl rand -base64 32"',
+  ),
+  wrong: 'is not a master key',
+}
 const start = 'First start only, on an empty database'
 
 /** What only the server reads. */
@@ -116,6 +122,7 @@ export const serverSettings = {
     secret: true,
     verbatim: true,
     ...textLike(/^[^]{10,}$/, 'at least 10 characters'),
+    needs: 'VEDETTE_BOOTSTRAP_EMAIL',
     otherwise: 'none',
     example: 'at-least-ten-characters',
     description: 'Password of the first user, at least 10 characters. It needs `VEDETTE_BOOTSTRAP_EMAIL`.',

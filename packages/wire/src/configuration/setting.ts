@@ -26,6 +26,8 @@ export interface Setting<T = unknown> extends Kind<T> {
   default?: string | Readonly<Partial<Record<Program, string>>>
   /** It must be set. Ends the error `NAME is not set: expected …`. */
   required?: string
+  /** The name of another setting that must be set with it. */
+  needs?: string
   /** For people: what holds when nothing is set and there is no default. */
   otherwise?: string
   /** For people: how a value may look. */
@@ -43,36 +45,41 @@ export interface SettingSource {
   env: Readonly<Record<string, string | undefined>>
   /** The text of a file; throws when it cannot be read. */
   readFile: (path: string) => string
-  /** Makes the error for a setting that cannot be used, from one sentence without its full stop. */
-  refusal: (message: string) => Error
 }
 
-/**
- * The value of a setting for a program, undefined when it is not set and has no default. Throws what `refusal` makes.
- */
-export function readSetting<T>(setting: Setting<T>, program: Program, source: SettingSource): T | undefined {
-  const { name, secret, wrong = 'is not usable', required, parse, expected } = setting
-  const text = textOf(setting, source) ?? defaultOf(setting, program)
-  if (text === undefined) {
-    if (required === undefined) return undefined
-    throw source.refusal(`${name} is not set: expected ${required}`)
-  }
+/** The value of a setting for a program, or why it cannot be used, as a sentence. Neither when nothing is set. */
+export type Read<T> = { value?: T; problem?: string }
+
+/** Reads a setting of a program. */
+export function readSetting<T>(setting: Setting<T>, program: Program, source: SettingSource): Read<T> {
+  const { name, secret, wrong = 'is not usable', required, needs, parse, expected } = setting
+  const given = textOf(setting, source)
+  if (given.problem !== undefined) return { problem: given.problem }
+  const text = given.value ?? defaultOf(setting, program)
+  if (text === undefined) return required === undefined ? {} : { problem: `${name} is not set: expected ${required}.` }
   const value = parse(text)
-  if (value !== undefined) return value
-  throw source.refusal(`${name} ${secret ? wrong : `is "${text.slice(0, 100)}"`}: expected ${expected}`)
+  if (value === undefined)
+    return { problem: `${name} ${secret ? wrong : `is "${text.slice(0, 100)}"`}: expected ${expected}.` }
+  if (needs !== undefined && !isSet(needs, source.env))
+    return { problem: `${name} is set without ${needs}: expected both or neither.` }
+  return { value }
 }
 
 // An empty variable is what compose files and charts write for "not set".
 const filled = (text: string | undefined): string | undefined => (text?.trim() === '' ? undefined : text?.trim())
 
-function textOf({ name, secret, verbatim }: Setting, { env, readFile, refusal }: SettingSource): string | undefined {
+/** Whether a variable of the environment has a value. */
+export const isSet = (name: string, env: SettingSource['env']): boolean => filled(env[name]) !== undefined
+
+function textOf({ name, secret, verbatim }: Setting, { env, readFile }: SettingSource): Read<string> {
   const given = verbatim ? env[name] || undefined : filled(env[name])
   const file = secret && filled(env[`${name}_FILE`])
-  if (file === undefined) return given
-  if (given !== undefined) throw refusal(`${name} and ${name}_FILE are both set: expected one of them`)
+  if (file === undefined) return given === undefined ? {} : { value: given }
+  if (given !== undefined) return { problem: `${name} and ${name}_FILE are both set: expected one of them.` }
   try {
-    return filled(readFile(file))
+    const text = filled(readFile(file))
+    return text === undefined ? {} : { value: text }
   } catch (error) {
-    throw refusal(`${name}_FILE is "${file}": it cannot be read (${String(error)})`)
+    return { problem: `${name}_FILE is "${file}": it cannot be read (${String(error)}).` }
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { alertChannelTypes, type AlertChannelType } from '../enums.ts'
 import { formSectionSchema } from '../form.ts'
 import { dateTime } from './answer-fields.ts'
+import { uuidOf } from './uuid-of.ts'
 
 /** A subscription of a channel: to a check or to a group, never both. */
 export const subscriptionResponse = z.object({
@@ -14,7 +15,7 @@ export type Subscription = z.infer<typeof subscriptionResponse>
 
 const sentSubscription = z.strictObject({
   id: z.int().positive().optional().describe('Ignored in requests.'),
-  checkId: z.uuid().nullable().optional(),
+  checkId: uuidOf('a check').nullable().optional(),
   groupId: z.int().positive().nullable().optional(),
   activated: z.boolean(),
 })
@@ -25,12 +26,15 @@ const ignored = { id: z.unknown().optional(), created_at: z.unknown().optional()
 /** One subscription, to be made or changed. */
 export const subscriptionWrite = z
   .strictObject({
-    checkId: z.guid().nullable().optional().describe('Check to subscribe. Not together with `groupId`.'),
+    checkId: uuidOf('a check').nullable().optional().describe('Check to subscribe. Not together with `groupId`.'),
     groupId: z.int().positive().nullable().optional().describe('Group to subscribe. Not together with `checkId`.'),
     activated: z.boolean(),
     ...ignored,
   })
-  .meta({ id: 'AlertSubscriptionWrite' })
+  .meta({
+    id: 'AlertSubscriptionWrite',
+    examples: [{ checkId: '01980d5e-7a3c-8f21-9b64-c2d1f0a4e6b8', activated: true }],
+  })
 
 /** Flags of a channel. Source: contract, "Alert channel". */
 const flags = {
@@ -66,7 +70,10 @@ export const alertChannelWrite = <Kinds extends readonly [AlertChannelType, ...A
       ...z.object(flags).partial().shape,
       ...ignored,
     })
-    .meta({ id: 'AlertChannelWrite' })
+    .meta({
+      id: 'AlertChannelWrite',
+      examples: [{ type: 'EMAIL', config: { address: 'on-call@example.com' } }],
+    })
 export type AlertChannelWrite = z.infer<ReturnType<typeof alertChannelWrite>>
 
 /** A channel as the API answers it. `config` has its secrets masked. */
@@ -91,6 +98,10 @@ export const alertChannelKindResponse = z
     form: z.array(formSectionSchema).readonly().describe('Fields of `config`, as the web app shows them.'),
     defaults: z.record(z.string(), z.unknown()),
     schema: z.record(z.string(), z.unknown()).describe('JSON Schema of `config`.'),
+    missing: z
+      .string()
+      .nullable()
+      .describe('Which setting of the installation it cannot send without, and where to set it; null when it can.'),
   })
   .meta({ id: 'AlertChannelKind' })
 export type AlertChannelKind = z.infer<typeof alertChannelKindResponse>
@@ -104,3 +115,58 @@ export const alertTestResponse = z
   })
   .meta({ id: 'AlertTest' })
 export type AlertTest = z.infer<typeof alertTestResponse>
+
+/** The alerts of which a preview shows a sample. */
+export const previewedAlertTypes = ['ALERT_FAILURE', 'ALERT_DEGRADED', 'ALERT_RECOVERY', 'ALERT_SSL'] as const
+export type PreviewedAlertType = (typeof previewedAlertTypes)[number]
+
+/** A channel that is being written. */
+export const alertChannelPreviewWrite = <Kinds extends readonly [AlertChannelType, ...AlertChannelType[]]>(
+  kinds: Kinds,
+) =>
+  z
+    .strictObject({
+      type: z.enum(kinds).describe('Kind of the channel.'),
+      config: z.record(z.string(), z.unknown()).describe('Settings of the kind, complete or not.'),
+      alertType: z.enum(previewedAlertTypes).optional().describe('What the sample tells; a failure unless stated.'),
+    })
+    .meta({ id: 'AlertChannelPreviewWrite' })
+
+/** What a channel would send of a sample alert. */
+export const alertChannelPreviewResponse = z
+  .object({
+    parts: z
+      .array(z.object({ title: z.string(), text: z.string() }))
+      .describe('The parts of the message as they would be sent, secrets masked.'),
+    problems: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .describe('What is wrong with a setting: unknown variables, a body that is not the JSON it should be.'),
+  })
+  .meta({ id: 'AlertChannelPreview' })
+export type AlertChannelPreview = z.infer<typeof alertChannelPreviewResponse>
+
+/** A name that templates of channels may use. */
+export const templateVariableResponse = z
+  .object({
+    name: z.string(),
+    meaning: z.string(),
+    sample: z.unknown().describe('Its value in a sample alert; for a hidden variable of the account a mask.'),
+    source: z.enum(['alert', 'account']),
+  })
+  .meta({ id: 'TemplateVariable' })
+export type TemplateVariable = z.infer<typeof templateVariableResponse>
+
+export const channelConditions = ['working', 'failing', 'unused'] as const
+
+/** Whether notifications of a channel arrive: by the newest that ended, and by test messages. */
+export const alertChannelHealthResponse = z
+  .object({
+    channelId: z.int(),
+    condition: z.enum(channelConditions).describe('failing: the newest was given up; unused: nothing was sent yet.'),
+    at: dateTime.nullable().describe('When the newest one was queued, or a test message was accepted after it.'),
+    status: z.int().nullable().describe('Status of the last answer.'),
+    answer: z.string().nullable().describe('The first 256 bytes of the answer, or what went wrong.'),
+    waiting: z.int().describe('Notifications that are being sent, or tried again.'),
+  })
+  .meta({ id: 'AlertChannelHealth' })
+export type AlertChannelHealth = z.infer<typeof alertChannelHealthResponse>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { checkStates, notificationStatuses, outcomes, resultTypes } from '../enums.ts'
 import { dateTime } from './answer-fields.ts'
 
+/** A stored result, and what the overview shows of its check from now on. */
 const resultEvent = z.object({
   kind: z.literal('result'),
   checkId: z.string(),
@@ -12,8 +13,13 @@ const resultEvent = z.object({
   location: z.string().nullable(),
   responseTime: z.number().nullable(),
   dueAt: dateTime,
+  attempts: z.int().describe('Attempts of the run before this one.'),
   state: z.enum(checkStates),
-  cause: z.string().nullable(),
+  previousState: z.enum(checkStates).describe('State of the check before this result.'),
+  stateSince: dateTime.nullable(),
+  cause: z.string().nullable().describe('What is wrong with the check now, in one sentence.'),
+  failingLocations: z.array(z.string()),
+  lastPassAt: dateTime.nullable(),
 })
 
 const checkEvent = z.object({

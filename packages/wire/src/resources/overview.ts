@@ -2,6 +2,21 @@ import { z } from 'zod'
 import { checkStates, checkTypeNames, outcomes } from '../enums.ts'
 import { dateTime } from './answer-fields.ts'
 
+/** Orders of the list: trouble first; by name; the newest run first; the slowest last run first. */
+export const overviewSorts = ['trouble', 'name', 'lastRun', 'responseTime'] as const
+export type OverviewSort = (typeof overviewSorts)[number]
+
+/** Parts of the list: what needs somebody first; what is muted or paused apart from it. */
+export const overviewSections = ['trouble', 'waiting', 'passing', 'muted', 'paused'] as const
+export type OverviewSection = (typeof overviewSections)[number]
+
+export const overviewGroupings = ['none', 'section', 'tag', 'host', 'state'] as const
+export type OverviewGrouping = (typeof overviewGroupings)[number]
+
+/** Parts of the answer that a reader may ask for alone. */
+export const overviewParts = ['counts', 'tags', 'items', 'groups'] as const
+export type OverviewPart = (typeof overviewParts)[number]
+
 /** One run in the strip of a check. */
 export const stripRun = z
   .object({
@@ -11,6 +26,7 @@ export const stripRun = z
     degraded: z.boolean(),
     ms: z.number().nullable().describe('Response time in milliseconds; null when nothing was measured.'),
     location: z.string().nullable().describe('null for results of passive checks.'),
+    retries: z.int().describe('Attempts that failed before this result.'),
   })
   .meta({ id: 'StripRun' })
 export type StripRun = z.infer<typeof stripRun>
@@ -25,7 +41,14 @@ export const overviewRow = z
     host: z.string().describe('Host it looks at.'),
     tags: z.array(z.string()),
     activated: z.boolean(),
-    muted: z.boolean(),
+    muted: z.boolean().describe('Whether channels hear nothing of it now.'),
+    mutedUntil: dateTime
+      .nullable()
+      .describe('When that ends by itself; null when it does not, or when it is not muted.'),
+    acknowledged: z
+      .object({ by: z.string(), at: dateTime })
+      .nullable()
+      .describe('Who cares for its failure or degradation, and since when. It has no reminders meanwhile.'),
     state: z.enum(checkStates),
     stateSince: dateTime.nullable(),
     cause: z.string().nullable().describe('What is wrong now, in one sentence.'),
@@ -33,6 +56,7 @@ export const overviewRow = z
     lastPassAt: dateTime.nullable(),
     lastResultId: z.string().nullable(),
     lastRunLocation: z.string().nullable(),
+    lastMs: z.number().nullable().describe('Response time of the last run; null when it measured nothing.'),
     failingLocations: z.array(z.string()),
     locationCount: z.int().describe('Locations it runs from.'),
     periodMs: z.number().nullable().describe('Milliseconds between runs; null when it has no period.'),
@@ -43,13 +67,48 @@ export const overviewRow = z
   .meta({ id: 'OverviewRow' })
 export type OverviewRow = z.infer<typeof overviewRow>
 
+const counts = z.partialRecord(z.enum(checkStates), z.int())
+
+/** Checks that share a tag, a host or a state. */
+export const overviewGroup = z
+  .object({
+    key: z.string().nullable().describe('The section, tag, host or state; null for checks that have none.'),
+    total: z.int().describe('Checks of the group that match, of the states asked for.'),
+    counts: counts.describe('Checks of the group that match, by state.'),
+  })
+  .meta({ id: 'OverviewGroup' })
+export type OverviewGroup = z.infer<typeof overviewGroup>
+
 export const overviewResponse = z
   .object({
     serverTime: dateTime,
-    counts: z.partialRecord(z.enum(checkStates), z.int()).describe('Checks that match, by state.'),
-    total: z.int().describe('Checks that match, of the states asked for.'),
-    tags: z.array(z.string()).describe('Every tag in use.'),
-    items: z.array(overviewRow).describe('Trouble first, newest trouble on top.'),
+    counts: counts.optional().describe('Checks that match, by state.'),
+    total: z.int().optional().describe('Checks that match, of the states asked for; with `counts`.'),
+    tags: z.array(z.string()).optional().describe('Every tag in use.'),
+    items: z
+      .array(overviewRow)
+      .optional()
+      .describe('Trouble first, newest trouble on top, unless `sort` says otherwise.'),
+    groups: z
+      .array(overviewGroup)
+      .optional()
+      .describe(
+        'Groups with failing checks first, then by name; at most 500. Sections and states stand in the order of trouble.',
+      ),
   })
   .meta({ id: 'Overview' })
-export type Overview = z.infer<typeof overviewResponse>
+
+/** An answer with the parts that were asked for. */
+export type OverviewAnswer = z.infer<typeof overviewResponse>
+/** The answer to a request that names no parts. */
+export type Overview = Required<Omit<OverviewAnswer, 'groups'>> & Pick<OverviewAnswer, 'groups'>
+
+/** How often a check was up in the last 24 hours. */
+export const checkUptime = z
+  .object({
+    checkId: z.string(),
+    uptime: z.number().min(0).max(1).nullable().describe('Passed and degraded runs among `runs`; null without any.'),
+    runs: z.int().describe('Runs that passed or failed. Those of which the outcome is not known do not count.'),
+  })
+  .meta({ id: 'CheckUptime' })
+export type CheckUptime = z.infer<typeof checkUptime>

@@ -4,8 +4,11 @@ const key = z
   .string()
   .max(255)
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must start with a letter or _ and go on with letters, digits or _' })
-  .describe('Name by which checks and channels use it. Never changes.')
-const value = z.string().max(65_536)
+  .meta({ description: 'Name by which checks and channels use it. Never changes.', examples: ['SHOP_URL'] })
+const value = z
+  .string()
+  .max(65_536)
+  .meta({ examples: ['https://shop.example.com'] })
 const locked = z.boolean().describe('Hide the value like a password, in the web app only.')
 const secret = z.boolean().describe('Never show the value again. Once set, it stays.')
 

@@ -58,7 +58,7 @@ describe('assertions on JSON', () => {
 
   it('say which value failed', () => {
     expect(evaluate(shop, { property: '$..price', comparison: 'LESS_THAN', target: '6' }).message).toBe(
-      'Expected JSON_BODY $..price is less than 6, got 7: value 2 of 2',
+      'Expected JSON body $..price to be less than 6, got 7: value 2 of 2',
     )
   })
 
@@ -101,9 +101,9 @@ describe('assertions on text', () => {
 
 describe('messages', () => {
   it.each<[Fields, string]>([
-    [{ source: 'STATUS_CODE', target: '200' }, 'Expected STATUS_CODE equals 200, got 503'],
-    [{ source: 'STATUS_CODE', comparison: 'IS_NULL' }, 'Expected STATUS_CODE is null, got 503'],
-    [{ source: 'STATUS_CODE', comparison: 'EQUALS' }, 'Expected STATUS_CODE equals "", got 503'],
+    [{ source: 'STATUS_CODE', target: '200' }, 'Expected status code to equal 200, got 503'],
+    [{ source: 'STATUS_CODE', comparison: 'IS_NULL' }, 'Expected status code to be null, got 503'],
+    [{ source: 'STATUS_CODE', comparison: 'EQUALS' }, 'Expected status code to equal "", got 503'],
   ])('read as a sentence', (fields, message) =>
     expect(evaluate(503, { reads: 'value', ...fields }).message).toBe(message),
   )

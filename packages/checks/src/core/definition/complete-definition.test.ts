@@ -104,10 +104,41 @@ describe('the host of a TCP check', () => {
   )
 })
 
+describe('an address without a scheme', () => {
+  it.each([
+    ['localhost:8080/x', 'http://localhost:8080/x'],
+    ['localhost', 'http://localhost'],
+    ['shop.localhost?a=1', 'http://shop.localhost?a=1'],
+    ['127.0.0.1:3000', 'http://127.0.0.1:3000'],
+    ['[::1]:80/', 'http://[::1]:80/'],
+    ['10.1.2.3/health', 'http://10.1.2.3/health'],
+    ['172.31.0.1', 'http://172.31.0.1'],
+    ['[fd00::1]', 'http://[fd00::1]'],
+    ['172.32.0.1', 'https://172.32.0.1'],
+    ['shop.example.com', 'https://shop.example.com'],
+    [' shop.example.com:8443/a b ', 'https://shop.example.com:8443/a b'],
+    ['10.example.com', 'https://10.example.com'],
+    ['db:9000/{{PATH}}', 'https://db:9000/{{PATH}}'],
+    ['api.{{DOMAIN}}/x', 'https://api.{{DOMAIN}}/x'],
+  ])('%s is stored as %s, made or changed', (sent, stored) => {
+    expect(create({ request: { url: sent } })).toMatchObject({ request: { url: stored } })
+    expect(update(create({ request }), { request: { url: sent } })).toMatchObject({ request: { url: stored } })
+  })
+
+  it.each(['{{BASE}}/x', 'http://x', 'HTTPS://x/', 'ftp://x', 'shop'])('%s stays as it is', (url) => {
+    expect(create({ request: { url } })).toMatchObject({ request: { url } })
+  })
+})
+
 describe('rules over a whole check', () => {
   it.each([
     ['ftp://x/', false],
-    ['shop.example.com', false],
+    ['shop', false],
+    ['shop.example.com:http', false],
+    ['me@shop.example.com', false],
+    ['http:/shop.example.com', false],
+    ['mailto:me', false],
+    ['shop.example.com', true],
     ['https://', false],
     ['https://{{HOST}}:{{PORT}}/{{PATH}}', true],
     ['{{BASE}}/x', true],

@@ -3,6 +3,7 @@ import type { ApiResponseSeen, TimingPhases } from '../../api/evidence.ts'
 import type { GuardedConnection } from '../egress/egress.ts'
 import type { BodyRead } from './http-body.ts'
 import type { ResponseHead } from './http-exchange.ts'
+import { rounded, withTotal } from '../phases.ts'
 import { joinedHeaders, type HttpRequest } from './http-message.ts'
 import { bodyText } from './http-text.ts'
 import type { TargetError } from '../target-error.ts'
@@ -21,7 +22,7 @@ export interface HttpOutcome {
 export interface Trail {
   readonly startedAt: number
   endedAt: number
-  readonly phases: Omit<TimingPhases, 'wait' | 'total'>
+  readonly phases: Record<'dns' | 'tcp' | 'tls' | 'firstByte' | 'download', number>
   readonly redirects: { status: number; location: string }[]
   readonly visited: Set<string>
   response?: ApiResponseSeen
@@ -77,19 +78,10 @@ export function responseOf(trail: Trail, { request, connection, tls, head }: Hop
   }
 }
 
-const rounded = (ms: number): number => Math.round(Math.max(0, ms) * 100) / 100
-
 function phasesOf(trail: Trail, queuedAt: number): TimingPhases {
   const { dns, tcp, tls, firstByte, download } = trail.phases
-  return {
-    wait: rounded(trail.startedAt - queuedAt),
-    dns: rounded(dns),
-    tcp: rounded(tcp),
-    tls: rounded(tls),
-    firstByte: rounded(firstByte),
-    download: rounded(download),
-    total: rounded(trail.endedAt - trail.startedAt),
-  }
+  const between = trail.endedAt - trail.startedAt - (dns + tcp + tls + firstByte + download)
+  return { wait: rounded(trail.startedAt - queuedAt), ...withTotal({ ...trail.phases, between }) }
 }
 
 /** The same as points in time after the start. */

@@ -169,6 +169,9 @@ describe('redirects', () => {
     expect(response?.body).toBe('arrived')
     expect(response?.href).toBe(`http://127.0.0.1:${port}/end`)
     expect(response?.redirects.map(({ location }) => new URL(location).pathname)).toEqual(['/next', '/end'])
+    const { wait: _, total, ...steps } = response?.timingPhases ?? { wait: 0, total: NaN }
+    expect(Object.values<number>(steps).reduce((sum, ms) => sum + ms, 0)).toBeCloseTo(total, 6)
+    expect(steps).toHaveProperty('between')
   })
 
   it('are answers when they are not to be followed', async () => {

@@ -57,7 +57,7 @@ export function agentKeyRoutes(app: App, { keys, write }: { keys: AgentKeys; wri
         summary: 'Revoke a key of agents',
         description:
           'Its agents are refused from now on. The last key gone, the built-in agent serves the location again.',
-        params: z.object({ id: uuidParam() }),
+        params: z.object({ id: uuidParam('agent key') }),
         response: { 204: z.undefined() },
       },
     },

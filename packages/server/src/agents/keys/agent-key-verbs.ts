@@ -18,7 +18,7 @@ export const agentKeyVerbs = ({ keys, write }: { keys: AgentKeys; write: Write }
   revoke(ctx: VerbContext, id: string) {
     return write(ctx, { action: 'revoke', resource }, async ({ client, existing }) => {
       const revoked = keys.revokeDataCenter(client, id).then((done) => (done ? { id } : undefined))
-      return { id, answer: undefined, before: await existing('The key', revoked), announce: () => keys.forget() }
+      return { id, answer: undefined, before: await existing('agent key', revoked), announce: () => keys.forget() }
     })
   },
 })

@@ -6,6 +6,7 @@ import {
   adoptBuiltinKey,
   insertAgentKey,
   insertBuiltinSecret,
+  noteFirstCall,
   readAgentKeys,
   revokeDataCenterKey,
   type AgentKey,
@@ -29,6 +30,8 @@ interface Snapshot {
   keys: readonly AgentKey[]
   /** Locations that the built-in agent serves. */
   unclaimed: ReadonlySet<Location>
+  /** Locations with a key that no agent has ever called with. */
+  awaited: ReadonlySet<LocationId>
 }
 
 /** Location keys: which agents may sign in, and which locations they serve. */
@@ -37,6 +40,7 @@ export class AgentKeys {
   readonly #clock: Clock
   readonly #freshMs: number
   #snapshot: Snapshot | undefined
+  #awaited: ReadonlySet<LocationId> = new Set()
   #reading: Promise<Snapshot> | undefined
 
   constructor({ db, clock }: { db: Database; clock: Clock }) {
@@ -63,6 +67,19 @@ export class AgentKeys {
   /** The locations without a key of their own, which the built-in agent serves. */
   async unclaimed(): Promise<ReadonlySet<Location>> {
     return (await this.#fresh(this.#freshMs)).unclaimed
+  }
+
+  /** The locations whose first agent is awaited, as of the last reading: nobody has ever called with their keys. */
+  awaited(): ReadonlySet<LocationId> {
+    return this.#awaited
+  }
+
+  /** An agent calls with this key. Its first call is noted for good. */
+  async heard(key: AgentKey): Promise<void> {
+    if (key.kind === 'builtin' || !this.#awaited.has(key.location)) return
+    await noteFirstCall(this.#db.pool, key.id, this.#clock.now())
+    this.#awaited = new Set([...this.#awaited].filter((location) => location !== key.location))
+    this.forget()
   }
 
   /** The slugs of the locations that the key serves. */
@@ -118,6 +135,7 @@ export class AgentKeys {
     const reading = (this.#reading ??= this.#read().then((read) => {
       if (this.#reading !== reading) return read
       this.#snapshot = read
+      this.#awaited = read.awaited
       this.#reading = undefined
       return read
     }))
@@ -138,6 +156,7 @@ export class AgentKeys {
       byHash: new Map(found.map(({ hash, key }) => [hash, key])),
       keys: [...new Map(found.map(({ key }) => [key.id, key])).values()],
       unclaimed: new Set(locations.filter((location) => !claimed.has(location))),
+      awaited: new Set(found.flatMap(({ key, heard }) => (key.kind === 'builtin' || heard ? [] : [key.location]))),
     }
   }
 }

@@ -12,6 +12,7 @@ export async function authenticateAgent(request: FastifyRequest, keys: AgentKeys
   if (raw === undefined) throw unauthorized('Send the location key as "Authorization: Bearer <key>".')
   const key = await keys.find(raw)
   if (key === undefined) throw unauthorized('The location key is not known or was revoked.')
+  await keys.heard(key)
   known.set(request, key)
 }
 

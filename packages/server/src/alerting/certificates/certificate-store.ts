@@ -2,6 +2,7 @@ import type { CheckTypeName } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { CheckResultsRow, CheckStatusRow, ChecksRow } from '../../db/rows.ts'
 import { subscribedChannels } from '../../db/subscribed-channels.ts'
+import { mutedAt } from '../../settings/store.ts'
 
 /** A certificate that ends within the threshold of at least one channel that was not notified of it. */
 export interface ExpiringRow
@@ -39,7 +40,7 @@ export async function readExpiring(client: Queryable, nowMs: number, limit: numb
        jsonb_path_query_first(r.body, '$.result.*.request.url') #>> '{}' AS url
      FROM check_status s
      JOIN checks c ON c.id = s.check_id AND c.activated AND c.deleted_at IS NULL
-       AND NOT (c.effective->'muted')::boolean
+       AND NOT ${mutedAt('$1')}
      JOIN LATERAL (
        SELECT DISTINCT ch.ssl_expiry_threshold AS threshold
        FROM ${subscribedChannels} ch

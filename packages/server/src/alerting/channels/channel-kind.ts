@@ -1,6 +1,6 @@
 import type { EgressPolicy, FormSection } from '@vedette/checks'
 import type { TemplateRuntime } from '@vedette/checks/template'
-import type { AlertChannelType, Clock, FieldProblem } from '@vedette/wire'
+import type { AlertChannelPreview, AlertChannelType, Clock, FieldProblem } from '@vedette/wire'
 import type { z } from 'zod'
 import type { AlertMessage } from '../notifications/notification-row.ts'
 
@@ -35,6 +35,8 @@ export interface SendContext {
   signal?: AbortSignal
 }
 
+export type RenderContext = Pick<SendContext, 'clock' | 'runtime'>
+
 /** The outcome of one attempt. `response` is shown in the ledger, after scrubbing. */
 export type SendOutcome =
   | { accepted: true; status?: number; response: string }
@@ -59,6 +61,8 @@ export interface ChannelKind {
   form: readonly FormSection[]
   /** Initial values of the form. */
   defaults: ChannelConfig
+  /** What the installation must set before it can send, as sentences; undefined when nothing is missing. */
+  missing(settings: ChannelSettings): string | undefined
   /** Schema of `config`, strict and without defaults. */
   config: z.ZodType<ChannelConfig>
   /** The key and the fields of `config` shown in checks. Source: contract, "Resolved alert channels object". */
@@ -71,6 +75,10 @@ export interface ChannelKind {
   mapSecrets(config: ChannelConfig, change: ChangeSecret): ChannelConfig
   /** Dotted paths below `config` that validation never echoes. */
   secretPaths: readonly string[]
+  /** Schema of a `config` that is being written: nothing is required yet. */
+  draft: z.ZodType<ChannelConfig>
+  /** What would be sent, rendered as for a delivery. The message holds masks in place of secrets, and so does the answer. */
+  preview(draft: ChannelConfig, message: ChannelMessage, context: RenderContext): AlertChannelPreview
   deliver(config: ChannelConfig, message: ChannelMessage, context: SendContext): Promise<SendOutcome>
 }
 
@@ -89,6 +97,6 @@ export interface ChannelKindParts<Config extends ChannelConfig, Rendered> extend
   problems(config: Config): FieldProblem[]
   mapSecrets(config: Config, change: ChangeSecret): Config
   /** May throw `TemplateProblem`: the notification then fails with its text. */
-  render(message: ChannelMessage, config: Config, context: Pick<SendContext, 'clock' | 'runtime'>): Rendered
+  render(message: ChannelMessage, config: Config, context: RenderContext): Rendered
   send(rendered: Rendered, context: SendContext): Promise<SendOutcome>
 }

@@ -14,7 +14,10 @@ export function defineChannel<Config extends ChannelConfig, Rendered>(
     secretPaths: parts.secretPaths,
     ...(parts.shownOnChecks && { shownOnChecks: parts.shownOnChecks }),
     complete: (sent) => parts.complete(sent),
+    missing: (settings) => parts.missing(settings),
+    draft: parts.draft,
     problems: (config) => parts.problems(config as Config),
+    preview: (draft, message, context) => parts.preview(draft, message, context),
     mapSecrets: (config, change) => parts.mapSecrets(config as Config, change),
     async deliver(config, message, context) {
       const rendered = renderOrProblem(() => parts.render(message, config as Config, context))

@@ -1,7 +1,7 @@
 import type { NotificationStatus } from '@vedette/wire'
 import type { DeliveringKind, SendOutcome } from '../channels/index.ts'
 import { deliverToChannel, type DeliveryOptions } from './deliver-to-channel.ts'
-import { settle, type ClaimedNotification } from './outbox-store.ts'
+import { channelDeleted, settle, type ClaimedNotification } from './outbox-store.ts'
 import { planAfter } from './retry-plan.ts'
 
 export interface AttemptLog {
@@ -37,7 +37,7 @@ async function deliver(claimed: ClaimedNotification, options: AttemptOptions): P
   const kind = options.kinds.find(({ type }) => type === claimed.channel_type)
   if (!kind) return givenUp(`Channels of kind ${claimed.channel_type} cannot be sent to.`)
   const { config, secrets, id, attempts, message } = claimed
-  if (!config) return givenUp('The alert channel was deleted before it could be notified.')
+  if (!config) return givenUp(channelDeleted)
   const channel = { accountId: claimed.account_id, channelId: claimed.channel_id, config, secrets: secrets ?? {} }
   try {
     return await deliverToChannel(kind, channel, { notificationId: id, attempt: attempts, alert: message }, options)

@@ -9,6 +9,7 @@ import type { ChannelMessage, DeliveringKind, ChannelSettings, SendOutcome } fro
 import { secretsByPath, unsealConfig, type SealedConfig } from '../channels/sealed-config.ts'
 import { locationName } from '../notifications/location-name.ts'
 import { ledgerText } from './ledger-text.ts'
+import { ranEmulated } from './outbox-store.ts'
 
 /** What deliveries need of the installation. */
 export interface Outgoing {
@@ -41,7 +42,7 @@ export async function deliverToChannel(
 ): Promise<SendOutcome> {
   const { db, vault } = options
   const variables = await readAccountVariables(db.pool, vault, channel.accountId)
-  const location = await shownLocation(db, what.alert.location)
+  const location = await shownLocation(db, what.alert)
   return deliverWith(kind, channel, { ...what, location }, { ...options, variables })
 }
 
@@ -63,9 +64,13 @@ export async function deliverWith(
   return { ...outcome, response: ledgerText(outcome.response, secrets) }
 }
 
-/** Private locations are shown by their own name. */
-async function shownLocation(db: Database, id: string | null): Promise<ChannelMessage['location']> {
+/** Private locations are shown by their own name. A run that was not really there is not told as if it had been. */
+async function shownLocation(
+  db: Database,
+  { location: id, resultId }: Pick<ChannelMessage['alert'], 'location' | 'resultId'>,
+): Promise<ChannelMessage['location']> {
   if (id === null) return null
   const found = (await readLocationsById(db.pool, [id])).get(id)
-  return found ?? { slug: id, name: locationName(id) }
+  if (found !== undefined) return found
+  return { slug: id, name: locationName(id, await ranEmulated(db.pool, resultId)) }
 }

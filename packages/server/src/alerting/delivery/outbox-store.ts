@@ -1,5 +1,7 @@
+import { dueAtOfId } from '@vedette/wire/ids'
 import type { Queryable } from '../../db/database.ts'
-import type { AlertNotificationsRow } from '../../db/rows.ts'
+import type { AlertNotificationsRow, CheckResultsRow } from '../../db/rows.ts'
+import { mutedAt } from '../../settings/store.ts'
 import type { AlertMessage } from '../notifications/notification-row.ts'
 
 const columns = ['id', 'account_id', 'check_id', 'channel_id', 'channel_type', 'message', 'attempts'] as const
@@ -191,4 +193,38 @@ export async function releaseLostClaims(client: Queryable): Promise<void> {
     `UPDATE alert_notifications SET claimed_by = NULL, claimed_until = NULL
      WHERE status = 'IN_PROGRESS' AND claimed_by IS NOT NULL`,
   )
+}
+
+/** Outcome of a notification of a channel that was deleted meanwhile. */
+export const channelDeleted = 'The alert channel was deleted before it could be notified.'
+
+/**
+ * Tries those again that were given up because their channel was deleted, where they are still true: a trouble that lasts, and
+ * a recovery, with no alert of the check since. One that came later was not queued for the channel.
+ */
+export async function releaseGivenUp(
+  client: Queryable,
+  { account, channelId, at }: { account: string; channelId: number; at: Date },
+): Promise<void> {
+  await client.query(
+    `UPDATE alert_notifications n SET status = 'IN_PROGRESS', planned_at = moment.at, next_attempt_at = moment.at
+     FROM (SELECT clock_timestamp() AS at) moment, check_alerts a JOIN checks c ON c.id = a.check_id
+     WHERE n.account_id = $1 AND n.channel_id = $2 AND n.status = 'FAILURE' AND n.notification_result = $3
+       AND a.id = n.alert_id AND c.deleted_at IS NULL AND NOT coalesce(${mutedAt('$4')}, false)
+       AND NOT EXISTS (SELECT 1 FROM check_alerts later WHERE later.check_id = a.check_id AND later.seq > a.seq)
+       AND (a.alert_type LIKE '%RECOVERY'
+         OR EXISTS (SELECT 1 FROM check_episodes e WHERE e.id = a.episode_id AND e.ended_at IS NULL))`,
+    [account, channelId, channelDeleted, at],
+  )
+}
+
+/** Whether the built-in agent stood in for the location of a result. False when the result is not stored any more. */
+export async function ranEmulated(client: Queryable, resultId: string): Promise<boolean> {
+  const dueAt = dueAtOfId(resultId)
+  if (dueAt === undefined) return false
+  const { rows } = await client.query<Pick<CheckResultsRow, 'emulated'>>(
+    'SELECT emulated FROM check_results WHERE due_at = $1 AND id = $2',
+    [new Date(dueAt), resultId],
+  )
+  return rows[0]?.emulated ?? false
 }

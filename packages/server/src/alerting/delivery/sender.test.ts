@@ -9,7 +9,10 @@ import type { NewAlert } from '../notifications/new-alert.ts'
 import { queueNotifications } from '../notifications/queue-notifications.ts'
 import { createSender, type Sender, type SenderOptions } from './sender.ts'
 import { anAlert, givenChannel } from '../../../test-support/alerts.ts'
-import { givenCheck } from '../../../test-support/checks.ts'
+import { givenCheck, type GivenCheck } from '../../../test-support/checks.ts'
+import { incomingResult } from '../../../test-support/results.ts'
+import { ensurePartitions } from '../../db/partitions.ts'
+import { Ingest } from '../../ingest/index.ts'
 import { openReceiver, type Receiver } from '../../../test-support/receiver.ts'
 
 const database = useDatabase()
@@ -17,6 +20,7 @@ const hour = 3_600_000
 const settled: { id: string; status: string }[] = []
 let waiting: (() => void)[] = []
 let of: { accountId: string; checkId: string }
+let check: GivenCheck
 const receivers: Receiver[] = []
 const senders: Sender[] = []
 
@@ -24,7 +28,8 @@ beforeEach(async () => {
   // Senders look at all accounts: notifications that other tests queued must not be sent here.
   await database.db.pool.query(`UPDATE alert_notifications SET status = 'FAILURE' WHERE status = 'IN_PROGRESS'`)
   const accountId = await givenAccount(database.db)
-  of = { accountId, checkId: (await givenCheck(database, { accountId })).id }
+  check = await givenCheck(database, { accountId })
+  of = { accountId, checkId: check.id }
 })
 afterEach(async () => {
   await Promise.all(senders.splice(0).map((sender) => sender.stop()))
@@ -99,6 +104,25 @@ describe('the sender', () => {
     sender().start()
     const [delivery] = await target.received(1)
     expect(delivery?.body).toBe('{"at":"office","where":"The office"}')
+  })
+
+  it('says so when the built-in agent stood in for the location, and names a real one alone', async () => {
+    const target = await receiver()
+    await channel({ url: target.base, template: '{"at":"{{REGION}}","where":"{{RUN_LOCATION}}"}' })
+    const dueAt = Date.now() - 5000
+    await ensurePartitions(database.db, dueAt)
+    const ingest = new Ingest({ db: database.db, clock: systemClock })
+    const ended = (outcome: 'fail' | 'pass', at: number, emulated: boolean) =>
+      ingest.accept([incomingResult(check, at, { outcome, location: 'us-east-1', identity: { emulated } })])
+    await ended('fail', dueAt, true)
+    await ended('pass', dueAt + 1000, false)
+    await ingest.stop()
+    sender().start()
+    const bodies = (await target.received(2)).map(({ body }) => body)
+    expect(bodies).toEqual([
+      '{"at":"us-east-1","where":"N. Virginia (emulated)"}',
+      '{"at":"us-east-1","where":"N. Virginia"}',
+    ])
   })
 
   it('sends as soon as it is woken, and records the response', async () => {

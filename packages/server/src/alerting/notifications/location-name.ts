@@ -23,6 +23,8 @@ const names: Record<string, string> = {
   'af-south-1': 'Cape Town',
 }
 
-/** Name of a region for people. */
-export const locationName = (location: string): string =>
-  Object.hasOwn(names, location) ? (names[location] ?? location) : location
+/** Name of a region for people. `emulated`: the built-in agent, on the server's machine, stood in for it. */
+export function locationName(location: string, emulated = false): string {
+  const name = Object.hasOwn(names, location) ? (names[location] ?? location) : location
+  return emulated ? `${name} (emulated)` : name
+}

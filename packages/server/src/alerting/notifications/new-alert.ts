@@ -36,6 +36,9 @@ export interface NewAlert {
   /** Since when the check is in the state that this alert reports. On recovery: since when it had been failing. */
   stateSince: number | null
   description?: string | null
+  /** The episode that it is about, and who acknowledged that. */
+  episodeId?: string | null
+  acknowledgedBy?: string | null
   /** The certificate that an ALERT_SSL reports. */
   certificate?: ExpiringCertificate
 }
@@ -53,6 +56,9 @@ export interface ExpiringCertificate {
 export function alertIdOf(resultId: string, alertType: string, reminder: number): string {
   return uuidOf('alert', resultId, alertType, reminder)
 }
+
+/** UUIDv8 of an episode: a result begins at most one of each state. */
+export const episodeIdOf = (resultId: string, state: string): string => uuidOf('episode', resultId, state)
 
 /**
  * Id of the alert that a certificate ends: one for each certificate and threshold, whichever run or server finds it.

@@ -1,7 +1,9 @@
 import type { AlertSettings, CheckTypeName } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { CheckAlertsRow, CheckStatusRow, ChecksRow } from '../../db/rows.ts'
+import { openEpisodeColumns, openEpisodeOf, type OpenEpisodeColumns } from '../episodes/episode-store.ts'
 import { awaitsFirstResult } from './awaits-first-result.ts'
+import { mutedAt } from '../../settings/store.ts'
 import { alertIdOf, type NewAlert } from '../notifications/new-alert.ts'
 
 type LastAlertRow = Pick<
@@ -21,7 +23,8 @@ interface TroubleRow
   extends
     Pick<CheckStatusRow, 'check_id' | 'account_id' | 'cause' | 'state_since' | 'last_pass_at'>,
     Pick<ChecksRow, 'name' | 'tags'>,
-    LastAlertRow {
+    LastAlertRow,
+    OpenEpisodeColumns {
   type: CheckTypeName
   description: string | null
   settings: AlertSettings
@@ -43,28 +46,30 @@ export interface Trouble {
   reminderAt(nowMs: number): NewAlert
 }
 
+// $1 is now.
 const query = `SELECT s.check_id, s.account_id, c.name, c.type, c.tags, c.definition->>'description' AS description,
     s.cause, s.state_since, s.last_pass_at, c.effective->'alertSettings' AS settings,
     a.alert_type, a.result_id, a.result_due_at, a.revision, a.location, a.response_ms, a.status_code, a.error,
-    a.reminder, a.started_at, (extract(epoch FROM clock_timestamp() - a.recorded_at) * 1000)::float8 AS passed_ms
+    a.reminder, a.started_at, ${openEpisodeColumns}, (extract(epoch FROM clock_timestamp() - a.recorded_at) * 1000)::float8 AS passed_ms
   FROM check_status s
   JOIN checks c ON c.id = s.check_id AND c.activated AND c.deleted_at IS NULL
-    AND NOT (c.effective->'muted')::boolean
+    AND NOT ${mutedAt('$1')}
   JOIN LATERAL (SELECT * FROM check_alerts WHERE check_id = s.check_id AND alert_type NOT IN ('ALERT_SSL', 'ALERT_UNKNOWN', 'ALERT_UNKNOWN_RECOVERY')
     ORDER BY seq DESC LIMIT 1) a ON a.alert_type NOT LIKE '%RECOVERY'
-  WHERE (s.has_failures OR s.is_degraded) AND NOT ${awaitsFirstResult}
+  LEFT JOIN ${openEpisodeOf('s.check_id')}
+  WHERE e.acknowledged_at IS NULL AND (s.has_failures OR s.is_degraded) AND NOT ${awaitsFirstResult}
     AND coalesce(s.alert_state->>'notified', 'nothing') <> 'nothing'`
 
-/** Checks in trouble of which channels were notified. One that was just changed is left out until its next result. */
-export async function readTroubles(client: Queryable): Promise<Trouble[]> {
-  const { rows } = await client.query<TroubleRow>(query)
+/** Checks in trouble of which channels were notified and which nobody acknowledged. One that was just changed is left out until its next result. */
+export async function readTroubles(client: Queryable, nowMs: number): Promise<Trouble[]> {
+  const { rows } = await client.query<TroubleRow>(query, [new Date(nowMs)])
   return rows.map(toTrouble)
 }
 
-/** One of them, its status row locked; undefined when the trouble is over. */
-export async function lockTrouble(client: Queryable, checkId: string): Promise<Trouble | undefined> {
+/** One of them, its status row locked; undefined when the trouble is over, or somebody cares for it now. */
+export async function lockTrouble(client: Queryable, checkId: string, nowMs: number): Promise<Trouble | undefined> {
   await client.query('SELECT 1 FROM check_status WHERE check_id = $1 FOR UPDATE', [checkId])
-  const { rows } = await client.query<TroubleRow>(`${query} AND s.check_id = $1`, [checkId])
+  const { rows } = await client.query<TroubleRow>(`${query} AND s.check_id = $2`, [new Date(nowMs), checkId])
   return rows[0] && toTrouble(rows[0])
 }
 
@@ -100,4 +105,6 @@ const reminderOf = (row: TroubleRow, nowMs: number): NewAlert => ({
   lastPassAt: ms(row.last_pass_at),
   stateSince: ms(row.state_since),
   description: row.description,
+  episodeId: row.episode_id,
+  acknowledgedBy: null,
 })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { defaultAlertSettings } from '@vedette/wire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { givenAccount, useDatabase, resolveSettings } from '../../../test-support/database.ts'
@@ -72,6 +73,47 @@ const sent = async () => {
 const numbers = async () => (await sent()).map(({ reminder }) => reminder)
 
 describe('reminders', () => {
+  it('stop while somebody cares for the trouble, also after a restart, and go on when they do not any more', async () => {
+    await settings(10, 5)
+    await fails()
+    await database.db.pool.query(
+      `INSERT INTO check_episodes (id, account_id, check_id, state, began_at) VALUES ($1, $2, $3, 'failing', now())`,
+      [randomUUID(), of.accountId, of.checkId],
+    )
+    const acknowledge = (by: string | null) =>
+      database.db.pool.query(
+        `UPDATE check_episodes SET acknowledged_by = $2::text, acknowledged_at = CASE WHEN $2::text IS NOT NULL THEN now() END
+         WHERE check_id = $1`,
+        [of.checkId, by],
+      )
+    const first = await start()
+    await clock.advance(6 * minute)
+    expect(await numbers()).toEqual([0, 1])
+    await acknowledge('ann@example.org')
+    await clock.advance(20 * minute)
+    await first.stop()
+    await start()
+    await clock.advance(20 * minute)
+    expect(await numbers()).toEqual([0, 1])
+    await acknowledge(null)
+    await clock.advance(minute)
+    expect(await numbers()).toEqual([0, 1, 2])
+  })
+
+  it('wait for the end of a mute, by the clock of the server', async () => {
+    await settings(10, 5)
+    await fails()
+    await database.db.pool.query(
+      `UPDATE checks SET effective = effective || jsonb_build_object('muted', true, 'mutedUntil', $2::text) WHERE id = $1`,
+      [of.checkId, new Date(clock.now() + 15 * minute).toISOString()],
+    )
+    await start()
+    await clock.advance(14 * minute)
+    expect(await numbers()).toEqual([0])
+    await clock.advance(2 * minute)
+    expect(await numbers()).toEqual([0, 1])
+  })
+
   it('repeat an alert as often and in the interval the settings say', async () => {
     await settings(2, 5)
     const at = clock.now()

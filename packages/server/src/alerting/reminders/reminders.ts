@@ -50,13 +50,13 @@ export class Reminders {
 
   /** Queues what is due. Returns the milliseconds until something may be due again. */
   async #remind(): Promise<number> {
-    const { db } = this.#options
-    const troubles = await this.#tried([], {}, () => readTroubles(db.pool))
+    const { db, clock } = this.#options
+    const troubles = await this.#tried([], {}, () => readTroubles(db.pool, clock.now()))
     const due = troubles.filter(isDue)
     const idsOfDue = due.map(({ checkId }) => checkId)
     await this.#queueEach(idsOfDue, (checkId) => this.#remindOf(checkId))
     await this.#tried(undefined, {}, () => renewWaits(db.pool))
-    const unwatched = await this.#tried([], {}, () => readUnwatched(db.pool))
+    const unwatched = await this.#tried([], {}, () => readUnwatched(db.pool, clock.now()))
     await this.#queueEach(unwatched, (checkId) => this.#notifyUnwatched(checkId))
     const waits = troubles
       .filter((trouble) => !due.includes(trouble))
@@ -90,7 +90,7 @@ export class Reminders {
   #remindOf(checkId: string): Promise<number> {
     const { db, clock } = this.#options
     return db.transaction(async (client) => {
-      const trouble = await lockTrouble(client, checkId)
+      const trouble = await lockTrouble(client, checkId, clock.now())
       return trouble && isDue(trouble) ? queueNotifications(client, [trouble.reminderAt(clock.now())]) : 0
     })
   }

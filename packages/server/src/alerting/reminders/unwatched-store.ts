@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/database.ts'
 import type { CheckStatusRow, ChecksRow } from '../../db/rows.ts'
 import { awaitsFirstResult } from './awaits-first-result.ts'
 import { alertIdOf, type NewAlert } from '../notifications/new-alert.ts'
+import { mutedAt } from '../../settings/store.ts'
 import type { Unwatched } from '../state/alert-state.ts'
 import { causeOfUnwatched, isUnwatchedAfter } from '../state/watch.ts'
 
@@ -17,13 +18,13 @@ interface UnwatchedRow
   passed_ms: number
 }
 
-// One that was just changed is left out until its next result.
+// $1 is now. One that was just changed is left out until its next result.
 const query = `SELECT s.check_id, s.account_id, s.last_pass_at, c.name, c.type, c.tags, c.revision,
     c.definition->>'description' AS description, s.alert_state->'unwatched' AS unwatched,
     (extract(epoch FROM clock_timestamp() - s.unwatched_at) * 1000)::float8 AS passed_ms
   FROM check_status s
   JOIN checks c ON c.id = s.check_id AND c.activated AND c.deleted_at IS NULL
-    AND NOT (c.effective->'muted')::boolean
+    AND NOT ${mutedAt('$1')}
   WHERE s.unwatched_at IS NOT NULL AND s.has_errors AND (s.alert_state #>> '{unwatched,notified}') = 'false'
     AND NOT ${awaitsFirstResult}`
 
@@ -33,15 +34,15 @@ export async function renewWaits(client: Queryable): Promise<void> {
 }
 
 /** Checks of which nothing was known for so long that channels must be notified, and are not yet. */
-export async function readUnwatched(client: Queryable): Promise<string[]> {
-  const { rows } = await client.query<UnwatchedRow>(query)
+export async function readUnwatched(client: Queryable, nowMs: number): Promise<string[]> {
+  const { rows } = await client.query<UnwatchedRow>(query, [new Date(nowMs)])
   return rows.filter((row) => isUnwatchedAfter(row.passed_ms)).map((row) => row.check_id)
 }
 
 /** Marks one of them as notified and returns its alert; undefined when a result came or another server was faster. */
 export async function takeUnwatched(client: Queryable, checkId: string, nowMs: number): Promise<NewAlert | undefined> {
   await client.query('SELECT 1 FROM check_status WHERE check_id = $1 FOR UPDATE', [checkId])
-  const { rows } = await client.query<UnwatchedRow>(`${query} AND s.check_id = $1`, [checkId])
+  const { rows } = await client.query<UnwatchedRow>(`${query} AND s.check_id = $2`, [new Date(nowMs), checkId])
   const row = rows.find((one) => isUnwatchedAfter(one.passed_ms))
   if (!row) return undefined
   await client.query(

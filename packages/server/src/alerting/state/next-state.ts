@@ -41,6 +41,8 @@ export interface Decision {
   /** undefined: the result is older than what is known, and the status stays. */
   status: StatusChange | undefined
   alert: (DecidedAlert & { basis: TriggeringResult }) | undefined
+  /** The result that the run rests on, if one was decided. */
+  basis: TriggeringResult | undefined
   /** A trouble that channels were notified of lasts, as this result shows: channels that do not know of it are due. */
   lasting: TriggeringResult | undefined
 }
@@ -48,7 +50,7 @@ export interface Decision {
 /** The alert state machine. Results that are older than what is known change nothing. */
 export function nextState(state: AlertState, result: DecidedResult, policy: AlertPolicy, now: number): Decision {
   if (result.cancelled || isOutdated(state, result))
-    return { state, status: undefined, alert: undefined, lasting: undefined }
+    return { state, status: undefined, alert: undefined, basis: undefined, lasting: undefined }
   const folded = result.parallel ? foldParallel(state, result, result.parallel, policy) : foldSingle(state, result)
   const seen = { ...folded.state, seenAt: Math.max(state.seenAt, result.dueAt) }
   const moved = folded.run ? transition(seen, folded.run, policy, now) : { state: seen, alert: undefined }
@@ -58,6 +60,7 @@ export function nextState(state: AlertState, result: DecidedResult, policy: Aler
     state: settled,
     status: { ...statusOf(settled, result), ...causeOfRun(folded) },
     alert: moved.alert && { ...moved.alert, basis },
+    basis: folded.run && basis,
     lasting: isLasting(settled, folded.run, moved.alert, policy) ? basis : undefined,
   }
 }

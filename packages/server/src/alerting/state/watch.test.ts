@@ -93,9 +93,11 @@ describe('a check that is not known', () => {
 
   it('says why', () => {
     const { unwatched } = told([result(0, 'unknown'), result(1, 'unknown')]).state
-    expect(unwatched && causeOfUnwatched(unwatched)).toBe('The last 2 runs do not tell how the target is. unknown at 1')
+    expect(unwatched && causeOfUnwatched(unwatched)).toBe(
+      'The last 2 runs could not tell how the target is. unknown at 1',
+    )
     const one = told([result(0, 'unknown', { cause: null })]).state.unwatched
-    expect(one && causeOfUnwatched(one)).toBe('The last run does not tell how the target is. No cause is known.')
+    expect(one && causeOfUnwatched(one)).toBe('The last run could not tell how the target is. No cause is known.')
   })
 })
 

@@ -59,6 +59,6 @@ function knownAfter(state: AlertState, result: DecidedResult) {
 
 /** Why a check is not being watched, in one sentence. */
 export function causeOfUnwatched({ runs, triggeringResult: { cause } }: Unwatched): string {
-  const which = runs === 1 ? 'The last run does' : `The last ${runs} runs do`
-  return `${which} not tell how the target is. ${cause ?? 'No cause is known.'}`
+  const which = runs === 1 ? 'The last run' : `The last ${runs} runs`
+  return `${which} could not tell how the target is. ${cause ?? 'No cause is known.'}`
 }

@@ -1,4 +1,4 @@
-import type { ChannelKind } from '../channels/index.ts'
+import type { DeliveringKind } from '../channels/index.ts'
 import { openVariables, type SealedVariable } from '../delivery/account-variables.ts'
 import type { AttemptLog } from '../delivery/attempt-notification.ts'
 import { deliverWith, type DeliveryOptions } from '../delivery/deliver-to-channel.ts'
@@ -14,7 +14,7 @@ import {
 import { messageOf, type ConcernedAccount, type SystemAlert } from './system-alert.ts'
 
 export interface DirectDeliveryOptions extends DeliveryOptions {
-  kinds: readonly ChannelKind[]
+  kinds: readonly DeliveringKind[]
   log: AttemptLog
 }
 

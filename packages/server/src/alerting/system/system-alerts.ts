@@ -184,7 +184,7 @@ export class SystemAlerts {
     try {
       await within('Reading channels', direct.refresh(true))
     } catch (error) {
-      log.warn({ err: error }, 'Channels could not be read; those of before are told.')
+      log.warn({ err: error }, 'Channels could not be read; alerts go to those known before.')
     }
   }
 

@@ -1,4 +1,5 @@
 import { openDirectory } from './engine.ts'
+import { faultText } from './fault-text.ts'
 
 // A process of its own, which initialises the cluster in the directory that it is told and ends: see `initialiseDirectory`.
 const directory = process.argv[2]
@@ -7,6 +8,6 @@ try {
   const engine = await openDirectory(directory)
   await engine.close()
 } catch (error) {
-  process.stderr.write(error instanceof Error ? error.message : String(error))
+  process.stderr.write(faultText(error))
   process.exitCode = 1
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../open-database.ts'
 import { seedDataDir } from '../../../test-support/database.ts'
+import { mountSmallDisk } from '../../../test-support/small-disk.ts'
+import { initialiseDirectory } from './initialise-directory.ts'
 
 let folder: string
 
@@ -73,5 +75,12 @@ test('a data directory that cannot be made is refused', async () => {
   const file = join(folder, 'file')
   await writeFile(file, '')
   await chmod(file, 0o600)
-  await expect(openDatabase({ dataDir: join(file, 'data') })).rejects.toThrow(/cannot be made.*VEDETTE_DATA_DIR/)
+  await expect(openDatabase({ dataDir: join(file, 'data') })).rejects.toThrow(/cannot be used.*VEDETTE_DATA_DIR/)
 })
+
+test('a disk that fills up while the database is made is named as the reason', async () => {
+  const disk = await mountSmallDisk('30m')
+  if (disk === undefined) return
+  await expect(initialiseDirectory(join(disk.path, 'database'))).rejects.toThrow('no space left on the disk')
+  await disk.remove()
+}, 60_000)

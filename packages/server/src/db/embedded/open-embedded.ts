@@ -1,17 +1,21 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises'
+import { mkdtemp, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DirectoryInUse, lockDirectory, type DirectoryLock } from '@vedette/checks/process'
 import { systemClock } from '@vedette/wire'
+import { inDataDir, makeDataDir, seeRoomFor } from '../../data-dir.ts'
 import type { Database, DatabaseLog } from '../database.ts'
 import { StartRefused } from '../../start-refused.ts'
 import { databaseOverThread } from './database-over-thread.ts'
+import { faultText } from './fault-text.ts'
 import { startUpkeep } from './upkeep.ts'
 import { initialiseDirectory } from './initialise-directory.ts'
 import { startWorkerThread, type WorkerThread } from './worker-thread.ts'
 
 const cluster = 'database'
 const draftPrefix = `${cluster}.new`
+/** A new cluster takes 41 MB. */
+const bytesOfFirstStart = 64 * 2 ** 20
 
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r')
@@ -28,6 +32,7 @@ async function syncDirectory(path: string): Promise<void> {
  */
 async function initialise(dataDir: string, directory: string): Promise<void> {
   await removeDrafts(dataDir)
+  await seeRoomFor(dataDir, bytesOfFirstStart)
   const draft = await mkdtemp(join(dataDir, draftPrefix))
   await initialiseDirectory(draft)
   await rename(draft, directory)
@@ -46,7 +51,8 @@ async function serve(dataDir: string): Promise<WorkerThread> {
     if (!hasEmbedded(dataDir)) await initialise(dataDir, directory)
     return await startWorkerThread({ directory })
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    if (error instanceof StartRefused) throw error
+    const reason = faultText(error)
     throw new StartRefused(
       `The embedded database in ${directory} cannot be opened (${reason}). ` +
         'Check that the disk is writable and not full, restore a back-up, or set DATABASE_URL to a PostgreSQL server.',
@@ -55,20 +61,9 @@ async function serve(dataDir: string): Promise<WorkerThread> {
   }
 }
 
-async function makeDataDir(dataDir: string): Promise<void> {
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw new StartRefused(
-      `The data directory ${dataDir} cannot be made (${(error as Error).message}). Set VEDETTE_DATA_DIR to a directory that can.`,
-      { cause: error },
-    )
-  }
-}
-
 async function lockDataDir(dataDir: string): Promise<DirectoryLock> {
   try {
-    return await lockDirectory(dataDir)
+    return await inDataDir(dataDir, () => lockDirectory(dataDir))
   } catch (error) {
     if (!(error instanceof DirectoryInUse)) throw error
     throw new StartRefused(

@@ -50,7 +50,23 @@ test('a table that is updated over and over stops growing', async () => {
   expect(sizes.at(-1)).toBe(sizes[2])
 })
 
-test('a large table is only sampled', async () => {
+test('a large table is vacuumed where rows were added, as soon as they are ten thousand', async () => {
+  await db.pool.query('CREATE TABLE wide AS SELECT n FROM generate_series(1, 100000) n')
+  while (await vacuumWorstTable(db.pool)) continue
+  const add = (count: number) => db.pool.query('INSERT INTO wide SELECT n FROM generate_series(1, $1::int) n', [count])
+  await add(9000)
+  expect(await vacuumWorstTable(db.pool, megabyte)).toBeUndefined()
+  await add(1001)
+  expect(await vacuumWorstTable(db.pool, megabyte)).toBe('public.wide')
+  const { rows } = await db.pool.query(
+    `SELECT relallvisible = relpages AS visible, pg_table_size(oid) > $1 AS large FROM pg_class WHERE relname = 'wide'`,
+    [megabyte],
+  )
+  expect(rows).toEqual([{ visible: true, large: true }])
+  expect(await vacuumWorstTable(db.pool, megabyte)).toBeUndefined()
+})
+
+test('a large table that was never vacuumed is only sampled', async () => {
   await db.pool.query('CREATE TABLE large AS SELECT n FROM generate_series(1, 5000) n')
   expect(await vacuumWorstTable(db.pool, 8192)).toBe('public.large')
   const { rows } = await db.pool.query(

@@ -7,8 +7,14 @@ const megabyte = 1_048_576
 /** Write-ahead log before a checkpoint: bounds disk space and the time to open after a kill. */
 const walLimitBytes = 32 * megabyte
 
-/** Larger tables are never vacuumed: that would block queries for long, and their partitions are dropped anyway. */
+/**
+ * Vacuum reads no more than this at a time, which blocks queries for as long. Of a larger table it reads only what was added
+ * since, and leaves its indexes alone: partitions of results are dropped as a whole.
+ */
 const vacuumLimitBytes = 256 * megabyte
+
+/** A vacuum this often keeps each one short, and lets the newest results be read from their index alone. */
+const insertedAtMost = 10_000
 
 /** Writes a checkpoint when more than `limitBytes` of log were written since the last. Returns whether it did. */
 export async function checkpointWhenGrown(client: Queryable, limitBytes = walLimitBytes): Promise<boolean> {
@@ -25,27 +31,46 @@ export async function checkpointWhenGrown(client: Queryable, limitBytes = walLim
 // looks at the disk, so it is asked only of those that changed.
 const worst = `
   WITH changed AS MATERIALIZED (
-    SELECT oid, relnamespace, relname, relfrozenxid, greatest(reltuples, 0) AS rows,
+    SELECT oid, relnamespace, relname, age(relfrozenxid) > 150000000 AS old, relallvisible, greatest(reltuples, 0) AS rows,
       pg_stat_get_dead_tuples(oid) AS dead, pg_stat_get_ins_since_vacuum(oid) AS inserted,
       pg_stat_get_mod_since_analyze(oid) AS modified
     FROM pg_class WHERE relkind = 'r' AND (pg_stat_get_dead_tuples(oid) > 50 OR pg_stat_get_ins_since_vacuum(oid) > 1000
       OR pg_stat_get_mod_since_analyze(oid) > 1000 OR age(relfrozenxid) > 150000000)
+  ), sized AS (
+    SELECT *, pg_table_size(oid) <= $1 AS small,
+      pg_relation_size(oid) - relallvisible * current_setting('block_size')::bigint <= $1 AS little_added,
+      dead > 50 + 0.2 * rows AS worn, modified > 1000 + 0.2 * rows AS unlike,
+      inserted > least(1000 + 0.2 * rows, ${insertedAtMost}) AS grown
+    FROM changed
+  ), due AS (
+    SELECT *, CASE WHEN small THEN worn OR grown OR old ELSE little_added AND grown END AS vacuum FROM sized
   )
-  SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS name, pg_table_size(c.oid) <= $1 AS small
-  FROM changed c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE n.nspname <> 'pg_toast' AND CASE WHEN pg_table_size(c.oid) <= $1
-    THEN c.dead > 50 + 0.2 * c.rows OR c.inserted > 1000 + 0.2 * c.rows OR age(c.relfrozenxid) > 150000000
-    ELSE c.modified > 1000 + 0.2 * c.rows END
-  ORDER BY c.dead + c.inserted DESC LIMIT 1`
+  SELECT quote_ident(n.nspname) || '.' || quote_ident(d.relname) AS name, small, vacuum, unlike OR small AND worn AS analyze
+  FROM due d JOIN pg_namespace n ON n.oid = d.relnamespace
+  WHERE n.nspname <> 'pg_toast' AND (vacuum OR unlike AND NOT small)
+  ORDER BY d.dead + d.inserted DESC LIMIT 1`
 
-/** Vacuums the table that needs it most; a large one is only analyzed. Returns its name. */
+interface Worst {
+  name: string
+  small: boolean
+  vacuum: boolean
+  analyze: boolean
+}
+
+/** Vacuums or analyzes the table that needs it most. Returns its name. */
 export async function vacuumWorstTable(client: Queryable, limitBytes = vacuumLimitBytes): Promise<string | undefined> {
   await client.query('SELECT pg_stat_force_next_flush()')
-  const { rows } = await client.query<{ name: string; small: boolean }>(worst, [limitBytes])
+  const { rows } = await client.query<Worst>(worst, [limitBytes])
   const [table] = rows
   if (!table) return undefined
-  await client.query(`${table.small ? 'VACUUM (ANALYZE)' : 'ANALYZE'} ${table.name}`)
+  await client.query(`${statementFor(table)} ${table.name}`)
   return table.name
+}
+
+function statementFor({ small, vacuum, analyze }: Worst): string {
+  if (!vacuum) return 'ANALYZE'
+  const options = [...(analyze ? ['ANALYZE'] : []), ...(small ? [] : ['INDEX_CLEANUP off', 'PROCESS_TOAST off'])]
+  return options.length === 0 ? 'VACUUM' : `VACUUM (${options.join(', ')})`
 }
 
 /**

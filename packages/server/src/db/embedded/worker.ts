@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDirectory, openMemory, type Engine } from './engine.ts'
+import { faultText } from './fault-text.ts'
 import { simpleQuery, type FromWorker, type ToWorker, type WorkerSettings } from './messages.ts'
 
 const port = parentPort
@@ -34,7 +35,7 @@ function serve(engine: Engine): void {
       await handle(engine, message)
     } catch (error) {
       failed = true
-      send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+      send({ kind: 'failed', message: faultText(error) })
     }
   }
   const after = async (earlier: Promise<void>, message: ToWorker) => {
@@ -59,5 +60,5 @@ try {
     : await openMemory(settings.seed)
   serve(engine)
 } catch (error) {
-  send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+  send({ kind: 'failed', message: faultText(error) })
 }

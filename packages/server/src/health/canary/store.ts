@@ -53,8 +53,11 @@ async function ensureChannel(client: Queryable, at: Date): Promise<void> {
 /** The next failure is alerted again: the check forgets that it is failing. Notifications under way are awaited. */
 export async function resetCanary(db: Queryable): Promise<void> {
   await db.query(
-    `UPDATE check_status SET state = 'pending', alert_state = $2 WHERE check_id = $1 AND state <> 'pending'
-       AND NOT EXISTS (SELECT 1 FROM alert_notifications WHERE check_id = $1 AND status = 'IN_PROGRESS')`,
+    `WITH reset AS (
+       UPDATE check_status SET state = 'pending', alert_state = $2 WHERE check_id = $1 AND state <> 'pending'
+         AND NOT EXISTS (SELECT 1 FROM alert_notifications WHERE check_id = $1 AND status = 'IN_PROGRESS')
+       RETURNING check_id)
+     UPDATE check_episodes SET ended_at = clock_timestamp() WHERE check_id IN (SELECT check_id FROM reset) AND ended_at IS NULL`,
     [canaryCheckId, JSON.stringify(initialState())],
   )
 }

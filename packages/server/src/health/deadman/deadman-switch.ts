@@ -75,7 +75,7 @@ export class DeadmanSwitch {
     } catch (error) {
       const reason = over.signal.aborted ? `No answer within ${limitMs / 1000} s.` : String((error as Error).message)
       this.#failing = { since: this.#failing?.since ?? clock.monotonic(), reason }
-      log.warn({ reason }, 'The monitor of VEDETTE_DEADMAN_URL did not take the call.')
+      log.warn({ reason }, 'The monitor at VEDETTE_DEADMAN_URL did not accept the call.')
     } finally {
       cancel()
     }

@@ -28,6 +28,7 @@ export interface UsedLocation {
   name: string
   accountId: string | null
   byBuiltin: boolean
+  awaited: boolean
 }
 
 /** Remembers when each location last had an agent, also after that agent is forgotten. */
@@ -42,7 +43,7 @@ export function locationFacts(): (
       for (const id of serves) servedAt.set(id, Math.max(heardAt, servedAt.get(id) ?? heardAt))
     const inUse = new Set(used.map(({ id }) => id))
     for (const id of servedAt.keys()) if (!inUse.has(id)) servedAt.delete(id)
-    return used.map(({ id, name, accountId, byBuiltin }) => {
+    return used.map(({ id, name, accountId, byBuiltin, awaited }) => {
       // A location that comes into use counts from then on.
       const at = servedAt.get(id) ?? now
       servedAt.set(id, at)
@@ -50,6 +51,7 @@ export function locationFacts(): (
         id,
         name,
         accountId,
+        awaited,
         served: byBuiltin ? 'by-builtin' : 'by-own',
         agents: agents.filter(({ serves, state }) => state === 'online' && serves.has(id)).length,
         withoutAgentMs: now - Math.max(at, countedFrom),

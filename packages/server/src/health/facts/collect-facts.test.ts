@@ -18,6 +18,7 @@ const database = useEmptiedDatabase()
 const minute = 60_000
 let clock: TestClock
 let presence: Presence
+let keys: AgentKeys
 let schedule: ScheduleCondition
 let collector: FactCollector
 let key: AgentKey
@@ -33,7 +34,7 @@ beforeEach(async () => {
     await letPromisesRun()
   })
   presence = new Presence(clock)
-  const keys = new AgentKeys({ db, clock })
+  keys = new AgentKeys({ db, clock })
   await keys.mintBuiltin('here')
   const [found] = await keys.list()
   if (found === undefined) throw new Error('There is no key.')
@@ -86,14 +87,16 @@ describe('agents', () => {
 
   test('a location whose own agent never came is a trouble of that location', async () => {
     presence.hello(key, { ...hello, agentId: 'a' })
-    await database.db.pool.query(
-      `INSERT INTO agent_keys (id, kind, location, hash, masked, created_at) VALUES ($1, 'data-center', 'us-east-1', '\\x01', '', now())`,
-      [randomUUID()],
-    )
+    await keys.mintForDataCenter(database.db.pool, 'us-east-1')
+    keys.forget()
     schedule = { ...schedule, checks: [check(['eu-west-1', 'us-east-1'])] }
-    const { facts, codes } = await lookFor(3 * minute, ['a'])
+    const { facts, codes } = await lookFor(minute, ['a'])
     expect(codes).toEqual(['LOCATION_WITHOUT_AGENT'])
-    expect(troublesOf(facts)[0]).toMatchObject({ subject: 'N. Virginia', location: 'us-east-1' })
+    expect(troublesOf(facts)[0]).toMatchObject({
+      subject: 'N. Virginia',
+      location: 'us-east-1',
+      title: 'No agent has ever connected for N. Virginia',
+    })
   })
 })
 

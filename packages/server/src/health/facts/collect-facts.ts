@@ -198,6 +198,7 @@ export class FactCollector {
         name: own.get(id)?.name ?? locationName(id),
         accountId,
         byBuiltin: shared.has(id),
+        awaited: agents.keys.awaited().has(id),
       }))
     })()
     try {

@@ -80,6 +80,8 @@ export interface LocationFact {
   /** Locations without an agent of their own share the built-in one. */
   served: 'by-builtin' | 'by-own'
   agents: number
+  /** It has a key, and no agent has ever called with it. */
+  awaited: boolean
   withoutAgentMs: number
 }
 

@@ -87,7 +87,7 @@ export class SharedSignal {
     } catch (error) {
       // What is not passed on becomes outdated at the others, and they say so.
       if (!this.#failing && !(error instanceof TermOver))
-        log.warn({ err: error }, 'The health of Vedette could not be passed between servers; trying on.')
+        log.warn({ err: error }, 'The health of Vedette could not be passed between servers; trying again.')
       this.#failing = true
     }
   }

@@ -16,8 +16,12 @@ export const builtinLocations = 'LOCATION_WITHOUT_AGENT builtin'
 /** No agent serves it, for longer than a restart takes. */
 export const isDead = ({ withoutAgentMs }: LocationFact): boolean => withoutAgentMs >= thresholds.locationWithoutAgentMs
 
+/** No agent has ever served it, and for long enough to say so. */
+const isAwaited = ({ awaited, withoutAgentMs }: LocationFact): boolean =>
+  awaited && withoutAgentMs >= thresholds.locationAwaitedMs
+
 function withoutAgent({ now, locations }: HealthFacts): Trouble[] {
-  const dead = locations.filter(isDead)
+  const dead = locations.filter((one) => isDead(one) || isAwaited(one))
   const own = dead.filter(({ served }) => served === 'by-own')
   const shared = dead.filter(({ served }) => served === 'by-builtin')
   return [
@@ -37,9 +41,11 @@ function locationTrouble(now: number, key: string, first: LocationFact, all: rea
     subject: all.length === 1 ? first.name : 'Vedette',
     accountId: first.accountId,
     location: all.length === 1 ? first.id : null,
-    title: `No agent serves ${names}`,
+    title: first.awaited ? `No agent has ever connected for ${names}` : `No agent serves ${names}`,
     over: `An agent serves ${names} again`,
-    text: `No agent of ${names} has called for ${minutesText(forMs)}: checks do not run there.`,
+    text: first.awaited
+      ? `${names} has a key, but no agent has ever connected with it: checks do not run there.`
+      : `No agent of ${names} has been heard from for ${minutesText(forMs)}: checks do not run there.`,
     advice: 'Start an agent there, see that it reaches this server, or take the location out of the checks.',
     since: now - forMs,
   }

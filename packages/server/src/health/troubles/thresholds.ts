@@ -17,6 +17,8 @@ export const thresholds = {
   resultsTriedMs: 5 * minute,
   deliveryRoundMs: minute,
   locationWithoutAgentMs: 2 * minute,
+  /** Where none has ever called, no agent comes back. With the looks every five seconds it is told within a minute. */
+  locationAwaitedMs: 50 * second,
   agentSilentMs: 2 * minute,
   /** Presence drops an agent after an hour of silence. */
   agentForgottenMs: 60 * minute,

@@ -12,6 +12,7 @@ const office: LocationFact = {
   accountId: 'a',
   served: 'by-own',
   agents: 1,
+  awaited: false,
   withoutAgentMs: 0,
 }
 const agent = { agentId: 'x', name: 'Office', accountId: 'a', silentMs: 0, replaced: false, others: 1 }

@@ -14,6 +14,7 @@ const place = (changes: Partial<HealthFacts['locations'][number]>): HealthFacts[
   accountId: null,
   served: 'by-own',
   agents: 0,
+  awaited: false,
   withoutAgentMs: 3 * minute,
   ...changes,
 })
@@ -173,4 +174,19 @@ test('an old canary is a trouble only when another one was awaited in vain', () 
   expect(codes(at(null))).toEqual([])
   expect(codes(at(thresholds.canaryAwaitedMs - 1))).toEqual([])
   expect(codes(at(thresholds.canaryAwaitedMs))).toEqual(['CANARY_FAILED'])
+})
+
+test('a location with a key and no agent is told within a minute, by its name', () => {
+  const awaited = (withoutAgentMs: number) => ({
+    ...healthyFacts(),
+    locations: [place({ awaited: true, withoutAgentMs }), served],
+  })
+  expect(troublesOf(awaited(30_000))).toEqual([])
+  expect(troublesOf(awaited(55_000))).toMatchObject([
+    {
+      code: 'LOCATION_WITHOUT_AGENT',
+      title: 'No agent has ever connected for Ireland',
+      text: 'Ireland has a key, but no agent has ever connected with it: checks do not run there.',
+    },
+  ])
 })

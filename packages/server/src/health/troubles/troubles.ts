@@ -62,7 +62,7 @@ const noAgent: Rule = (facts) => {
   if (noAgentMs >= thresholds.noAgentMs)
     return withoutAgents(
       now - noAgentMs,
-      `No agent has called for ${minutesText(noAgentMs)}: nothing is being checked.`,
+      `No agent has been heard from for ${minutesText(noAgentMs)}: nothing is being checked.`,
     )
   if (locations.length > 0 && locations.every(isDead)) {
     const forMs = Math.min(...locations.map(({ withoutAgentMs }) => withoutAgentMs))
@@ -168,7 +168,7 @@ const deadmanUnreached: Rule = ({ now, deadman }) =>
     : ofInstallation('DEADMAN_UNREACHED', 'warning', now - deadman.failingMs, {
         title: 'The outside monitor is not reached',
         over: 'The outside monitor is reached again',
-        text: 'The address of VEDETTE_DEADMAN_URL does not take the calls.',
+        text: 'The monitor at VEDETTE_DEADMAN_URL does not accept the calls.',
         reason: deadman.reason,
         advice: 'See that the address is right and reachable from this server.',
       })

@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useDatabase } from '../../../test-support/database.ts'
 import { givenApi, type TestApi } from '../../../test-support/api.ts'
+import { givenWholeApp } from '../../../test-support/whole-app.ts'
 
 const database = useDatabase()
 let api: TestApi
 
 interface Operation {
   operationId: string
+  tags: string[]
   summary?: string
   security?: unknown[]
   parameters?: { name: string; schema: Record<string, unknown> }[]
@@ -14,6 +16,7 @@ interface Operation {
 }
 interface Document {
   openapi: string
+  tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, unknown> }
 }
@@ -27,9 +30,12 @@ beforeAll(async () => {
 const operations = () => Object.values(document.paths).flatMap((path) => Object.values(path))
 
 describe('the OpenAPI document', () => {
-  test('is open to all, version 3.1, and has a page', async () => {
+  test('is open to all, version 3.1, and found where it was before', async () => {
     expect(document.openapi).toMatch(/^3\.1\./)
-    expect((await api.app.inject('/docs/')).body).toContain('swagger')
+    for (const path of ['/docs/json', '/docs/yaml']) {
+      const { statusCode, headers } = await api.app.inject(path)
+      expect([statusCode, headers.location], path).toEqual([308, '/openapi.json'])
+    }
   })
 
   test('has every route of the API that is not hidden, each with a summary, an id of its own and its error answers', () => {
@@ -43,6 +49,12 @@ describe('the OpenAPI document', () => {
       expect(Object.keys(operation.responses)).toContain('429')
       if (operation.security === undefined) expect(Object.keys(operation.responses)).toContain('401')
     }
+  })
+
+  test('describes every resource that its operations name', async () => {
+    const whole = (await givenWholeApp(database.db)).swagger() as unknown as Document
+    const named = Object.values(whole.paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags))
+    expect([...new Set(named)].toSorted()).toEqual(whole.tags.map(({ name }) => name).toSorted())
   })
 
   test('tells lists as lists and numbers with their bounds', () => {

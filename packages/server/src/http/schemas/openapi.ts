@@ -1,5 +1,4 @@
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import { errorBody } from '@vedette/wire'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
@@ -28,16 +27,18 @@ const tags = [
   { name: 'Alert channels', description: 'Where alerts are sent.' },
   { name: 'Alert notifications', description: 'Which channels were notified of what, when, and whether it arrived.' },
   { name: 'Variables', description: 'Values that checks and channels use by name.' },
+  { name: 'Saved views', description: 'Views of the list of checks, under a name.' },
   { name: 'Accounts', description: 'Accounts and their settings.' },
   { name: 'API keys', description: 'Keys of this interface.' },
   { name: 'Agents', description: 'Programs that run checks, and their keys.' },
+  { name: 'Health', description: 'Whether Vedette itself can watch and notify.' },
 ]
 
 const jsonSchema = { target: 'draft-2020-12', override: tidy } as const
 const transform = createJsonSchemaTransform({ zodToJsonConfig: jsonSchema })
 const transformObject = createJsonSchemaTransformObject({ zodToJsonConfig: jsonSchema })
 
-/** `/openapi.json` and the page at `/docs`. Routes without `schema.tags` are in neither. */
+/** The document at `/openapi.json`; the web app shows it at `/docs`. Routes without `schema.tags` are not in it. */
 export async function describeApi(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', documentErrors)
   await app.register(swagger, {
@@ -60,17 +61,11 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
       transform({ ...route, schema: { ...route.schema, hide: route.schema?.tags === undefined || route.schema.hide } }),
     transformObject: (document) => withoutInputNames(transformObject(document)) as never,
   })
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    uiConfig: { docExpansion: 'list', persistAuthorization: false },
-    staticCSP: {
-      'default-src': "'self'",
-      'img-src': ["'self'", 'data:'],
-      'style-src': ["'self'", "'unsafe-inline'"],
-      'frame-ancestors': "'none'",
-    },
-  })
-  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, () => app.swagger())
+  const isPublic = { config: { access: 'public' }, schema: { hide: true } } as const
+  app.get('/openapi.json', isPublic, () => app.swagger())
+  // Where programs read the document before. JSON is YAML as well.
+  for (const path of ['/docs/json', '/docs/yaml'])
+    app.get(path, isPublic, (_request, reply) => reply.redirect('/openapi.json', 308))
 }
 
 /** Adds the error answers a route can give, so that no route has to list them. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { noSuch } from '../../api-error.ts'
 
 /** Query strings are text: these parse them as the wanted type, and document that type. */
 const read = <T extends z.ZodType>(convert: (text: string) => unknown, schema: T) =>
@@ -42,8 +43,16 @@ function asInstant(text: string): unknown {
   return Number.isNaN(at) ? text : at
 }
 
-/** An id in a path. Anything other than a UUID does not exist. */
-export const uuidParam = () => z.guid().transform((id) => id.toLowerCase())
+/** An id of such a thing in a path: nothing has one that is no UUID. */
+export const uuidParam = (what: string) => z.guid({ error: noSuch(what) }).transform((id) => id.toLowerCase())
 
-/** An integer id in a path. */
-export const idParam = () => integerParam(1, 2_147_483_647)
+const highestId = 2_147_483_647
+
+/** An integer id of such a thing in a path. */
+export const idParam = (what: string) => {
+  const error = noSuch(what)
+  return read(asNumber, z.int({ error }).min(1, { error }).max(highestId, { error }))
+}
+
+/** An integer id in a query. */
+export const idQuery = () => integerParam(1, highestId)

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { useDatabase } from '../../../test-support/database.ts'
 import { givenSession, testBaseUrl } from '../../../test-support/http.ts'
 import { givenApi, type TestApi } from '../../../test-support/api.ts'
+import { copyCheck } from '../../../test-support/checks.ts'
 import type { StoredEffective } from '../../settings/store.ts'
 
 const database = useDatabase()
@@ -98,12 +99,8 @@ describe('a change of the account', () => {
   test('reaches more checks than fit one batch', async () => {
     const changed: string[] = []
     const own = await givenApi(database.db, { hooks: { checksChanged: (ids) => void changed.push(...ids) } })
-    await own.call('POST', '/v1/checks/api', { body: check() })
-    await database.db.pool.query(
-      `INSERT INTO checks SELECT (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid()))).*
-       FROM checks c, generate_series(1, 1100) n WHERE c.account_id = $1`,
-      [own.accountId],
-    )
+    const made = await own.call('POST', '/v1/checks/api', { body: check() })
+    await copyCheck(database, String(made.body['id']), { times: 1100, name: 'Check' })
     await own.call('PATCH', '/v1/accounts/me', { body: { defaultLocations: ['af-south-1'] } })
     const { rows } = await database.db.pool.query(
       `SELECT count(*)::int AS n FROM checks WHERE account_id = $1 AND effective->'locations' = '["af-south-1"]'`,

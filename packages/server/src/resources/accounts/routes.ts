@@ -28,7 +28,7 @@ export function accountRoutes(app: App, deps: ApiDeps): void {
     { config: { access: 'read' }, schema: { tags, summary: 'Read the account', response: { 200: accountResponse } } },
     async ({ principal }) => {
       const [account] = await listAccounts(db.pool, { accountId: principal.accountId })
-      if (!account) throw notFound('The account')
+      if (!account) throw notFound('account')
       return account
     },
   )
@@ -40,13 +40,13 @@ export function accountRoutes(app: App, deps: ApiDeps): void {
       schema: {
         tags,
         summary: 'Read an account',
-        params: z.object({ accountId: uuidParam() }),
+        params: z.object({ accountId: uuidParam('account') }),
         response: { 200: accountResponse },
       },
     },
     async ({ principal, params }) => {
       const account = (await listAccounts(db.pool, principal)).find(({ id }) => id === params.accountId)
-      if (!account) throw notFound('The account')
+      if (!account) throw notFound('account')
       return account
     },
   )

@@ -9,14 +9,14 @@ export const updateAccount =
   ({ write, hooks }: ApiDeps) =>
   (ctx: VerbContext, { name, alertSettings, defaultLocations }: AccountUpdate) =>
     write(ctx, { action: 'update', resource: 'accounts' }, async ({ client, at, existing }) => {
-      const before = await existing('The account', lockAccount(client, ctx.accountId))
+      const before = await existing('account', lockAccount(client, ctx.accountId))
       const change = {
         ...(name !== undefined && { name }),
         ...(alertSettings && { alertSettings: completeAlertSettings(alertSettings) }),
         ...(defaultLocations && { defaultLocations }),
         at,
       }
-      const after = await existing('The account', store(client, ctx.accountId, change))
+      const after = await existing('account', store(client, ctx.accountId, change))
       const checkIds = alertSettings || defaultLocations ? await resolveChecksOfAccount(client, ctx.accountId) : []
       const announce = () => (checkIds.length === 0 ? undefined : hooks.checksChanged(checkIds))
       return { id: ctx.accountId, answer: after, before, after, announce }

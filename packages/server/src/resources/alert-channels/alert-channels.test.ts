@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { settings } from '@vedette/wire/configuration'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registerApi } from '../../api.ts'
 import { useDatabase } from '../../../test-support/database.ts'
@@ -163,7 +164,7 @@ describe('alert channels', () => {
     [{ ...mail, type: 'PIGEON' }, 'type', 'one of EMAIL, WEBHOOK, got "PIGEON"'],
     [{ type: 'EMAIL' }, 'config', 'is required'],
     [{ ...mail, config: {} }, 'config.address', 'is required'],
-    [{ ...mail, config: { address: 'nobody' } }, 'config.address', 'valid email, got "nobody"'],
+    [{ ...mail, config: { address: 'nobody' } }, 'config.address', 'an e-mail address, got "nobody"'],
     [{ ...mail, config: { ...mail.config, cc: 'x' } }, 'config.cc', 'is not a known field'],
     [{ ...mail, sendFailure: 'yes' }, 'sendFailure', 'must be a boolean, got "yes"'],
     [{ ...mail, sslExpiryThreshold: 31 }, 'sslExpiryThreshold', 'at most 30, got 31'],
@@ -220,6 +221,66 @@ describe('alert channels', () => {
       expect(properties).toEqual(expect.arrayContaining(fields.map(({ path }) => path)))
       expect(properties.toSorted()).toEqual(Object.keys(defaults as object).toSorted())
     }
+  })
+})
+
+describe('e-mail without a mail server', () => {
+  const kinds = async (smtpUrl?: string) => {
+    const egress = () => ({ privateTargets: true, deniedTargets: [] })
+    const outgoing = { egress, settings: smtpUrl === undefined ? {} : { smtpUrl } }
+    const app = await openTestHttp(database.db, (http) => registerApi(http, { ...api.deps, outgoing }), {
+      authenticate: api.deps.authenticate,
+    })
+    const headers = { authorization: `Bearer ${api.keys.write}` }
+    const ask = async (method: 'GET' | 'POST', url: string) => (await app.inject({ method, url, headers })).json()
+    const listed = (await ask('GET', '/v1/alert-channel-kinds')) as { missing: string | null }[]
+    return { ask, missing: listed.map(({ missing }) => missing), app }
+  }
+
+  it('says which setting is missing and where to set it, before and after a channel is made', async () => {
+    const { ask, missing, app } = await kinds()
+    const { name, example } = settings.smtpUrl
+    expect(missing[0]).toContain(`Set ${name} in the environment of the server`)
+    expect(missing[0]).toContain(example)
+    const { id } = await create(mail)
+    expect((await ask('POST', `/v1/alert-channels/${String(id)}/test`)).response).toBe(missing[0]?.slice(0, 256))
+    await app.close()
+  })
+
+  it('is nothing to tell of once there is one, nor of webhooks', async () => {
+    const { missing, app } = await kinds('smtp://mail.example.org')
+    expect(missing).toEqual([null, null])
+    await app.close()
+  })
+})
+
+describe('a channel that was deleted', () => {
+  const restore = (id: unknown, by = api) => by.call('POST', `/v1/alert-channels/${String(id)}/restore`)
+
+  it('comes back with its secrets and subscriptions', async () => {
+    const body = { name: 'Shop', request: { url: 'https://shop.example' } }
+    const check = String((await api.call('POST', '/v1/checks/api?autoAssignAlerts=false', { body })).body['id'])
+    const subscriptions = [{ checkId: check, activated: true }]
+    const before = await create({ ...hook, config: { ...hook.config, webhookSecret: 'hush-hush' }, subscriptions })
+    const path = `/v1/alert-channels/${String(before['id'])}`
+    const sealed = () => database.db.pool.query('SELECT secrets FROM alert_channels WHERE id = $1', [before['id']])
+    const { rows } = await sealed()
+    await api.call('DELETE', path)
+    // A check that is edited meanwhile leaves its subscription.
+    await api.call('PUT', `/v1/checks/api/${check}`, { body: { alertChannelSubscriptions: [] } })
+    const { updated_at: _, ...same } = before
+    expect(await restore(before['id'])).toMatchObject({ status: 200, body: same })
+    expect((await sealed()).rows).toEqual(rows)
+  })
+
+  it('is gone after a day, for another account at once', async () => {
+    const { id } = await create(hook)
+    await api.call('DELETE', `/v1/alert-channels/${String(id)}`)
+    expect((await restore(id, await givenApi(database.db))).status).toBe(404)
+    await database.db.pool.query(`UPDATE alert_channels SET deleted_at = now() - interval '25 hours' WHERE id = $1`, [
+      id,
+    ])
+    expect((await restore(id)).status).toBe(404)
   })
 })
 

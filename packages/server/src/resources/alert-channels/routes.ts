@@ -1,4 +1,5 @@
 import {
+  alertChannelHealthResponse,
   alertChannelKindResponse,
   alertChannelResponse,
   alertTestResponse,
@@ -14,29 +15,47 @@ import { offsetOf, pageQuery, setContentRange } from '../../http/schemas/paging.
 import { idParam } from '../../http/schemas/query.ts'
 import { contextOf, setEtag } from '../../http/callers/verb-context.ts'
 import { channelWrite, describeKind, secretPaths } from './schema.ts'
+import { readChannelHealth } from './health-store.ts'
 import { listChannels, readChannel, toChannels } from './store.ts'
+import { restoreChannel } from './restore-channel.ts'
+import { previewRoutes } from './preview-routes.ts'
 import { testChannel } from './send-test.ts'
 import { channelVerbs } from './write-channel.ts'
 
 const tags = ['Alert channels']
-const params = z.object({ id: idParam() })
+const params = z.object({ id: idParam('alert channel') })
 const write = { access: 'write', secretPaths } as const
 
 export function alertChannelRoutes(app: App, deps: ApiDeps): void {
   readRoutes(app, deps)
   writeRoutes(app, deps)
+  restoreRoute(app, deps)
   subscriptionRoute(app, deps)
   testRoute(app, deps)
+  previewRoutes(app, deps)
 }
 
-function readRoutes(app: App, { db }: ApiDeps): void {
+function readRoutes(app: App, { db, outgoing }: ApiDeps): void {
   app.get(
     '/v1/alert-channel-kinds',
     {
       config: { access: 'read' },
       schema: { tags, summary: 'List the kinds of channels', response: { 200: z.array(alertChannelKindResponse) } },
     },
-    async () => channelKinds.map(describeKind),
+    async () => channelKinds.map((kind) => describeKind(kind, outgoing?.settings)),
+  )
+
+  app.get(
+    '/v1/alert-channel-health',
+    {
+      config: { access: 'read' },
+      schema: {
+        tags,
+        summary: 'Read whether notifications of the channels arrive',
+        response: { 200: z.array(alertChannelHealthResponse) },
+      },
+    },
+    ({ principal: { accountId } }) => readChannelHealth(db.pool, accountId),
   )
 
   app.get(
@@ -67,7 +86,7 @@ function readRoutes(app: App, { db }: ApiDeps): void {
     async ({ principal: { accountId }, params: { id } }, reply) => {
       const row = await readChannel(db.pool, accountId, id)
       const [channel] = row ? await toChannels(db.pool, accountId, [row]) : []
-      if (!row || !channel) throw notFound('The alert channel')
+      if (!row || !channel) throw notFound('alert channel')
       setEtag(reply, row.version)
       return channel
     },
@@ -117,6 +136,28 @@ function writeRoutes(app: App, deps: ApiDeps): void {
     async (request, reply) => {
       await channels.remove(contextOf(request), request.params.id)
       return reply.code(204).send()
+    },
+  )
+}
+
+function restoreRoute(app: App, deps: ApiDeps): void {
+  const restore = restoreChannel(deps)
+  app.post(
+    '/v1/alert-channels/:id/restore',
+    {
+      config: { access: 'write' },
+      schema: {
+        tags,
+        summary: 'Bring back an alert channel that was deleted in the last 24 hours',
+        params,
+        body: z.strictObject({}).nullish(),
+        response: { 200: alertChannelResponse },
+      },
+    },
+    async (request, reply) => {
+      const { channel, version } = await restore(contextOf(request), request.params.id)
+      setEtag(reply, version)
+      return channel
     },
   )
 }

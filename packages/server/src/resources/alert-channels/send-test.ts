@@ -10,7 +10,7 @@ export const testChannel =
   ({ db, clock, vault, write, baseUrl, outgoing }: ApiDeps) =>
   async (ctx: VerbContext, id: number): Promise<AlertTest> => {
     const row = await readChannel(db.pool, ctx.accountId, id)
-    if (!row) throw notFound('The alert channel')
+    if (!row) throw notFound('alert channel')
     if (!outgoing) throw unavailable('This server sends no notifications; ask one that does.', 60)
     await write(ctx, { action: 'run', resource: 'alert-channels' }, async () => ({ id: String(id), answer: undefined }))
     const channel = { ...row, accountId: ctx.accountId, channelId: id }

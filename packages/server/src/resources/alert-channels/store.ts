@@ -111,13 +111,26 @@ export async function noteAcceptedTest(db: Queryable, account: string, id: numbe
   await db.query('UPDATE alert_channels SET test_accepted_at = $3 WHERE account_id = $1 AND id = $2', [account, id, at])
 }
 
-/** Soft-deletes the channel and removes its secrets; the ledger keeps its name. */
+/** Soft-deletes the channel; the ledger keeps its name, and its secrets and subscriptions stay while it can be restored. */
 export async function softDeleteChannel(client: Queryable, account: string, id: number, at: Date): Promise<void> {
-  await client.query('DELETE FROM alert_subscriptions WHERE account_id = $1 AND channel_id = $2', [account, id])
   await client.query(
-    `UPDATE alert_channels SET deleted_at = $3, secrets = '{}', version = version + 1 WHERE account_id = $1 AND id = $2`,
+    `UPDATE alert_channels SET deleted_at = $3, version = version + 1 WHERE account_id = $1 AND id = $2`,
     [account, id, at],
   )
+}
+
+/** Brings back a channel that was deleted since then. Returns false when there is none. */
+export async function restoreChannel(
+  client: Queryable,
+  { account, id }: { account: string; id: number },
+  { since, at }: { since: Date; at: Date },
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `UPDATE alert_channels SET deleted_at = NULL, updated_at = $4, version = version + 1
+     WHERE account_id = $1 AND id = $2 AND deleted_at > $3`,
+    [account, id, since, at],
+  )
+  return rowCount === 1
 }
 
 /** Channels as the API returns them, with their subscriptions. */

@@ -18,6 +18,9 @@ const toSubscription = ({ channel_id, check_id, group_id, ...row }: Subscription
   groupId: group_id,
 })
 
+/** SQL over `alert_subscriptions`: they stay while the check can be restored, and nobody sees or changes them. */
+const isOfDeletedCheck = `EXISTS (SELECT 1 FROM checks c WHERE c.id = alert_subscriptions.check_id AND c.deleted_at IS NOT NULL)`
+
 export async function readChannelSubscriptions(
   client: Queryable,
   account: string,
@@ -25,7 +28,7 @@ export async function readChannelSubscriptions(
 ): Promise<StoredSubscription[]> {
   const { rows } = await client.query<SubscriptionRow>(
     `SELECT ${columnList} FROM alert_subscriptions
-     WHERE account_id = $1 AND channel_id = ANY($2::int[]) ORDER BY channel_id, id`,
+     WHERE account_id = $1 AND channel_id = ANY($2::int[]) AND NOT ${isOfDeletedCheck} ORDER BY channel_id, id`,
     [account, channelIds],
   )
   return rows.map(toSubscription)
@@ -46,7 +49,10 @@ export async function replaceChannelSubscriptions(
   { account, channelId }: { account: string; channelId: number },
   wanted: readonly WantedSubscription[],
 ): Promise<void> {
-  await client.query('DELETE FROM alert_subscriptions WHERE account_id = $1 AND channel_id = $2', [account, channelId])
+  await client.query(
+    `DELETE FROM alert_subscriptions WHERE account_id = $1 AND channel_id = $2 AND NOT ${isOfDeletedCheck}`,
+    [account, channelId],
+  )
   await client.query(
     `INSERT INTO alert_subscriptions (account_id, channel_id, check_id, activated)
      SELECT $1, $2, w."checkId", w.activated FROM json_to_recordset($3::json) AS w("checkId" uuid, activated boolean)`,

@@ -97,14 +97,19 @@ function flagsOf(body: AlertChannelWrite): ChannelFlags {
 }
 
 async function lockChannel({ client, existing }: Change, account: string, id: number) {
-  const stored = await existing('The alert channel', readChannel(client, account, id, true))
+  const stored = await existing('alert channel', readChannel(client, account, id, true))
   const { channel: before } = await answerOf(client, account, stored)
   return { stored, before }
 }
 
-async function answerOf(client: PoolClient, account: string, row: ChannelRow | undefined): Promise<VersionedChannel> {
+/** The channel with its subscriptions. Throws a 404 when there is none. */
+export async function answerOf(
+  client: PoolClient,
+  account: string,
+  row: ChannelRow | undefined,
+): Promise<VersionedChannel> {
   const [channel] = row ? await toChannels(client, account, [row]) : []
-  if (!row || !channel) throw notFound('The alert channel')
+  if (!row || !channel) throw notFound('alert channel')
   return { channel, version: row.version }
 }
 

@@ -49,7 +49,7 @@ export function apiKeyRoutes(app: App, deps: ApiDeps): void {
       schema: {
         tags,
         summary: 'Revoke an API key',
-        params: z.object({ id: uuidParam() }),
+        params: z.object({ id: uuidParam('API key') }),
         response: { 204: z.undefined() },
       },
     },

@@ -22,7 +22,7 @@ export const apiKeyVerbs = ({ write, authenticate }: ApiDeps) => ({
   /** Callers with the key are refused from now on. */
   revoke(ctx: VerbContext, id: string) {
     return write(ctx, { action: 'revoke', resource }, async ({ client, at, existing }) => {
-      const before = await existing('The API key', revokeApiKey(client, ctx.accountId, id, at))
+      const before = await existing('API key', revokeApiKey(client, ctx.accountId, id, at))
       return { id, answer: undefined, before, announce: () => authenticate.forget() }
     })
   },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useDatabase } from '../../../test-support/database.ts'
-import { givenCheck } from '../../../test-support/checks.ts'
+import { copyCheck, givenCheck } from '../../../test-support/checks.ts'
 import { givenSession } from '../../../test-support/http.ts'
 import { givenApi, type TestApi } from '../../../test-support/api.ts'
 import { deletePrivateLocation, givenPrivateLocation } from '../../../test-support/private-locations.ts'
@@ -302,12 +302,7 @@ describe('statuses', () => {
   test('of thousands of checks are all there, each once', async () => {
     const own = await givenApi(database.db)
     const id = await givenCheckWith([], own)
-    await database.db.pool.query(
-      `INSERT INTO checks SELECT another.* FROM checks c, generate_series(1, 2099) n,
-         jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(), 'name', 'Check ' || n)) another
-       WHERE c.id = $1`,
-      [id],
-    )
+    await copyCheck(database, id, { times: 2099, name: 'Check' })
     await database.db.pool.query(
       `INSERT INTO check_status (check_id, account_id, state, alert_state, created_at)
        SELECT id, account_id, 'passing', '{}', now() FROM checks WHERE account_id = $1 AND id <> $2`,

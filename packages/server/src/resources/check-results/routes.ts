@@ -1,5 +1,5 @@
 import { checkResult } from '@vedette/checks'
-import { checkTypeNames, cursorList, isBodyField } from '@vedette/wire'
+import { checkTypeNames, cursorList, isBodyField, uuidOf } from '@vedette/wire'
 import { dueAtOfId } from '@vedette/wire/ids'
 import { z } from 'zod'
 import { invalidField, notFound } from '../../api-error.ts'
@@ -14,7 +14,7 @@ import { checkExists, countResults, listResults, readResult, type ResultsOf } fr
 import { pickFields, resultEntry, toResult } from './to-result.ts'
 
 const tags = ['Check results']
-const params = z.object({ checkId: uuidParam() })
+const params = z.object({ checkId: uuidParam('check') })
 
 const filters = {
   location: z.string().min(1).max(100).optional().describe('Results of this location only, a region or a private one.'),
@@ -38,13 +38,13 @@ export function checkResultRoutes(app: App, deps: ApiDeps): void {
       schema: {
         tags,
         summary: 'Read a result',
-        params: z.object({ checkId: uuidParam(), checkResultId: uuidParam() }),
+        params: z.object({ checkId: uuidParam('check'), checkResultId: uuidParam('result') }),
         response: { 200: checkResult },
       },
     },
     async ({ principal, params: { checkId, checkResultId } }) => {
       const row = await readResult(deps.db.pool, { account: principal.accountId, checkId, resultId: checkResultId })
-      if (!row) throw notFound('The result')
+      if (!row) throw notFound('result')
       return toResult(row)
     },
   )
@@ -63,7 +63,7 @@ function cursorRoute(app: App, deps: ApiDeps): void {
         querystring: z.strictObject({
           ...limitQuery,
           ...filters,
-          sequenceId: uuidParam().optional().describe('The attempts of one run only; see also `resultType`.'),
+          sequenceId: uuidOf('a run').optional().describe('The attempts of one run only; see also `resultType`.'),
           nextId: z.string().optional().describe('`nextId` of the answer before.'),
           fields: listParam(checkResult.keyof()).optional().describe('Only these fields of each entry.'),
         }),
@@ -97,7 +97,7 @@ async function resultsOf(
   { db }: ApiDeps,
   { account, checkId, filter: { location, ...filter } }: Asked,
 ): Promise<ResultsOf> {
-  if (!(await checkExists(db.pool, account, checkId))) throw notFound('The check')
+  if (!(await checkExists(db.pool, account, checkId))) throw notFound('check')
   if (location === undefined) return { account, checkId, filter }
   return { account, checkId, filter: { ...filter, locations: await locationsNamed(db.pool, account, location) } }
 }

@@ -30,14 +30,14 @@ export function checkStatusRoutes(app: App, { db, clock }: ApiDeps): void {
       schema: {
         tags,
         summary: 'Read the status of a check',
-        params: z.object({ checkId: uuidParam() }),
+        params: z.object({ checkId: uuidParam('check') }),
         response: { 200: status },
       },
     },
     async ({ principal, params }, reply) => {
       const of = { account: principal.accountId, checkId: params.checkId }
       const text = await statusAsJson(db.pool, of, new Date(clock.now()))
-      if (text === undefined) throw notFound('The check')
+      if (text === undefined) throw notFound('check')
       return sendJson(reply, text)
     },
   )

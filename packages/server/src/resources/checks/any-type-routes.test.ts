@@ -109,3 +109,18 @@ test('the document has every type in the bodies', () => {
     expect(changing).toContain(`"enum":["${type}"]`)
   }
 })
+
+test('an address without a scheme is stored with one', async () => {
+  const url = 'localhost:8080/x'
+  const made = await create({ checkType: 'API', name: 'x', request: { url } })
+  expect(made.body).toMatchObject({ request: { url: 'http://localhost:8080/x' } })
+  const changed = await api.call('PUT', `/v1/checks/${String(made.body['id'])}`, {
+    body: { request: { url: 'shop.example' } },
+  })
+  expect(changed.body).toMatchObject({ request: { url: 'https://shop.example' } })
+  const refused = await create({ checkType: 'API', name: 'x', request: { url: 'shop' } })
+  expect([refused.status, refused.body['message']]).toEqual([
+    400,
+    expect.stringContaining('"request.url" must be an http or https address, such as https://example.com/health'),
+  ])
+})

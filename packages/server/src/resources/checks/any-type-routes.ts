@@ -13,9 +13,9 @@ import {
   anyUpdate,
   autoAssignOnCreate,
   autoAssignOnUpdate,
+  schemasOf,
   typeSchemas,
   writeCheck,
-  type TypeSchemas,
 } from './schema.ts'
 import { readCheck } from './store.ts'
 import { createCheck } from './verbs/create-check.ts'
@@ -69,7 +69,7 @@ function updateRoute(app: App, deps: ApiDeps): void {
         ...documented,
         summary: 'Change a check of any type',
         description: 'Use the route of the type instead. Merges what is sent; `checkType` cannot be changed.',
-        params: z.object({ id: uuidParam() }),
+        params: z.object({ id: uuidParam('check') }),
         querystring: autoAssignOnUpdate,
         body: anyUpdate,
         response: { 200: anyCheck },
@@ -78,7 +78,7 @@ function updateRoute(app: App, deps: ApiDeps): void {
     async (request, reply) => {
       const { id } = request.params
       const stored = await readCheck(deps.db.pool, request.principal.accountId, id)
-      if (!stored) throw notFound('The check')
+      if (!stored) throw notFound('check')
       const { type, updateOfSameType } = schemasOf(stored.type)
       const { checkType: _, ...sent } = parseBody(updateOfSameType, request.body)
       const { autoAssignAlerts } = request.query
@@ -87,10 +87,4 @@ function updateRoute(app: App, deps: ApiDeps): void {
       return sendJson(reply, writeCheck(shown(check)))
     },
   )
-}
-
-function schemasOf(checkType: string): TypeSchemas {
-  const found = typeSchemas.find(({ type }) => type.type === checkType)
-  if (!found) throw new Error(`No check type ${checkType} is built`)
-  return found
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/database.ts'
 import { notFound } from '../../api-error.ts'
 import { readCheck, type StoredCheck } from './store.ts'
+import type { SubscribedChannel } from './subscription-store.ts'
 import { readShownWith, toCheck, type CheckAnswer } from './to-check.ts'
 
 /** A check as the API returns it, and its version. */
@@ -9,15 +10,27 @@ export interface VersionedCheck {
   version: number
 }
 
+export interface AnswerWith {
+  account: string
+  /** The answer tells of the check as it is then. */
+  at: Date
+  /** Subscriptions of the check, if they are known already. */
+  channels?: readonly SubscribedChannel[] | undefined
+}
+
 /** The check with its subscriptions. */
-export async function answerOf(client: Queryable, account: string, stored: StoredCheck): Promise<VersionedCheck> {
-  const shownWith = await readShownWith(client, account, [stored])
-  return { check: toCheck(stored, shownWith), version: stored.version }
+export async function answerOf(
+  client: Queryable,
+  stored: StoredCheck,
+  { account, at, channels }: AnswerWith,
+): Promise<VersionedCheck> {
+  const shownWith = await readShownWith(client, account, [stored], channels)
+  return { check: toCheck(stored, shownWith, at), version: stored.version }
 }
 
 /** The stored check with its subscriptions. Throws a 404 when the account has no such check. */
-export async function readAnswer(client: Queryable, account: string, id: string): Promise<VersionedCheck> {
-  const stored = await readCheck(client, account, id)
-  if (!stored) throw notFound('The check')
-  return answerOf(client, account, stored)
+export async function readAnswer(client: Queryable, id: string, of: AnswerWith): Promise<VersionedCheck> {
+  const stored = await readCheck(client, of.account, id)
+  if (!stored) throw notFound('check')
+  return answerOf(client, stored, of)
 }

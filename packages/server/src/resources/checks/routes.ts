@@ -7,22 +7,27 @@ import { uuidParam } from '../../http/schemas/query.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { contextOf, setEtag } from '../../http/callers/verb-context.ts'
 import { anyTypeRoutes } from './any-type-routes.ts'
+import { bulkRoutes } from './bulk-routes.ts'
 import { readAnswer } from './check-answer.ts'
 import { deleteCheck } from './verbs/delete-check.ts'
 import { withEventAddress } from './definition/event-address.ts'
+import { restoreCheck } from './verbs/restore-check.ts'
 import { runCheck } from './verbs/run-check.ts'
 import { anyCheck, checkList, listQuery, typeSchemas, writeCheck } from './schema.ts'
+import { muteRoutes } from './mute-routes.ts'
 import { listChecks } from './store.ts'
 import { readShownWith, toCheck } from './to-check.ts'
 import { checkTypeRoutes } from './type-routes.ts'
 
 const tags = ['Checks']
-const params = z.object({ id: uuidParam() })
+const params = z.object({ id: uuidParam('check') })
 
 export function checkRoutes(app: App, deps: ApiDeps): void {
   for (const schemas of typeSchemas) checkTypeRoutes(app, deps, schemas)
   anyTypeRoutes(app, deps)
   readRoutes(app, deps)
+  muteRoutes(app, deps)
+  bulkRoutes(app, deps)
   changeRoutes(app, deps)
 }
 
@@ -41,7 +46,10 @@ function readRoutes(app: App, { db, clock, baseUrl }: ApiDeps): void {
       const { checks, total } = await listChecks(db.pool, { account, filter }, page)
       const shownWith = await readShownWith(db.pool, account, checks)
       setContentRange(reply, query, checks.length, total)
-      return sendJson(reply, `[${checks.map((check) => writeCheck(shown(toCheck(check, shownWith)))).join(',')}]`)
+      return sendJson(
+        reply,
+        `[${checks.map((check) => writeCheck(shown(toCheck(check, shownWith, filter.now)))).join(',')}]`,
+      )
     },
   )
 
@@ -49,7 +57,7 @@ function readRoutes(app: App, { db, clock, baseUrl }: ApiDeps): void {
     '/v1/checks/:id',
     { config: { access: 'read' }, schema: { tags, summary: 'Read a check', params, response: { 200: anyCheck } } },
     async ({ principal: { accountId: account }, params: { id } }, reply) => {
-      const { check, version } = await readAnswer(db.pool, account, id)
+      const { check, version } = await readAnswer(db.pool, id, { account, at: new Date(clock.now()) })
       setEtag(reply, version)
       return sendJson(reply, writeCheck(shown(check)))
     },
@@ -57,7 +65,8 @@ function readRoutes(app: App, { db, clock, baseUrl }: ApiDeps): void {
 }
 
 function changeRoutes(app: App, deps: ApiDeps): void {
-  const [remove, run] = [deleteCheck(deps), runCheck(deps)]
+  const [remove, restore, run] = [deleteCheck(deps), restoreCheck(deps), runCheck(deps)]
+  const shown = withEventAddress(deps.baseUrl)
 
   app.delete(
     '/v1/checks/:id',
@@ -68,6 +77,26 @@ function changeRoutes(app: App, deps: ApiDeps): void {
     async (request, reply) => {
       await remove(contextOf(request), request.params.id)
       return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    '/v1/checks/:id/restore',
+    {
+      config: { access: 'write' },
+      schema: {
+        tags,
+        summary: 'Bring back a check that was deleted in the last 24 hours',
+        description: 'With its results, settings and subscriptions. It runs at once if it was activated.',
+        params,
+        body: z.strictObject({}).nullish(),
+        response: { 200: anyCheck },
+      },
+    },
+    async (request, reply) => {
+      const { check, version } = await restore(contextOf(request), request.params.id)
+      setEtag(reply, version)
+      return sendJson(reply, writeCheck(shown(check)))
     },
   )
 

@@ -1,18 +1,19 @@
-import { checkTypes, createSchema, responseSchema, updateSchema, type AnyCheckType } from '@vedette/checks'
-import { checkStates, checkTypeNames } from '@vedette/wire'
+import { checkTypes, createSchema, responseSchema, type AnyCheckType } from '@vedette/checks'
+import { checkStates, checkTypeNames, uuidOf } from '@vedette/wire'
 import { z } from 'zod'
 import { pageQuery } from '../../http/schemas/paging.ts'
 import { booleanParam, listParam } from '../../http/schemas/query.ts'
 import { parsedByRoute } from '../../http/schemas/validation.ts'
 import { writtenByHand, writerOf } from '../../http/schemas/serializer.ts'
+import { updateSchemaOf } from './definition/update-fields.ts'
 import type { CheckAnswer } from './to-check.ts'
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The schemas of one check type's routes. */
-const schemasOf = (type: AnyCheckType) => {
+const schemasOfType = (type: AnyCheckType) => {
   const response = responseSchema(type).meta({ id: `${capitalised(type.path)}Check` })
-  const [create, update] = [createSchema(type), updateSchema(type)]
+  const [create, update] = [createSchema(type), updateSchemaOf(type)]
   const named = z.literal(type.type).describe('Type of the check.')
   const kept = z.literal(type.type, { error: `cannot be changed: the check is of type ${type.type}` })
   return {
@@ -26,10 +27,16 @@ const schemasOf = (type: AnyCheckType) => {
     write: writerOf(response),
   }
 }
-export type TypeSchemas = ReturnType<typeof schemasOf>
+export type TypeSchemas = ReturnType<typeof schemasOfType>
 
 /** One entry for each check type that is built. */
-export const typeSchemas: readonly TypeSchemas[] = checkTypes.map(schemasOf)
+export const typeSchemas: readonly TypeSchemas[] = checkTypes.map(schemasOfType)
+
+export function schemasOf(checkType: string): TypeSchemas {
+  const found = typeSchemas.find(({ type }) => type.type === checkType)
+  if (!found) throw new Error(`No check type ${checkType} is built`)
+  return found
+}
 
 const writers = new Map<string, (data: unknown) => string>(typeSchemas.map(({ type, write }) => [type.type, write]))
 
@@ -77,5 +84,5 @@ export const dryRunQuery = z.strictObject({
     .max(100)
     .optional()
     .describe('Where to run, a region or a private location; the first location of the check when not sent.'),
-  checkId: z.guid().optional().describe('Check whose secrets stand behind masks in the body.'),
+  checkId: uuidOf('a check').optional().describe('Check whose secrets stand behind masks in the body.'),
 })

@@ -9,7 +9,15 @@ import { effectiveColumns } from '../../settings/store.ts'
 /** A row of `checks`. The definition holds masks where secrets are. */
 export interface StoredCheck extends Pick<
   ChecksRow,
-  'id' | 'activated' | 'offset_sent' | 'revision' | 'version' | 'not_runnable' | 'created_at' | 'updated_at'
+  | 'id'
+  | 'activated'
+  | 'offset_sent'
+  | 'revision'
+  | 'version'
+  | 'not_runnable'
+  | 'muted_until'
+  | 'created_at'
+  | 'updated_at'
 > {
   type: CheckTypeName
   /** Its locations are ids. */
@@ -28,7 +36,7 @@ export interface CheckFilter {
 }
 
 const columns =
-  'c.id, c.type, c.definition, c.secrets, c.activated, c.offset_sent, c.revision, c.version, c.not_runnable, c.created_at, c.updated_at'
+  'c.id, c.type, c.definition, c.secrets, c.activated, c.offset_sent, c.revision, c.version, c.not_runnable, c.muted_until, c.created_at, c.updated_at'
 
 export async function readCheck(
   client: Queryable,
@@ -42,6 +50,15 @@ export async function readCheck(
     [account, id],
   )
   return rows[0]
+}
+
+/** Ids of all checks, or of those with a tag, in order. */
+export async function readCheckIds(client: Queryable, account: string, tag: string | undefined): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT id FROM checks WHERE account_id = $1 AND deleted_at IS NULL AND ($2::text IS NULL OR $2 = ANY(tags)) ORDER BY id`,
+    [account, tag ?? null],
+  )
+  return rows.map(({ id }) => id)
 }
 
 export async function listChecks(
@@ -90,9 +107,13 @@ export interface CheckContent {
   secrets: Record<string, string>
   /** The target, as the check type describes it. */
   target: string
+  /** The host of it, as the list filters and groups by it. */
+  host: string
   effective: EffectiveCheck
   offsetSent: boolean
   notRunnable: string | null
+  /** null when it is not muted, or for good. */
+  mutedUntil: Date | null
   at: Date
 }
 
@@ -112,14 +133,15 @@ function contentValues(content: CheckContent): unknown[] {
     content.at,
     content.target,
     effective,
+    content.host,
   ]
 }
 
 export async function insertCheck(client: Queryable, content: CheckContent, alertState: unknown): Promise<void> {
   await client.query(
     `INSERT INTO checks (account_id, id, type, name, activated, tags, definition, secrets, offset_sent, not_runnable,
-       created_at, target, effective, revision, version)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 1, 1)`,
+       created_at, target, effective, host, revision, version)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 1, 1)`,
     contentValues(content),
   )
   await insertRevision(client, content, 1)
@@ -138,10 +160,10 @@ export async function updateCheck(
   if (isNewRevision) await keepSettingsOfRevision(client, content)
   await client.query(
     `UPDATE checks SET type = $3, name = $4, activated = $5, tags = $6, definition = $7, secrets = $8,
-       offset_sent = $9, not_runnable = $10, updated_at = $11, target = $12, effective = $13, revision = $14,
-       version = version + 1
+       offset_sent = $9, not_runnable = $10, updated_at = $11, target = $12, effective = $13, host = $14,
+       revision = $15, muted_until = $16, version = version + 1
      WHERE account_id = $1 AND id = $2`,
-    [...contentValues(content), revision],
+    [...contentValues(content), revision, content.mutedUntil],
   )
   if (isNewRevision) await insertRevision(client, content, revision)
 }
@@ -186,13 +208,48 @@ async function insertRevision(client: Queryable, content: CheckContent, revision
   )
 }
 
-/** Soft-deletes the check: results and ledger keep its name until retention, and it does not run or alert any more. */
+/**
+ * Soft-deletes the check: results and ledger keep its name until retention, and it does not run or alert any more. Its
+ * subscriptions stay while it can be restored.
+ */
 export async function softDeleteCheck(client: Queryable, account: string, id: string, at: Date): Promise<void> {
   await client.query('UPDATE checks SET deleted_at = $3, activated = false WHERE account_id = $1 AND id = $2', [
     account,
     id,
     at,
   ])
-  await client.query('DELETE FROM alert_subscriptions WHERE account_id = $1 AND check_id = $2', [account, id])
   await client.query('DELETE FROM pending_runs WHERE account_id = $1 AND check_id = $2', [account, id])
+}
+
+/** A check that was deleted since then, locked. */
+export async function readDeletedCheck(
+  client: Queryable,
+  account: string,
+  id: string,
+  since: Date,
+): Promise<(StoredCheck & { deleted_at: Date }) | undefined> {
+  const { rows } = await client.query<StoredCheck & { deleted_at: Date }>(
+    `SELECT ${columns}, c.deleted_at FROM checks c
+     WHERE c.account_id = $1 AND c.id = $2 AND c.deleted_at > $3 FOR UPDATE`,
+    [account, id, since],
+  )
+  return rows[0]
+}
+
+/** Returns false when another check has its token for events. Events that are to come are counted from now. */
+export async function restoreCheck(
+  client: Queryable,
+  account: string,
+  id: string,
+  { effective: check, at }: { effective: EffectiveCheck; at: Date },
+): Promise<boolean> {
+  const { activated, tags, effective } = effectiveColumns(check)
+  const { rowCount } = await client.query(
+    `UPDATE checks c SET deleted_at = NULL, activated = $3, tags = $5, effective = $6, updated_at = $4, version = version + 1,
+       counted_from = CASE WHEN event_token IS NULL THEN counted_from ELSE $4 END
+     WHERE account_id = $1 AND id = $2
+       AND NOT EXISTS (SELECT 1 FROM checks o WHERE o.event_token = c.event_token AND o.deleted_at IS NULL)`,
+    [account, id, activated, at, tags, effective],
+  )
+  return rowCount === 1
 }

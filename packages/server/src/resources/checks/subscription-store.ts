@@ -44,7 +44,12 @@ export async function replaceSubscriptions(
   { account, checkId }: { account: string; checkId: string },
   wanted: readonly CheckSubscription[],
 ): Promise<void> {
-  await client.query('DELETE FROM alert_subscriptions WHERE account_id = $1 AND check_id = $2', [account, checkId])
+  // Those of a deleted channel stay while it can be restored.
+  await client.query(
+    `DELETE FROM alert_subscriptions WHERE account_id = $1 AND check_id = $2
+       AND NOT EXISTS (SELECT 1 FROM alert_channels ch WHERE ch.id = channel_id AND ch.deleted_at IS NOT NULL)`,
+    [account, checkId],
+  )
   await client.query(
     `INSERT INTO alert_subscriptions (account_id, check_id, channel_id, activated)
      SELECT $1, $2, w."alertChannelId", w.activated

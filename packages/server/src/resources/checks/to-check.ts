@@ -19,9 +19,10 @@ export async function readShownWith(
   client: Queryable,
   account: string,
   checks: readonly StoredCheck[],
+  known?: readonly SubscribedChannel[],
 ): Promise<ShownWith> {
   const ids = checks.map(({ id }) => id)
-  const channels = await readSubscriptions(client, account, ids)
+  const channels = known ?? (await readSubscriptions(client, account, ids))
   const locations = await readLocationsById(
     client,
     checks.flatMap(({ definition }) => privateLocationsOf(definition)),
@@ -29,10 +30,10 @@ export async function readShownWith(
   return { channels, locations }
 }
 
-export function toCheck(stored: StoredCheck, { channels, locations }: ShownWith): CheckAnswer {
+export function toCheck(stored: StoredCheck, { channels, locations }: ShownWith, at: Date): CheckAnswer {
   const own = channels.filter(({ checkId }) => checkId === stored.id)
   return {
-    ...withSlugs(stored.definition, { slugOf: (id) => locations.get(id)?.slug ?? id }),
+    ...withSlugs(mutedNow(stored, at), { slugOf: (id) => locations.get(id)?.slug ?? id }),
     id: stored.id,
     checkType: stored.type,
     alertChannelSubscriptions: own.map(({ alertChannelId, activated }) => ({ alertChannelId, activated })),
@@ -41,6 +42,10 @@ export function toCheck(stored: StoredCheck, { channels, locations }: ShownWith)
     updated_at: stored.updated_at?.toISOString() ?? null,
   }
 }
+
+/** The definition, not muted any more when that was for a while and is over. */
+export const mutedNow = ({ definition, muted_until: until }: StoredCheck, at: Date): Definition =>
+  until !== null && until <= at ? { ...definition, muted: false } : definition
 
 function resolved(channels: readonly SubscribedChannel[]): Record<string, unknown[]> {
   const byKey: Record<string, unknown[]> = {}

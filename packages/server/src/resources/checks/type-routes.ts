@@ -11,7 +11,7 @@ import { dryRunCheck } from './verbs/dry-run-check.ts'
 import { updateCheck } from './verbs/update-check.ts'
 
 const tags = ['Checks']
-const params = z.object({ id: uuidParam() })
+const params = z.object({ id: uuidParam('check') })
 
 /** Routes to create, change and dry-run checks of one type. */
 export function checkTypeRoutes(app: App, deps: ApiDeps, schemas: TypeSchemas): void {
@@ -73,7 +73,7 @@ function dryRunRoute(app: App, deps: ApiDeps, { type, create }: TypeSchemas): vo
       config: { access: 'write', secretPaths: type.secretPaths },
       schema: {
         tags,
-        summary: `Run a ${type.title} check once without saving it`,
+        summary: `Run a check of type ${type.title} once without saving it`,
         description:
           'Answers the result, or 408 when no agent answered in time. Nothing is stored and nobody is notified.',
         querystring: dryRunQuery,

@@ -1,1 +1,2 @@
-export { overviewRoutes } from './routes.ts'
+export { overviewRoutes, type OverviewDeps } from './routes.ts'
+export { uptimeHours, type UptimeHours } from './uptime/uptime-hours.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { useDatabase } from '../../../test-support/database.ts'
-import { openTestHttp, testBaseUrl } from '../../../test-support/http.ts'
+import { openTestHttp } from '../../../test-support/http.ts'
 import { givenApi } from '../../../test-support/api.ts'
 import { givenPrivateLocation } from '../../../test-support/private-locations.ts'
-import { overviewRoutes } from './routes.ts'
+import { overviewRoutes, uptimeHours } from './index.ts'
 
 const database = useDatabase()
 
@@ -24,7 +24,8 @@ interface Answer {
 async function setUp() {
   const { db } = database
   const api = await givenApi(db)
-  const app = await openTestHttp(db, (http) => overviewRoutes(http, { ...api.deps, baseUrl: () => testBaseUrl }))
+  const uptime = uptimeHours(api.deps)
+  const app = await openTestHttp(db, (http) => overviewRoutes(http, { ...api.deps, uptime }))
   const create = async (name: string, more: object = {}) => {
     const body = { name, tags: ['shop'], request: { url: `https://${name.replace('%', '-')}.example/` }, ...more }
     const answer = await api.call('POST', '/v1/checks/api', { body })

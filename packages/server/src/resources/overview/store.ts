@@ -1,48 +1,52 @@
-import { checkTypeOf } from '@vedette/checks'
-import { intervalMs, type CheckState, type OverviewRow } from '@vedette/wire'
-import { shownCause, shownSince, shownState } from '../../db/check-state.ts'
+import {
+  checkStates,
+  overviewSections,
+  type CheckState,
+  type OverviewGroup,
+  type OverviewRow,
+  type OverviewSort,
+} from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
-import { slugOf, slugsOf } from '../../db/location-slug.ts'
-import type { Page } from '../../http/schemas/paging.ts'
-import { offsetOf } from '../../http/schemas/paging.ts'
-import type { StoredEffective } from '../../settings/store.ts'
+import { offsetOf, type Page } from '../../http/schemas/paging.ts'
+import { matching, section, type OverviewFilter } from './matching-store.ts'
+import { toOverviewRow } from './overview-row.ts'
+import { readRows } from './row-store.ts'
+import { readStrips } from './strip-store.ts'
 
-export interface OverviewFilter extends Page {
-  accountId: string
-  nowMs: number
-  search: string | undefined
-  tags: readonly string[]
-  states: readonly CheckState[]
-  checkId: string | undefined
+/** Trouble first. */
+const byRank: readonly CheckState[] = ['failing', 'degraded', 'unknown', 'pending', 'passing', 'paused']
+const rankOf = (state: string) =>
+  `CASE ${state} ${byRank.map((each, rank) => `WHEN '${each}' THEN ${rank}`).join(' ')} END`
+
+const orders: Record<OverviewSort, string> = {
+  trouble: `${rankOf('state')}, CASE WHEN state IN ('failing', 'degraded', 'unknown') THEN since END DESC NULLS LAST, lower(name), id`,
+  name: 'lower(name), id',
+  lastRun: 'last_run_at DESC NULLS LAST, lower(name), id',
+  responseTime: 'last_response_ms DESC NULLS LAST, lower(name), id',
 }
 
-interface StoredRow extends Omit<OverviewRow, 'locationCount' | 'periodMs' | 'action' | 'host' | 'muted'> {
-  definition: Record<string, unknown>
-  effective: StoredEffective
-}
+const sectionOrder = overviewSections.map((each, rank) => `WHEN '${each}' THEN ${rank}`).join(' ')
 
-/** Order: checks in trouble first, newest trouble on top; then the others by name. */
-const troubleFirst = `CASE state WHEN 'failing' THEN 0 WHEN 'degraded' THEN 1 WHEN 'unknown' THEN 2 WHEN 'pending' THEN 3 WHEN 'passing' THEN 4 ELSE 5 END,
-  CASE WHEN state IN ('failing', 'degraded', 'unknown') THEN "stateSince" END DESC NULLS LAST, lower(name), "checkId"`
+const groupKeys = {
+  section: { columns: ['muted'], key: section, order: `CASE key ${sectionOrder} END` },
+  tag: {
+    columns: ['tags'],
+    key: `unnest(CASE WHEN tags = '{}' THEN ARRAY[NULL] ELSE tags END)`,
+    order: 'lower(key), key',
+  },
+  host: { columns: ['host'], key: `nullif(host, '')`, order: 'key' },
+  state: { columns: [], key: 'state', order: rankOf('key') },
+} as const
 
-const matching = `SELECT c.id AS "checkId", c.name, c.type AS "checkType", c.tags, c.activated, c.definition, c.effective, ${shownState('$5')} AS state,
-    ${shownSince('$5')} AS "stateSince", ${shownCause('$5')} AS cause, s.last_run_at AS "lastRunAt", s.last_pass_at AS "lastPassAt", s.last_result_id AS "lastResultId",
-    ${slugOf('s.last_run_location')} AS "lastRunLocation", ${slugsOf('s.failing_locations')} AS "failingLocations", s.overlap_count AS overlaps, c.not_runnable AS "notRunnable"
-  FROM checks c JOIN check_status s ON s.check_id = c.id
-  WHERE c.account_id = $1 AND c.deleted_at IS NULL
-    AND ($2::text IS NULL OR c.name ILIKE $2 OR c.target ILIKE $2)
-    AND (cardinality($3::text[]) = 0 OR c.tags && $3::text[])
-    AND ($4::uuid IS NULL OR c.id = $4)`
-
-const stripLength = 30
-const stripDays = 7
+const mostGroups = 500
 
 /** The list of the web app, read in few queries whatever the number of checks. */
 export const overviewStore = (db: Database) => ({
   async counts(filter: OverviewFilter): Promise<Partial<Record<CheckState, number>>> {
+    const { rows: found, values } = matching({ ...filter, states: [] }, [])
     const { rows } = await db.pool.query<{ state: CheckState; n: number }>(
-      `SELECT state, count(*)::int AS n FROM (${matching}) m GROUP BY state`,
-      filterValues(filter),
+      `SELECT state, count(*)::int AS n FROM (${found}) m GROUP BY state`,
+      values,
     )
     return Object.fromEntries(rows.map((row) => [row.state, row.n]))
   },
@@ -55,52 +59,48 @@ export const overviewStore = (db: Database) => ({
     return rows.map((row) => row.tag)
   },
 
-  async page(filter: OverviewFilter): Promise<OverviewRow[]> {
-    const { rows } = await db.pool.query<{ items: StoredRow[] | null }>(
-      `WITH page AS (
-         SELECT * FROM (${matching}) m WHERE cardinality($6::text[]) = 0 OR state = ANY($6::text[])
-         ORDER BY ${troubleFirst} LIMIT $7 OFFSET $8)
-       SELECT json_agg(to_jsonb(page) || jsonb_build_object('runs', runs) ORDER BY ${troubleFirst}) AS items
-       FROM page CROSS JOIN LATERAL (
-         SELECT coalesce(jsonb_agg(jsonb_build_object('id', id, 'at', due_at, 'outcome', outcome, 'degraded', is_degraded,
-                  'ms', response_ms, 'location', ${slugOf('location')}) ORDER BY due_at, id), '[]') AS runs
-         FROM (SELECT id, due_at, outcome, is_degraded, response_ms, location FROM check_results
-               WHERE check_id = page."checkId" AND result_type = 'FINAL' AND due_at > $9
-               ORDER BY due_at DESC, id DESC LIMIT ${stripLength}) r) strip`,
-      [
-        ...filterValues(filter),
-        filter.states,
-        filter.limit,
-        offsetOf(filter),
-        new Date(filter.nowMs - stripDays * 86_400_000),
-      ],
+  async groups(filter: OverviewFilter, groupBy: keyof typeof groupKeys): Promise<OverviewGroup[]> {
+    const { columns, key, order } = groupKeys[groupBy]
+    const { rows: found, values, ofStates } = matching(filter, columns)
+    const counts = checkStates.map((state) => `count(*) FILTER (WHERE state = '${state}')::int AS ${state}`)
+    const { rows } = await db.pool.query<{ key: string | null; total: number } & Record<CheckState, number>>(
+      `SELECT * FROM (
+         SELECT key, count(*) FILTER (WHERE ${ofStates})::int AS total, ${counts.join(', ')}
+         FROM (SELECT ${key} AS key, state FROM (${found}) m) keyed GROUP BY key) g
+       WHERE total > 0 ORDER BY ${groupBy === 'section' ? '' : 'failing = 0, key IS NULL, '}${order} LIMIT ${mostGroups}`,
+      values,
     )
-    return (rows[0]?.items ?? []).map(toOverviewRow)
+    return rows.map((row) => ({ key: row.key, total: row.total, counts: presentCounts(row) }))
+  },
+
+  async page(filter: OverviewFilter, { sort, ...page }: Page & { sort: OverviewSort }): Promise<OverviewRow[]> {
+    const ids = await readPage(db, filter, { sort, ...page })
+    if (ids.length === 0) return []
+    const at = new Date(filter.nowMs)
+    const rows = await readRows(db.pool, { accountId: filter.accountId, ids, at })
+    const strips = await readStrips(db.pool, ids, at)
+    // A check that was deleted since is left out.
+    return ids.flatMap((id) => {
+      const row = rows.get(id)
+      return row ? toOverviewRow(row, strips.get(id) ?? []) : []
+    })
   },
 })
 
-function filterValues(filter: OverviewFilter): unknown[] {
-  const search = filter.search === undefined ? null : `%${filter.search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-  return [filter.accountId, search, filter.tags, filter.checkId ?? null, new Date(filter.nowMs)]
+const presentCounts = (row: Record<CheckState, number>): Partial<Record<CheckState, number>> =>
+  Object.fromEntries(checkStates.flatMap((state) => (row[state] > 0 ? [[state, row[state]]] : [])))
+
+/** Sorts narrow rows: what a row shows is read of those on the page alone. */
+async function readPage(
+  db: Database,
+  filter: OverviewFilter,
+  { sort, ...page }: Page & { sort: OverviewSort },
+): Promise<string[]> {
+  const columns = ['id', 'name', 'since', 'last_run_at', 'last_response_ms'] as const
+  const { rows: found, values, ofStates, add } = matching(filter, columns)
+  const { rows } = await db.pool.query<{ id: string }>(
+    `SELECT id FROM (${found}) m WHERE ${ofStates} ORDER BY ${orders[sort]} LIMIT ${add(page.limit)} OFFSET ${add(offsetOf(page))}`,
+    values,
+  )
+  return rows.map((row) => row.id)
 }
-
-function toOverviewRow({ definition, effective, ...row }: StoredRow): OverviewRow {
-  const target = checkTypeOf(row.checkType)?.describe(definition) ?? { action: '', host: '' }
-  return {
-    ...row,
-    ...target,
-    muted: effective.muted,
-    locationCount: effective.locations.length,
-    periodMs: periodOf(effective),
-    stateSince: isoTime(row.stateSince),
-    lastRunAt: isoTime(row.lastRunAt),
-    lastPassAt: isoTime(row.lastPassAt),
-    runs: row.runs.map((run) => ({ ...run, at: new Date(run.at).toISOString() })),
-  }
-}
-
-/** Null for checks without a period of their own: passive ones. */
-const periodOf = ({ frequency, frequencyOffset }: StoredEffective): number | null =>
-  frequency === null ? null : intervalMs({ frequency, frequencyOffset: frequencyOffset ?? 0 })
-
-const isoTime = (text: string | null): string | null => (text === null ? null : new Date(text).toISOString())

@@ -47,7 +47,7 @@ function readRoutes(app: App, { db, vault }: ApiDeps): void {
     },
     async ({ principal, params: { key } }, reply) => {
       const variable = await store.read(db.pool, principal.accountId, key)
-      if (!variable) throw notFound('The variable')
+      if (!variable) throw notFound('variable')
       setEtag(reply, variable.version)
       return variable
     },
@@ -90,6 +90,25 @@ function writeRoutes(app: App, deps: ApiDeps): void {
     async (request, reply) => {
       await variables.remove(contextOf(request), request.params.key)
       return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    '/v1/variables/:key/restore',
+    {
+      config: { access: 'write' },
+      schema: {
+        tags,
+        summary: 'Bring back a variable that was deleted in the last 24 hours',
+        description: 'Not when another one has its name since.',
+        params,
+        body: z.strictObject({}).nullish(),
+        response: { 200: variableResponse },
+      },
+    },
+    async (request, reply) => {
+      const restored = await variables.restore(contextOf(request), request.params.key)
+      return setEtag(reply, restored.version).send(restored)
     },
   )
 }

@@ -11,39 +11,45 @@ export type VersionedVariable = Variable & { version: number }
 
 const place = (account: string, key: string): SecretPlace => ({ account, table: 'variables', row: key, field: 'value' })
 
+const openedVariable = (vault: Vault, account: string, row: VariableRow): VersionedVariable => ({
+  key: row.key,
+  value: row.secret ? null : vault.open(row.value, place(account, row.key)),
+  locked: row.locked,
+  secret: row.secret,
+  version: row.version,
+})
+
 /** Variables of an account. Values are stored sealed; those of secret variables are never opened here. */
 export const variableStore = (vault: Vault) => {
-  const toVariable = (account: string, row: VariableRow): VersionedVariable => ({
-    key: row.key,
-    value: row.secret ? null : vault.open(row.value, place(account, row.key)),
-    locked: row.locked,
-    secret: row.secret,
-    version: row.version,
-  })
+  const toVariable = (account: string, row: VariableRow) => openedVariable(vault, account, row)
   return {
     async list(client: Queryable, account: string, { limit, offset }: { limit: number; offset: number }) {
       const { rows } = await client.query<VariableRow>(
-        `SELECT ${columnList} FROM variables WHERE account_id = $1 ORDER BY key LIMIT $2 OFFSET $3`,
+        `SELECT ${columnList} FROM variables WHERE account_id = $1 AND deleted_at IS NULL ORDER BY key LIMIT $2 OFFSET $3`,
         [account, limit, offset],
       )
       const count = await client.query<{ total: number }>(
-        'SELECT count(*)::int AS total FROM variables WHERE account_id = $1',
+        'SELECT count(*)::int AS total FROM variables WHERE account_id = $1 AND deleted_at IS NULL',
         [account],
       )
       return { variables: rows.map((row) => toVariable(account, row)), total: count.rows[0]?.total ?? 0 }
     },
     async read(client: Queryable, account: string, key: string, lock = false): Promise<VersionedVariable | undefined> {
       const { rows } = await client.query<VariableRow>(
-        `SELECT ${columnList} FROM variables WHERE account_id = $1 AND key = $2 ${lock ? 'FOR UPDATE' : ''}`,
+        `SELECT ${columnList} FROM variables WHERE account_id = $1 AND key = $2 AND deleted_at IS NULL ${lock ? 'FOR UPDATE' : ''}`,
         [account, key],
       )
       return rows[0] && toVariable(account, rows[0])
     },
-    /** Undefined when the key is taken. */
+    /** Undefined when the key is taken. One that was deleted makes way. */
     async insert(client: Queryable, account: string, variable: NewVariable): Promise<VersionedVariable | undefined> {
       const { rows } = await client.query<VariableRow>(
         `INSERT INTO variables (account_id, key, value, locked, secret, version, created_at)
-         VALUES ($1, $2, $3, $4, $5, 1, $6) ON CONFLICT DO NOTHING RETURNING ${columnList}`,
+         VALUES ($1, $2, $3, $4, $5, 1, $6)
+         ON CONFLICT (account_id, key) DO UPDATE SET value = EXCLUDED.value, locked = EXCLUDED.locked,
+           secret = EXCLUDED.secret, version = variables.version + 1, created_at = EXCLUDED.created_at,
+           updated_at = NULL, deleted_at = NULL
+         WHERE variables.deleted_at IS NOT NULL RETURNING ${columnList}`,
         [account, variable.key, sealed(vault, account, variable), variable.locked, variable.secret, variable.at],
       )
       return rows[0] && toVariable(account, rows[0])
@@ -51,15 +57,33 @@ export const variableStore = (vault: Vault) => {
     async update(client: Queryable, account: string, variable: NewVariable): Promise<VersionedVariable | undefined> {
       const { rows } = await client.query<VariableRow>(
         `UPDATE variables SET value = $3, locked = $4, secret = $5, version = version + 1, updated_at = $6
-         WHERE account_id = $1 AND key = $2 RETURNING ${columnList}`,
+         WHERE account_id = $1 AND key = $2 AND deleted_at IS NULL RETURNING ${columnList}`,
         [account, variable.key, sealed(vault, account, variable), variable.locked, variable.secret, variable.at],
       )
       return rows[0] && toVariable(account, rows[0])
     },
-    async remove(client: Queryable, account: string, key: string): Promise<void> {
-      await client.query('DELETE FROM variables WHERE account_id = $1 AND key = $2', [account, key])
+    /** Its sealed value stays while it can be restored. */
+    async remove(client: Queryable, account: string, { key, at }: { key: string; at: Date }): Promise<void> {
+      await client.query(
+        'UPDATE variables SET deleted_at = $3, version = version + 1 WHERE account_id = $1 AND key = $2',
+        [account, key, at],
+      )
     },
   }
+}
+
+/** Brings back a variable that was deleted since then. Undefined when there is none. */
+export async function restoreVariable(
+  client: Queryable,
+  vault: Vault,
+  { account, key, since, at }: { account: string; key: string; since: Date; at: Date },
+): Promise<VersionedVariable | undefined> {
+  const { rows } = await client.query<VariableRow>(
+    `UPDATE variables SET deleted_at = NULL, updated_at = $4, version = version + 1
+     WHERE account_id = $1 AND key = $2 AND deleted_at > $3 RETURNING ${columnList}`,
+    [account, key, since, at],
+  )
+  return rows[0] && openedVariable(vault, account, rows[0])
 }
 
 interface NewVariable {

@@ -24,6 +24,22 @@ describe('variables', () => {
     expect((await api.call('PUT', '/v1/variables/HOST', { body: { value: 'x' } })).status).toBe(404)
   })
 
+  test('one that was deleted comes back, unless another one has its name', async () => {
+    const restore = () => api.call('POST', '/v1/variables/BACK/restore')
+    await api.call('POST', '/v1/variables', { body: { key: 'BACK', value: 'first', locked: true } })
+    await api.call('DELETE', '/v1/variables/BACK')
+    expect((await api.call('GET', '/v1/variables?limit=100')).list.map(({ key }) => key)).not.toContain('BACK')
+    expect(await restore()).toMatchObject({ status: 200, body: { key: 'BACK', value: 'first', locked: true } })
+    expect((await restore()).status).toBe(404)
+    await api.call('DELETE', '/v1/variables/BACK')
+    const second = await api.call('POST', '/v1/variables', { body: { key: 'BACK', value: 'second' } })
+    expect(second).toMatchObject({ status: 201, body: { value: 'second', locked: false } })
+    expect((await restore()).status).toBe(404)
+    await api.call('DELETE', '/v1/variables/BACK')
+    await database.db.pool.query(`UPDATE variables SET deleted_at = now() - interval '25 hours' WHERE key = 'BACK'`)
+    expect((await restore()).status).toBe(404)
+  })
+
   test('the schedule is notified of every write, so that the next run sees it', async () => {
     const changed: string[] = []
     const other = await givenApi(database.db, {

@@ -171,10 +171,7 @@ export class Leadership {
       const reason = error instanceof Error ? error.message : String(error)
       // Tries follow each other several times a second, and a trouble may last for days.
       if (reason !== this.#fault)
-        this.#options.log.error(
-          { err: error },
-          'The leadership lease could not be kept up; it is tried again and again.',
-        )
+        this.#options.log.error({ err: error }, 'The lease of the schedule could not be renewed; trying again.')
       this.#fault = reason
       if (this.#epoch !== undefined && !this.isLeading()) this.#loseTerm()
     }

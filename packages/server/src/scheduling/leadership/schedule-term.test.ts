@@ -154,7 +154,7 @@ function givenScheduler(clock: TestClock, ledger: RunLedger) {
   }
   const scheduler = schedulerOf({
     clock,
-    queue: { enqueue, supersede: () => Promise.resolve() },
+    queue: { enqueue, supersede: () => Promise.resolve(), giveUpAt: () => Promise.resolve() },
     ledger,
     onOverlap: () => overlaps++,
   })

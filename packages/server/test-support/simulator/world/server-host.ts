@@ -1,5 +1,5 @@
 import type { Clock } from '@vedette/wire'
-import type { ChannelKind, ToldFile } from '../../../src/alerting/index.ts'
+import type { DeliveringKind, ToldFile } from '../../../src/alerting/index.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { databaseAtTimeOf } from '../../database-time.ts'
 import type { DiskSpace } from '../../../src/health/facts/disk-space.ts'
@@ -18,7 +18,7 @@ export interface ServerHostOptions {
   clock: TestClock
   traffic: Traffic
   routes: AgentRoutes
-  channel: (clock: Clock) => ChannelKind
+  channel: (clock: Clock) => DeliveringKind
   chronicle: Chronicle
   diskSpace: () => Promise<DiskSpace>
   /** It led, and was killed or paused. */

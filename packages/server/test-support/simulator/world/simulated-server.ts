@@ -1,8 +1,8 @@
 import { checkTypeOf } from '@vedette/checks'
 import { writer } from '../../../src/access/write.ts'
 import { authenticator } from '../../../src/access/authenticator.ts'
-import { createSender, type ChannelKind, type ToldFile } from '../../../src/alerting/index.ts'
-import { agentApiDeps } from '../../../src/agents/index.ts'
+import { createSender, type DeliveringKind, type ToldFile } from '../../../src/alerting/index.ts'
+import { AgentKeys, agentApiDeps } from '../../../src/agents/index.ts'
 import { apiHooks } from '../../../src/api-hooks.ts'
 import { ChangeFeed } from '../../../src/changes/change-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
@@ -52,7 +52,7 @@ export interface SimulatedServerOptions {
   holder: string
   routes: AgentRoutes
   /** Makes the channel of notifications, on the clock of this life. */
-  channel: (clock: Clock) => ChannelKind
+  channel: (clock: Clock) => DeliveringKind
   /** Space on the disk of the host. */
   diskSpace: () => Promise<DiskSpace>
   told: ToldFile
@@ -67,8 +67,10 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
   const ingest = new Ingest({ db, clock, log })
   const egress = () => ({ privateTargets: true, deniedTargets: [] })
   const passive = new PassiveChecks({ db, clock, vault, ingest, log })
-  const dispatch = connectDispatch({ db, clock, ingest, leaseMs: simulatedLeaseMs, holder, log, passive })
-  const agents = agentApiDeps({ db, clock, vault, work: dispatch.work, leaseMs: simulatedLeaseMs, egress, log })
+  const keys = new AgentKeys({ db, clock })
+  const awaited = () => keys.awaited()
+  const dispatch = connectDispatch({ db, clock, ingest, leaseMs: simulatedLeaseMs, holder, log, passive, awaited })
+  const agents = agentApiDeps({ db, clock, vault, keys, work: dispatch.work, leaseMs: simulatedLeaseMs, egress, log })
   const kinds = [options.channel(clock)]
   const baseUrl = () => 'http://simulated'
   const alone = db.kind === 'embedded'
@@ -95,7 +97,7 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
     if (results.some(({ notifications }) => notifications > 0)) sender.wake()
   })
   routes.serve(agents)
-  const { keys, jobs } = agents
+  const { jobs } = agents
   const parts = { schedule: dispatch, variables: jobs.variables, hub: liveHub() }
   const hooks = apiHooks({ db, ...parts })
   const authenticate = authenticator(db, clock)

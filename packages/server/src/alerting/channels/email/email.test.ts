@@ -104,12 +104,14 @@ describe('an e-mail', () => {
     expect(mails.map(({ mail }) => mail.messageId)).toEqual(Array(2).fill(`<${message.notificationId}@vedette>`))
   })
 
-  it('says when all is well again', async () => {
+  it('says when all is well again, and who cared for it', async () => {
     const { url, mails } = await openMailServer()
-    const recovery = anAlert({ ...alert, alertType: 'ALERT_RECOVERY', cause: null, checkName: 'Shop' })
+    const acknowledgedBy = 'ann@example.org'
+    const recovery = anAlert({ ...alert, alertType: 'ALERT_RECOVERY', cause: null, checkName: 'Shop', acknowledgedBy })
     await send(url, { message: { alert: recovery } })
     expect(mails[0]?.mail.subject).toBe('[RECOVERED] Shop')
     expect(mails[0]?.mail.text).toContain('Trouble since: ')
+    expect(mails[0]?.mail.text).toContain('Acknowledged by: ann@example.org')
     expect(mails[0]?.mail.text).not.toContain('Last good')
   })
 

@@ -56,6 +56,7 @@ function factsOf(message: ChannelMessage): Fact[] {
   const facts: (Fact | undefined)[] = [
     alert.cause === null ? undefined : ['What', alert.cause],
     ...(alert.system ? troubleOf(alert) : alert.certificate ? sightingOf(message) : runOf(message)),
+    alert.acknowledgedBy ? ['Acknowledged by', alert.acknowledgedBy] : undefined,
     alert.tags.length === 0 ? undefined : ['Tags', alert.tags.join(', ')],
     alert.description ? ['About', alert.description] : undefined,
   ]

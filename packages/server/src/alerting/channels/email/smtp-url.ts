@@ -1,3 +1,4 @@
+import { settings } from '@vedette/wire/configuration'
 import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js'
 
 export interface SmtpServer {
@@ -12,18 +13,19 @@ export interface SmtpServer {
  * when the server offers it; `?tls=required` requires the upgrade, `?tls=off` never upgrades.
  */
 export function readSmtpUrl(text: string | undefined): SmtpServer | { problem: string } {
-  if (text === undefined || text === '') {
-    return {
-      problem: 'No mail server is set. Set VEDETTE_SMTP_URL, for example smtp://user:password@mail.example.org:587.',
-    }
-  }
-  if (!URL.canParse(text)) return { problem: 'VEDETTE_SMTP_URL is not a URL.' }
+  if (text === undefined || text === '') return { problem: notSet }
+  if (!URL.canParse(text)) return { problem: `${setting.name} is not a URL.` }
   const url = new URL(text)
   if (url.protocol !== 'smtps:' && url.protocol !== 'smtp:') {
-    return { problem: 'VEDETTE_SMTP_URL must start with smtp:// or smtps://.' }
+    return { problem: `${setting.name} must start with smtp:// or smtps://.` }
   }
-  return url.hostname === '' ? { problem: 'VEDETTE_SMTP_URL names no host.' } : serverOf(url)
+  return url.hostname === '' ? { problem: `${setting.name} names no host.` } : serverOf(url)
 }
+
+const setting = settings.smtpUrl
+const notSet =
+  `No mail server is set. Set ${setting.name} in the environment of the server, or ${setting.name}_FILE to a file that ` +
+  `holds it, for example ${setting.example}, and start the server again.`
 
 function serverOf(url: URL): SmtpServer {
   const secure = url.protocol === 'smtps:'

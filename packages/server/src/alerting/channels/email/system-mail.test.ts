@@ -13,7 +13,7 @@ const trouble: Trouble = {
   location: 'eu-west-1',
   title: 'No agent serves Ireland',
   over: 'An agent serves Ireland again',
-  text: 'No agent of Ireland has called for 2 minutes: checks do not run there.',
+  text: 'No agent of Ireland has been heard from for 2 minutes: checks do not run there.',
   advice: 'Start an agent there.',
   since: Date.UTC(2026, 0, 5, 11, 58),
 }
@@ -38,7 +38,7 @@ function mailOf(type: SystemAlert['type']) {
 test('an e-mail says what is wrong with Vedette, since when and what to do', () => {
   const { subject, text, threadId } = mailOf('ALERT_SYSTEM')
   expect(subject).toBe('[VEDETTE] Vedette: No agent serves Ireland')
-  expect(text).toContain('What: No agent of Ireland has called for 2 minutes')
+  expect(text).toContain('What: No agent of Ireland has been heard from for 2 minutes')
   expect(text).toContain('Where: Ireland')
   expect(text).toMatch(/Since: .*11:58/)
   expect(text).toContain('What to do: Start an agent there.')

@@ -67,8 +67,15 @@ export const webhookDefaults = {
   webhookType: null,
 } as const
 
-export function completeWebhook(sent: ChannelConfig): WebhookConfig {
-  const config = { ...webhookDefaults, ...webhookConfig.parse(sent) }
+/** The same while it is being written. */
+export const webhookDraft = webhookConfig.extend({ url: z.string().max(2000).optional() })
+
+export const completeWebhook = (sent: ChannelConfig): WebhookConfig => completed(webhookConfig.parse(sent))
+
+export const completeDraft = (sent: ChannelConfig): WebhookConfig => completed(webhookDraft.parse(sent))
+
+function completed(parsed: z.infer<typeof webhookDraft>): WebhookConfig {
+  const config = { ...webhookDefaults, ...parsed }
   return {
     ...config,
     url: config.url.trim(),

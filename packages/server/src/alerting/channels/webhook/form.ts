@@ -18,7 +18,7 @@ export const webhookForm: readonly FormSection[] = [
       {
         path: 'template',
         label: 'Body template',
-        kind: 'textarea',
+        kind: 'template',
         help: 'Handlebars. Without one a JSON object with every variable is sent.',
         placeholder: '{"text": "{{ALERT_TITLE}}: {{CHECK_ERROR_MESSAGE}} {{RESULT_LINK}}"}',
       },

@@ -1,5 +1,5 @@
 import { alertTemplates, renderTemplate, TemplateProblem, type Encoding } from '@vedette/checks/template'
-import type { ChannelMessage, SendContext } from '../channel-kind.ts'
+import type { ChannelMessage, RenderContext } from '../channel-kind.ts'
 import { alertVariables, templateVariables } from '../variables.ts'
 import { isHeaderText, urlProblem, type WebhookConfig } from './config.ts'
 import { signatureHeaders } from './signature.ts'
@@ -14,14 +14,16 @@ export interface RenderedWebhook {
 
 type Render = (template: string, encoding: Encoding) => string
 
-export function renderWebhook(
-  message: ChannelMessage,
-  config: WebhookConfig,
-  { clock, runtime }: Pick<SendContext, 'clock' | 'runtime'>,
-): RenderedWebhook {
+/** Fills templates with the variables of a message. */
+export function templatesOf(message: ChannelMessage, { runtime }: Pick<RenderContext, 'runtime'>): Render {
   const values = templateVariables(message)
-  const render: Render = (template, encoding) =>
+  return (template, encoding) =>
     template.includes('{{') ? renderTemplate(alertTemplates, template, { values, encoding, runtime }) : template
+}
+
+export function renderWebhook(message: ChannelMessage, config: WebhookConfig, context: RenderContext): RenderedWebhook {
+  const { clock } = context
+  const render = templatesOf(message, context)
   const own = renderHeaders(config, render)
   const content = renderBody(message, config, own['content-type'], render)
   const secret = config.webhookSecret ? render(config.webhookSecret, 'text') : ''
@@ -40,7 +42,7 @@ export function renderWebhook(
   }
 }
 
-function renderUrl(config: WebhookConfig, render: Render): URL {
+export function renderUrl(config: WebhookConfig, render: Render): URL {
   const text = render(config.url, 'url').trim()
   const problem = urlProblem(text)
   if (problem !== undefined) throw new TemplateProblem(`the URL "${text.slice(0, 200)}" ${problem}`)
@@ -51,7 +53,7 @@ function renderUrl(config: WebhookConfig, render: Render): URL {
   return url
 }
 
-function renderHeaders(config: WebhookConfig, render: Render): Record<string, string> {
+export function renderHeaders(config: WebhookConfig, render: Render): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const { key, value } of config.headers) {
     const name = key.toLowerCase()
@@ -66,7 +68,7 @@ function renderHeaders(config: WebhookConfig, render: Render): Record<string, st
   return headers
 }
 
-function renderBody(
+export function renderBody(
   message: ChannelMessage,
   { method, template }: WebhookConfig,
   contentType: string | undefined,
@@ -80,7 +82,7 @@ function renderBody(
   return { type, body: render(template, encodingOf(type)) }
 }
 
-function encodingOf(contentType: string): Encoding {
+export function encodingOf(contentType: string): Encoding {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
   if (type === 'application/json' || type.endsWith('+json')) return 'json'
   if (type === 'application/x-www-form-urlencoded') return 'url'

@@ -68,6 +68,14 @@ describe('a webhook', () => {
     expect(delivery?.body).not.toContain('top secret')
   })
 
+  it('names who acknowledged the trouble, and nobody of one that was not', async () => {
+    const target = await receiver()
+    const config = webhookChannel.complete({ url: `${target.base}/in`, template: 'by {{ALERT_ACKNOWLEDGED_BY}}' })
+    for (const acknowledgedBy of [null, 'Ann'])
+      await webhookChannel.deliver(config, { ...message, alert: { ...alert, acknowledgedBy } }, context)
+    expect(target.deliveries.map(({ body }) => body)).toEqual(['by ', 'by Ann'])
+  })
+
   it('renders URL, query, headers and body, each with its own encoding', async () => {
     const target = await receiver()
     await send({

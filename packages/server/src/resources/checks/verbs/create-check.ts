@@ -9,6 +9,7 @@ import type { ApiDeps } from '../../api-deps.ts'
 import { readAnswer, type VersionedCheck } from '../check-answer.ts'
 import { storeEventToken } from '../definition/event-address.ts'
 import { notRunnableReason } from '../definition/not-runnable.ts'
+import { targetOf } from '../definition/target-of.ts'
 import { sealDefinition } from '../definition/sealed-definition.ts'
 import { withIds } from '../shown-locations.ts'
 import { insertCheck } from '../store.ts'
@@ -43,10 +44,11 @@ export const createCheck =
         id,
         type: type.type,
         ...sealed,
-        target: type.target(sealed.definition),
+        ...targetOf(type, sealed.definition),
         effective: resolveCheck(definition, undefined, settings),
         offsetSent: sent.frequencyOffset !== undefined,
         notRunnable,
+        mutedUntil: null,
         at,
       }
       await insertCheck(client, content, initialState())
@@ -54,7 +56,7 @@ export const createCheck =
       const of = { account, checkId: id }
       await replaceSubscriptions(client, of, (alertChannelSubscriptions as CheckSubscription[] | undefined) ?? [])
       await subscribeToChannels(client, of, autoAssignAlerts ? 'all' : 'autoSubscribe')
-      const answer = await readAnswer(client, account, id)
+      const answer = await readAnswer(client, id, { account, at })
       const runNow = definition.activated === true && notRunnable === null
       return {
         id,

@@ -49,7 +49,7 @@ async function definitionOf(
 ): Promise<Definition> {
   if (checkId === undefined) return completeDefinition(type, sent, randomUUID())
   const stored = await readCheck(db.pool, account, checkId)
-  if (!stored || stored.type !== type.type) throw notFound(`The ${type.title} check`)
+  if (stored?.type !== type.type) throw notFound(stored ? `${type.title} check` : 'check')
   const before = withSlugs(unsealDefinition(vault, { account, checkId }, type, stored), slugs)
   return mergeDefinition(type, before, completeDefinition(type, sent, checkId), checkId)
 }

@@ -9,7 +9,7 @@ export const runCheck =
   ({ write, hooks }: ApiDeps) =>
   async (ctx: VerbContext, id: string) => {
     await write(ctx, { action: 'run', resource: 'checks' }, async ({ client, existing }) => {
-      const stored = await existing('The check', readCheck(client, ctx.accountId, id))
+      const stored = await existing('check', readCheck(client, ctx.accountId, id))
       if (checkTypeOf(stored.type)?.mode.kind === 'passive')
         throw conflict('The check waits for events: it has no runs.')
       if (stored.not_runnable !== null) throw conflict(`The check cannot run: ${stored.not_runnable}`)

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../api-error.ts'
+import type { FieldProblem } from './check.ts'
 import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue & { input?: unknown }
@@ -10,14 +10,14 @@ const alwaysSecret =
   /(headers|queryParameters|environmentVariables)\.\d+\.value|password|passphrase|secret|token|authorization|cookie|rawkey|apikey|credential/i
 
 /** Turns zod's issues into problems that name field, rule and value. Values of secret fields are never shown. */
-export function fieldProblems(issues: readonly z.core.$ZodIssue[], secretPaths: readonly string[]): FieldError[] {
+export function fieldProblems(issues: readonly z.core.$ZodIssue[], secretPaths: readonly string[]): FieldProblem[] {
   return issues
     .slice(0, shownProblems)
     .flatMap((issue) => problemsOf(issue, '', secretPaths))
     .slice(0, shownProblems)
 }
 
-function problemsOf(issue: Issue, prefix: string, secretPaths: readonly string[]): FieldError[] {
+function problemsOf(issue: Issue, prefix: string, secretPaths: readonly string[]): FieldProblem[] {
   const path = [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.')
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
@@ -40,7 +40,7 @@ const isNoSuchKind = (issue: Issue): issue is NoSuchKind =>
   issue.code === 'invalid_union' && 'discriminator' in issue && issue.discriminator !== undefined
 
 /** The field that says which kind of object it is names none of the kinds. */
-function wrongKind({ discriminator, options = [], input }: NoSuchKind, path: string): FieldError {
+function wrongKind({ discriminator, options = [], input }: NoSuchKind, path: string): FieldProblem {
   const sent = (input as Record<string, unknown> | undefined)?.[discriminator]
   const kinds = oneOf(options)
   if (sent === undefined) return { path, message: `is required and must be ${kinds}` }
@@ -64,6 +64,15 @@ const units: Record<string, string> = { string: ' characters long', array: ' ite
 const isMissing = ({ code, input }: Issue): boolean =>
   input === undefined && (code === 'invalid_type' || code === 'invalid_value')
 
+/** What a text must be that has one of these formats. */
+const formats: Record<string, string> = {
+  guid: 'a UUID',
+  uuid: 'a UUID',
+  email: 'an e-mail address',
+  url: 'a URL',
+  datetime: 'an ISO 8601 date and time',
+}
+
 function rule(issue: Issue): string {
   if (isMissing(issue)) return 'is required'
   if (isOurs(issue.message)) return issue.message
@@ -78,7 +87,7 @@ function rule(issue: Issue): string {
     case 'invalid_format':
       return issue.format === 'regex'
         ? `must match ${issue.pattern ?? 'the pattern'}`
-        : `must be a valid ${issue.format}`
+        : `must be ${formats[issue.format] ?? `a valid ${issue.format}`}`
     default:
       return issue.message
   }

@@ -1,0 +1,1 @@
+export { checkEpisodeRoutes } from './routes.ts'

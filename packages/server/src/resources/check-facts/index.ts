@@ -1,0 +1,1 @@
+export { checkFactsRoutes } from './routes.ts'

@@ -1,0 +1,1 @@
+export { checkHistoryRoutes } from './routes.ts'

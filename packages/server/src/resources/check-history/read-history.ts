@@ -1,0 +1,67 @@
+import type { CheckHistory, HistorySpan } from '@vedette/wire'
+import type { Database } from '../../db/database.ts'
+import { readLocationSlugs } from '../../locations/location-param.ts'
+import { historyDigest } from './digest.ts'
+import { partsOf, type HistoryRange } from './history-range.ts'
+import { readGaps, readRevisions, readRuns, readWatched, type Gap, type WatchedCheck } from './store.ts'
+
+interface Asked extends HistoryRange {
+  account: string
+  checkId: string
+}
+
+/** Undefined when the account has no such check. */
+export async function readHistory(db: Database, asked: Asked): Promise<CheckHistory | undefined> {
+  const { account, checkId, from, to, bucketMs } = asked
+  const watched = await readWatched(db.pool, account, checkId)
+  if (!watched) return undefined
+  const digest = historyDigest(bucketMs)
+  for (const part of partsOf(asked, expectedRunsPerMs(watched))) {
+    digest.take(await readRuns(db.pool, checkId, part), part.from)
+  }
+  const slugs = await readLocationSlugs(db.pool, account)
+  const slugOf = (location: string | null) => (location === null ? null : slugs.slugOf(location))
+  const found = digest
+    .locations()
+    .map((of) => ({ ...of, slug: slugOf(of.location) }))
+    .toSorted((a, b) => (a.slug ?? '').localeCompare(b.slug ?? '', 'en'))
+  const ids = new Set([...watched.locations, ...found.flatMap(({ location }) => location ?? [])])
+  const gaps = await readGaps(db.pool, asked, [...ids])
+  const revisions = await readRevisions(db.pool, asked)
+  const spans = [
+    ...found.flatMap(({ slug, stretches }) => stretches.map((each) => ({ ...each, location: slug, reason: null }))),
+    ...gaps.map((gap) => notWatched(gap, slugOf(gap.location), asked)),
+  ]
+  return {
+    from: isoTime(from),
+    to: isoTime(to),
+    bucketMs,
+    summary: digest.summary(),
+    locations: [...new Set(found.flatMap(({ slug }) => slug ?? []))],
+    buckets: found.flatMap(({ slug, buckets }) =>
+      buckets.map(({ at, ...numbers }) => ({ at: isoTime(at), location: slug, ...numbers })),
+    ),
+    spans: spans.toSorted((a, b) => a.from - b.from).map(toSpan),
+    changes: revisions.map(({ at, revision }) => ({ at: at.toISOString(), revision })),
+  }
+}
+
+/** A passive check has no period: its results are few. */
+export const expectedRunsPerMs = ({ locations, runParallel, periodSeconds }: WatchedCheck): number =>
+  (runParallel ? Math.max(1, locations.length) : 1) / ((periodSeconds ?? 60) * 1000)
+
+const notWatched = (gap: Gap, location: string | null, { from, to }: HistoryRange) => ({
+  kind: 'not-watched' as const,
+  from: Math.max(from, gap.from),
+  to: Math.min(to, gap.to),
+  location,
+  reason: gap.reason,
+})
+
+const toSpan = (span: Omit<HistorySpan, 'from' | 'to'> & { from: number; to: number }): HistorySpan => ({
+  ...span,
+  from: isoTime(span.from),
+  to: isoTime(span.to),
+})
+
+const isoTime = (ms: number): string => new Date(ms).toISOString()

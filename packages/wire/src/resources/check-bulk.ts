@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { commonCheckFields } from '../check.ts'
+import { uuidOf } from './uuid-of.ts'
+import { checkMuteWrite } from './check-mute.ts'
+
+const channelIds = z.array(z.int32().positive()).min(1).max(200)
+const tags = commonCheckFields.tags.min(1)
+
+/** What is to become of each check. */
+export const bulkChange = z.strictObject({
+  activated: commonCheckFields.activated.optional(),
+  muted: z.boolean().optional().describe('true: for good, unless `mutedUntil` says when it ends.'),
+  mutedUntil: checkMuteWrite.shape.until
+    .optional()
+    .describe('Mutes until then, at most 366 days ahead; null: for good.'),
+  addTags: tags.optional().describe('Tags that a check has not yet.'),
+  removeTags: tags.optional(),
+  addChannels: channelIds.optional().describe('Ids of alert channels to subscribe.'),
+  removeChannels: channelIds.optional().describe('Ids of alert channels to unsubscribe.'),
+  delete: z.literal(true).optional().describe('Deletes the checks. Not together with other changes.'),
+  restore: z
+    .literal(true)
+    .optional()
+    .describe(
+      'Brings back checks that were deleted in the last 24 hours. Only of `ids`, and not together with other changes.',
+    ),
+})
+export type BulkChange = z.infer<typeof bulkChange>
+
+/** How many checks one change may name. */
+export const mostIds = 1000
+
+/** Which checks: those named, or all of the account, perhaps of one tag. */
+export const bulkWrite = z
+  .strictObject({
+    ids: z.array(uuidOf('a check')).min(1).max(mostIds).optional().describe('Not together with `all`.'),
+    all: z.literal(true).optional().describe('All checks of the account; with `tag`, those that have it.'),
+    tag: z.string().min(1).max(100).optional().describe('Only together with `all`.'),
+    change: bulkChange,
+  })
+  .meta({ examples: [{ all: true, tag: 'shop', change: { addTags: ['checkout'] } }] })
+export type BulkWrite = z.infer<typeof bulkWrite>
+
+export const bulkResponse = z
+  .object({
+    changed: z.array(z.string()).describe('Ids of the checks that were changed.'),
+    unchanged: z.array(z.string()).describe('Ids of those that were so already.'),
+    refused: z
+      .array(z.object({ id: z.string(), message: z.string() }))
+      .describe(
+        'The others, each with the reason. They are as they were, unless the reason says that this is not known.',
+      ),
+    undo: z
+      .array(z.object({ ids: z.array(z.string()), change: bulkChange }))
+      .describe(
+        'What makes the changed checks what they were before: send each as a change of its own. Leave out a `mutedUntil` that is over, and send `muted: false` instead.',
+      ),
+  })
+  .meta({ id: 'BulkChangeOutcome' })
+export type BulkOutcome = z.infer<typeof bulkResponse>
