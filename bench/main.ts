@@ -4,6 +4,7 @@ import { readOrder, UsageError, type BenchOptions, type BenchOrder, type OptionN
 import { probe } from './probe.ts'
 import { lineOf, type ReportRow } from './row.ts'
 import { schedule } from './schedule.ts'
+import { web } from './web/web.ts'
 import { whole } from './whole/whole.ts'
 
 interface Bench {
@@ -19,6 +20,7 @@ const benches: Record<string, Bench> = {
     takes: ['load', 'rounds', 'round-seconds', 'warm-seconds', 'baseline', 'against', 'peer-dir'],
   },
   alert: { run: (report) => alert(report), takes: [] },
+  web: { run: web, takes: ['minutes'] },
   capacity: { run: capacity, takes: ['from', 'to', 'minutes', 'round-seconds', 'warm-seconds'] },
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,10 +8,11 @@ import { freePort } from './free-port.ts'
 import { newDataDir, removeDataDir, root, startProduct, until, type Product } from './product.ts'
 
 /** Starts the server expecting it to refuse. Returns its exit code and its output. */
-async function refusedStart(env: Record<string, string>): Promise<{ code: number | null; said: string }> {
+async function refusedStart(env: Record<string, string>, uid?: number): Promise<{ code: number | null; said: string }> {
   const child = spawn('sh', ['scripts/run-node.sh', 'packages/server/dist/main.js'], {
     cwd: root,
     env: { ...process.env, VEDETTE_PORT: '0', ...env },
+    ...(uid !== undefined && { uid }),
   })
   let said = ''
   child.stderr.on('data', (text) => (said += text))
@@ -73,9 +74,10 @@ describe('a start', () => {
     expect(code).toBe(1)
     expect(said).toContain(`Port ${port}`)
     expect(said).toContain('VEDETTE_PORT')
+    expect(said).not.toContain('"level":50')
   })
 
-  test('with a wrong setting is refused naming setting, value and what was expected', async () => {
+  test('with wrong settings is refused naming every setting, its value and what was expected', async () => {
     const wrong: Record<string, [string, RegExp]> = {
       VEDETTE_PORT: ['eighty', /VEDETTE_PORT is "eighty".*0 to 65535/],
       VEDETTE_EGRESS: ['all', /VEDETTE_EGRESS is "all".*trusted or public-only/],
@@ -84,12 +86,28 @@ describe('a start', () => {
       DATABASE_URL: ['mysql://root@localhost/x', /DATABASE_URL.*postgres:\/\//],
       VEDETTE_TRUSTED_PROXIES: ['proxy.local', /VEDETTE_TRUSTED_PROXIES is "proxy.local".*CIDR/],
     }
-    for (const [name, [value, expected]] of Object.entries(wrong)) {
-      const { code, said } = await refusedStart({ [name]: value })
-      expect(code, name).toBe(1)
-      expect(said).toMatch(expected)
-    }
+    const all = Object.entries(wrong)
+    const { code, said } = await refusedStart({
+      ...Object.fromEntries(all.map(([name, [value]]) => [name, value])),
+      VEDETTE_PROT: '8080',
+    })
+    expect(code).toBe(1)
+    expect(said).toContain(
+      'Vedette cannot run: 7 settings cannot be used:\n  VEDETTE_PROT is not a setting of Vedette;',
+    )
+    for (const [, [, expected]] of all) expect(said).toMatch(expected)
+    expect(said).not.toContain('Starting')
   })
+})
+
+test('a Ctrl-C that arrives twice, from the terminal and from npm, stops in order', async () => {
+  const product = await startProduct()
+  product.process.kill('SIGINT')
+  product.process.kill('SIGTERM')
+  await until('the product to end', () => Promise.resolve(product.process.exitCode !== null))
+  await removeDataDir(product.dataDir)
+  expect(product.process.exitCode).toBe(0)
+  expect(product.output()).toContain('Stopped.')
 })
 
 describe('what a start finds in its data directory', () => {
@@ -137,6 +155,23 @@ describe('what a start finds in its data directory', () => {
     expect(said).toContain(blocked)
     expect(said).toContain('VEDETTE_DATA_DIR')
     expect(said).not.toContain('    at ')
+  })
+
+  test.runIf(process.getuid?.() === 0)('may not hold parts that another user made', async () => {
+    const dataDir = await newDataDir()
+    const base = join(dataDir, 'db', 'database', 'base')
+    await mkdir(base, { recursive: true })
+    for (const folder of ['', 'db', 'db/database']) await chmod(join(dataDir, folder), 0o777)
+    const { code, said } = await refusedStart({ VEDETTE_DATA_DIR: dataDir }, 65_534)
+    await removeDataDir(dataDir)
+    expect(code).toBe(1)
+    expect(said).toContain(`user 65534 may not use ${base} (EACCES). Give the folder and all it holds to that user`)
+  })
+
+  test.runIf(process.platform === 'linux')('may not be where nobody can make a folder', async () => {
+    const { code, said } = await refusedStart({ VEDETTE_DATA_DIR: '/proc/vedette' })
+    expect(code).toBe(1)
+    expect(said).toContain('The data directory /proc/vedette cannot be used: /proc/vedette cannot be made (ENOENT).')
   })
 })
 

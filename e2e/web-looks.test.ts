@@ -11,6 +11,7 @@ import {
   takePicture,
   type Session,
 } from './browser.ts'
+import { startGallery, type Gallery } from '../packages/web/test-support/start-gallery.ts'
 import { removeDataDir, startProduct, until, type Product } from './product.ts'
 import { startReceiver } from './receiver.ts'
 
@@ -21,6 +22,7 @@ let browser: Browser
 let session: Session
 let failing: { id: string; result: string }
 let port: { id: string; result: string }
+let gallery: Gallery
 
 const shopRequest = (path: string) => ({
   url: `${shop.url}${path}`,
@@ -103,6 +105,7 @@ async function fillProduct() {
 
 beforeAll(async () => {
   browser = await startBrowser()
+  gallery = await startGallery()
   shop = await startDemoShop({ shop: 0, panel: 0 })
   receiver = await startReceiver()
   product = await startProduct()
@@ -134,6 +137,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser.close()
+  await gallery.stop()
   await product.stop()
   await shop.stop()
   await receiver.stop()
@@ -156,11 +160,45 @@ const views: readonly View[] = [
     ready: (page) => page.getByText('Delivered').first().waitFor(),
   },
   {
-    name: 'delete-dialog',
+    name: 'more-actions',
     path: () => `/checks/${failing.id}`,
     ready: async (page) => {
-      await page.getByRole('button', { name: 'Delete' }).click()
-      await page.getByRole('dialog').waitFor()
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).waitFor()
+    },
+  },
+  {
+    name: 'range-dialog',
+    path: () => `/checks/${failing.id}`,
+    ready: async (page) => {
+      await page.getByRole('button', { name: 'Custom' }).click()
+      await page.getByRole('dialog', { name: 'Range' }).waitFor()
+    },
+  },
+  {
+    name: 'health',
+    path: () => '/',
+    ready: async (page) => {
+      await page.getByTitle('Health of Vedette').click()
+      await page.getByRole('dialog', { name: 'Health of Vedette' }).getByText('Disk free').waitFor()
+    },
+  },
+  {
+    name: 'palette',
+    path: () => '/',
+    ready: async (page) => {
+      await heading(/failing/)(page)
+      await page.keyboard.press('Control+k')
+      await page.getByRole('option', { name: 'Shop: missing page' }).waitFor()
+    },
+  },
+  {
+    name: 'keys',
+    path: () => '/',
+    ready: async (page) => {
+      await heading(/failing/)(page)
+      await page.keyboard.press('?')
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
     },
   },
   {
@@ -178,8 +216,24 @@ const views: readonly View[] = [
     ready: (page) => page.getByRole('button', { name: 'Send a test' }).first().waitFor(),
   },
   { name: 'variables', path: () => '/variables', ready: (page) => page.getByText('SHOP_TOKEN').waitFor() },
-  { name: 'settings', path: () => '/settings', ready: (page) => page.getByText('Built-in agent').waitFor() },
-  { name: 'nothing', path: () => '/checks/new/nothing', ready: heading(/nothing/) },
+  { name: 'locations', path: () => '/locations', ready: (page) => page.getByText('Built-in agent').first().waitFor() },
+  { name: 'settings', path: () => '/settings', ready: heading('Settings') },
+  {
+    name: 'grouped',
+    path: () => '/?group=tag&sort=name',
+    ready: (page) => page.getByRole('button', { name: /^a-tag-of-quite/ }).waitFor(),
+  },
+  {
+    name: 'reference',
+    path: () => '/docs',
+    ready: heading('Vedette management API'),
+  },
+  {
+    name: 'reference-operation',
+    path: () => '/docs#putV1ChecksApiById',
+    ready: heading('Change a check of type API'),
+  },
+  { name: 'nothing', path: () => '/nowhere', ready: heading(/nothing/) },
 ]
 
 describe.each(looks)('at $width px in the $theme theme', (look) => {
@@ -193,6 +247,15 @@ describe.each(looks)('at $width px in the $theme theme', (look) => {
       await expectAccessible(page, where)
       if (look.width === 390) await expectFitForThumbs(page, where)
     }
+    await page.context().close()
+  })
+
+  test('every component is accessible in all its states', async () => {
+    const page = await openWindow(browser, look)
+    await page.goto(gallery.url)
+    await heading('Components')(page)
+    await takePicture(page, `components-${look.width}-${look.theme}`)
+    await expectAccessible(page, 'components')
     await page.context().close()
   })
 

@@ -11,6 +11,10 @@ export class ApiFailure extends Error {
   }
 }
 
+/** Whether what a page asked for by the id in its address is not there, or the id is none. */
+export const isNowhere = (error: Error | null): boolean =>
+  error instanceof ApiFailure && (error.status === 404 || error.status === 400)
+
 export interface Page<T> {
   items: T[]
   total: number
@@ -42,20 +46,24 @@ async function answerOf<T>(
   path: string,
   body?: unknown,
 ): Promise<{ value: T; total: number | undefined }> {
-  const response = await sent(method, path, body)
+  const response = await send(method, path, body === undefined ? undefined : JSON.stringify(body))
   if (!response.ok) throw await failureOf(response)
   const total = Number(response.headers.get('content-range')?.split('/')[1])
   const value = response.status === 204 ? undefined : await response.json()
   return { value: value as T, total: Number.isNaN(total) ? undefined : total }
 }
 
-async function sent(method: string, path: string, body: unknown): Promise<Response> {
+/** The page of the app as the server has it now. */
+export const readPage = async (): Promise<string> => (await fetch('/', { headers: { accept: 'text/html' } })).text()
+
+/** Sends a JSON text with the session cookie. Resolves with any answer, whatever its status. */
+export async function send(method: string, path: string, body: string | undefined): Promise<Response> {
   const sends = body !== undefined
   const init: RequestInit = {
     method,
     credentials: 'same-origin',
     headers: { accept: 'application/json', ...(sends && { 'content-type': 'application/json' }) },
-    ...(sends && { body: JSON.stringify(body) }),
+    ...(sends && { body }),
   }
   return fetch(path, init).catch(() => {
     throw new ApiFailure(0, 'The server did not answer. Check that Vedette is running and that you are online.')

@@ -1,37 +1,86 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router'
+import { PageOnItsWay } from '../components/system/part-on-its-way.tsx'
 import { ChecksPage } from '../pages/checks-page.tsx'
 import { NotFoundPage } from '../pages/not-found-page.tsx'
 import { SignInPage } from '../pages/sign-in-page.tsx'
+import { readAlertsSearch } from './alerts-search.ts'
+import { readCheckSearch } from './check-search.ts'
 import { readChecksSearch } from './checks-search.ts'
+import { patient } from './patient.ts'
+import { PageFault } from './page-fault.tsx'
+import { readFrameAhead, readListAhead } from './read-ahead.ts'
 import { Shell } from './shell.tsx'
 
-const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
+const rootRoute = createRootRoute({ component: Outlet })
 
 const signInRoute = createRoute({ getParentRoute: () => rootRoute, path: '/sign-in', component: SignInPage })
-const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'shell', component: Shell })
+// Outside the frame: the reference is open to all, as the document it shows is.
+const referenceRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/docs',
+  component: lazyRouteComponent(
+    patient(() => import('../pages/reference-page.tsx')),
+    'ReferencePage',
+  ),
+})
+const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  component: Shell,
+  loader: readFrameAhead,
+})
 
 const checksRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/',
   component: ChecksPage,
   validateSearch: readChecksSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ deps }) => readListAhead(deps),
 })
 
 const page = <P extends string>(path: P, load: () => Promise<Record<string, unknown>>, name: string) =>
-  createRoute({ getParentRoute: () => shellRoute, path, component: lazyRouteComponent(load, name) })
+  createRoute({ getParentRoute: () => shellRoute, path, component: lazyRouteComponent(patient(load), name) })
 
-const newCheckRoute = page('/checks/new/$path', () => import('../pages/check-editor-page.tsx'), 'NewCheckPage')
-const editCheckRoute = page('/checks/$checkId/edit', () => import('../pages/check-editor-page.tsx'), 'EditCheckPage')
-const checkRoute = page('/checks/$checkId', () => import('../pages/check-page.tsx'), 'CheckPage')
+const editor = patient(() => import('../pages/check-editor-page.tsx'))
+const newCheckRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/checks/new/$path',
+  component: lazyRouteComponent(editor, 'NewCheckPage'),
+  validateSearch: (search: Record<string, unknown>): { clone?: string } =>
+    typeof search['clone'] === 'string' ? { clone: search['clone'] } : {},
+})
+const editCheckRoute = page('/checks/$checkId/edit', editor, 'EditCheckPage')
+const checkRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/checks/$checkId',
+  component: lazyRouteComponent(
+    patient(() => import('../pages/check-page.tsx')),
+    'CheckPage',
+  ),
+  validateSearch: readCheckSearch,
+})
 const resultRoute = page('/checks/$checkId/results/$resultId', () => import('../pages/result-page.tsx'), 'ResultPage')
 const channelsRoute = page('/channels', () => import('../pages/channels-page.tsx'), 'ChannelsPage')
-const alertsRoute = page('/alerts', () => import('../pages/alerts-page.tsx'), 'AlertsPage')
+const alertsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/alerts',
+  component: lazyRouteComponent(
+    patient(() => import('../pages/alerts-page.tsx')),
+    'AlertsPage',
+  ),
+  validateSearch: readAlertsSearch,
+})
 const variablesRoute = page('/variables', () => import('../pages/variables-page.tsx'), 'VariablesPage')
+const locationsRoute = page('/locations', () => import('../pages/locations-page.tsx'), 'LocationsPage')
 const settingsRoute = page('/settings', () => import('../pages/settings-page.tsx'), 'SettingsPage')
+
+const nowhereRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFoundPage })
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
+    referenceRoute,
     shellRoute.addChildren([
       checksRoute,
       newCheckRoute,
@@ -41,11 +90,15 @@ export const router = createRouter({
       channelsRoute,
       alertsRoute,
       variablesRoute,
+      locationsRoute,
       settingsRoute,
+      nowhereRoute,
     ]),
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,
+  defaultErrorComponent: PageFault,
+  defaultPendingComponent: PageOnItsWay,
 })
 
 declare module '@tanstack/react-router' {

@@ -2,16 +2,19 @@ import { useQuery } from '@tanstack/react-query'
 import type { Profile } from '@vedette/wire'
 import { ApiFailure, call } from '../api/client.ts'
 
-/** Who is signed in; null when nobody is. */
-export function useSession() {
-  return useQuery({
-    queryKey: ['session'],
-    queryFn: () =>
-      call<Profile>('GET', '/session').catch((error: unknown) => {
-        if (error instanceof ApiFailure && error.status === 401) return null
-        throw error
-      }),
-    staleTime: 60_000,
-    refetchOnWindowFocus: 'always',
-  })
-}
+const againMs = 3000
+
+/** Who is signed in; null when nobody is. While that cannot be read it is asked again and again. */
+export const sessionQuery = {
+  queryKey: ['session'],
+  queryFn: () =>
+    call<Profile>('GET', '/session').catch((error: unknown) => {
+      if (error instanceof ApiFailure && error.status === 401) return null
+      throw error
+    }),
+  staleTime: 60_000,
+  refetchOnWindowFocus: 'always',
+  refetchInterval: ({ state }: { state: { status: string } }) => state.status === 'error' && againMs,
+} as const
+
+export const useSession = () => useQuery(sessionQuery)

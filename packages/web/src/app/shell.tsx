@@ -1,67 +1,87 @@
-import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
-import { HealthBanner } from '../components/system/health-banner.tsx'
-import { SystemHealth } from '../components/system/system-health.tsx'
+import { Navigate, Outlet, useRouterState } from '@tanstack/react-router'
+import type { Profile } from '@vedette/wire'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { PartOnItsWay } from '../components/system/part-on-its-way.tsx'
 import { LiveProvider } from '../live/live-provider.tsx'
+import { useKeptFocus } from '../ui/hooks/kept-focus.ts'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { SideBar } from './frame/side-bar.tsx'
+import { TopBar } from './frame/top-bar.tsx'
+import { useWorstStateOnTab } from './frame/worst-state.ts'
+import { lazyPart } from './lazy-part.ts'
 import { useSession } from './session.ts'
 import { ShortcutKeys } from './shortcut-keys.tsx'
 
-const pages = [
-  { to: '/', label: 'Checks' },
-  { to: '/alerts', label: 'Alerts' },
-  { to: '/channels', label: 'Channels' },
-  { to: '/variables', label: 'Variables' },
-  { to: '/settings', label: 'Settings' },
-] as const
+// Menus and dialogs come after the first page: they are not needed to read it.
+const BottomBar = lazyPart('after', async () => (await import('./frame/bottom-bar.tsx')).BottomBar)
+const SignInAgain = lazyPart('ahead', async () => (await import('./frame/sign-in-again.tsx')).SignInAgain)
+const CommandPalette = lazyPart('ahead', async () => (await import('./frame/command-palette.tsx')).CommandPalette)
 
-/** The frame of every page: navigation, and whether the shown data is current. */
+/** The frame of every page. A session that ends while a page is open is renewed in a dialog: nothing that was typed is lost. */
 export function Shell() {
   const session = useSession()
-  useFocusOnArrival()
-  if (session.isPending) return <p className="p-8 text-ink-soft">Opening Vedette…</p>
-  if (session.isError && session.data === undefined) return <p className="p-8 text-fail">{session.error.message}</p>
-  if (!session.data) return <Navigate to="/sign-in" search={{ to: location.pathname + location.search }} />
+  const known = useRef<Profile>(undefined)
+  if (session.data) known.current = session.data
+  if (known.current === undefined) {
+    if (session.isPending) return <Skeleton label="Opening Vedette" className="m-8 max-w-md" />
+    if (session.isError)
+      return (
+        <p role="alert" className="p-8 text-fail">
+          {session.error.message} This page tries again by itself.
+        </p>
+      )
+    return <Navigate to="/sign-in" search={{ to: location.pathname + location.search }} />
+  }
   return (
     <LiveProvider>
-      <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-10 focus:bg-surface focus:p-3">
+      <Frame profile={known.current} />
+      {session.data === null && (
+        <Suspense fallback={<PartOnItsWay />}>
+          <SignInAgain email={known.current.email} />
+        </Suspense>
+      )}
+    </LiveProvider>
+  )
+}
+
+function Frame({ profile }: { profile: Profile }) {
+  const [isSearching, setSearching] = useState(false)
+  useFocusOnArrival()
+  useKeptFocus('main')
+  useWorstStateOnTab()
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return
+      event.preventDefault()
+      setSearching(true)
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+  return (
+    <>
+      <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-30 focus:bg-surface focus:p-3">
         Skip to content
       </a>
-      <div className="mx-auto flex min-h-dvh max-w-[1440px] flex-col">
-        <header className="flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line bg-surface px-4 md:px-8">
-          <Link to="/" className="flex min-h-11 items-center gap-2 text-lg font-bold tracking-tight">
-            <img src="/favicon.svg" alt="" className="size-6" />
-            Vedette
-          </Link>
-          <nav
-            aria-label="Main"
-            className="order-3 -mx-1.5 flex w-full justify-between overflow-x-auto sm:justify-start md:order-none md:mx-0 md:w-auto"
-          >
-            {pages.map((page) => (
-              <Link
-                key={page.to}
-                to={page.to}
-                activeOptions={{ exact: page.to === '/' }}
-                className="flex min-h-11 items-center px-1.5 text-sm text-ink-soft hover:text-ink sm:px-3 sm:text-base"
-                activeProps={{
-                  className: 'font-semibold !text-ink shadow-[inset_0_-3px_0_var(--accent)]',
-                  'aria-current': 'page',
-                }}
-              >
-                {page.label}
-              </Link>
-            ))}
-          </nav>
-          <div className="ml-auto">
-            <SystemHealth />
-          </div>
-        </header>
-        <HealthBanner />
-        <main id="main" tabIndex={-1} className="flex-1 px-4 py-5 outline-none md:px-8">
-          <Outlet />
-        </main>
+      <div className="flex min-h-dvh">
+        <SideBar />
+        <div className="flex min-w-0 flex-1 flex-col">
+          <TopBar profile={profile} onSearch={() => setSearching(true)} />
+          <main id="main" tabIndex={-1} className="flex-1 px-4 py-4 outline-none max-md:pb-24 md:px-6">
+            <Outlet />
+          </main>
+        </div>
       </div>
+      <Suspense>
+        <BottomBar />
+      </Suspense>
       <ShortcutKeys />
-    </LiveProvider>
+      {isSearching && (
+        <Suspense fallback={<PartOnItsWay />}>
+          <CommandPalette onClose={() => setSearching(false)} />
+        </Suspense>
+      )}
+    </>
   )
 }
 

@@ -1,74 +1,50 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { Suspense, useEffect, useState } from 'react'
+import { focusSearch } from '../components/checks/search-focus.ts'
+import { PartOnItsWay } from '../components/system/part-on-its-way.tsx'
+import { lazyPart } from './lazy-part.ts'
 import { useLetterKeys } from './reader-choices.ts'
 
-const keys = [
-  ['/', 'Search checks'],
-  ['c', 'Create a check'],
-  ['j / k', 'Next or previous check in the list'],
-  ['?', 'Show these keys'],
-] as const
+const KeysDialog = lazyPart('ahead', async () => (await import('./frame/keys-dialog.tsx')).KeysDialog)
 
-/** Keys that work wherever no text is typed. */
+/** Keys that work wherever no text is typed. Those of the list of checks belong to the list. */
 export function ShortcutKeys() {
   const navigate = useNavigate()
-  const dialog = useRef<HTMLDialogElement>(null)
+  const [isShown, setShown] = useState(false)
   const isOn = useLetterKeys() === 'on'
 
   useEffect(() => {
     if (!isOn) return
+    const actions: Record<string, () => void> = {
+      '/': () => {
+        if (!focusSearch()) void navigate({ to: '/' })
+      },
+      c: () => void navigate({ to: '/checks/new/$path', params: { path: 'api' } }),
+      '?': () => setShown(true),
+    }
     const onKey = (event: KeyboardEvent) => {
-      if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
-      const act = actions[event.key]
+      const act = isForPage(event) ? actions[event.key] : undefined
       if (!act) return
       event.preventDefault()
       act()
-    }
-    const actions: Record<string, () => void> = {
-      '/': () => void navigate({ to: '/' }).then(() => document.getElementById('search-checks')?.focus()),
-      c: () => void navigate({ to: '/checks/new/$path', params: { path: 'api' } }),
-      j: () => moveRow(1),
-      k: () => moveRow(-1),
-      '?': () => dialog.current?.showModal(),
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [navigate, isOn])
 
-  return (
-    <dialog
-      ref={dialog}
-      aria-labelledby="keys-title"
-      className="m-auto rounded-xl border border-line bg-surface p-6 text-ink backdrop:bg-black/50"
-    >
-      <h2 id="keys-title" className="mb-3 text-lg font-semibold">
-        Keys
-      </h2>
-      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2">
-        {keys.map(([key, meaning]) => (
-          <div key={key} className="contents">
-            <dt className="font-mono font-semibold">{key}</dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
-      <p className="mt-3 text-sm text-ink-soft">They can be switched off under Settings.</p>
-      <form method="dialog" className="mt-4">
-        <button className="min-h-11 rounded-lg border border-line-strong px-4">Close</button>
-      </form>
-    </dialog>
-  )
+  return isShown ? (
+    <Suspense fallback={<PartOnItsWay />}>
+      <KeysDialog onClose={() => setShown(false)} />
+    </Suspense>
+  ) : null
 }
 
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+/** Whether a key is meant for the page: nobody types, no dialog is open, no other key is held. */
+export function isForPage(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false
+  if (document.querySelector('[role=dialog], [role=menu]') !== null) return false
+  return !(
+    event.target instanceof HTMLElement &&
+    (event.target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(event.target.tagName))
   )
-}
-
-function moveRow(by: number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('[data-check-row]')]
-  const at = rows.findIndex((row) => row === document.activeElement)
-  rows[Math.min(rows.length - 1, Math.max(0, at + by))]?.focus()
 }

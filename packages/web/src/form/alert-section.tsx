@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { hasCommonField } from '@vedette/checks'
-import type { AlertChannel, CommonCheck } from '@vedette/wire'
-import { callPage } from '../api/client.ts'
-import { Panel } from '../components/basics/panel.tsx'
+import type { CommonCheck } from '@vedette/wire'
+import { channelsQuery } from '../api/channels.ts'
+import { Panel } from '../ui/panel.tsx'
 import { channelName } from '../components/alerts/channel-name.ts'
 import { useCheckType, useField, useForm } from './form-context.ts'
-import { Tick } from './labelled.tsx'
+import { Tick } from '../ui/checkbox.tsx'
 import { RetryFields } from './retry-fields.tsx'
 
 /** What happens when the check fails: retries, channels, muting. */
@@ -14,10 +14,7 @@ export function AlertSection() {
   const muted = useField<boolean>('muted')
   const shouldFail = useField<boolean>('shouldFail')
   const type = useCheckType()
-  const channels = useQuery({
-    queryKey: ['channels'],
-    queryFn: () => callPage<AlertChannel>('/v1/alert-channels', { limit: 100 }),
-  })
+  const channels = useQuery(channelsQuery)
   // The server subscribes a new check to every channel it does not mention.
   const { isNew } = useForm()
   const has = (id: number) => subscriptions.value.find((each) => each.alertChannelId === id)?.activated ?? isNew

@@ -1,12 +1,11 @@
 import type { Assertion, Comparison } from '@vedette/wire'
-import { Button } from '../components/basics/button.tsx'
+import { Plus, X } from 'lucide-react'
+import { labelOf } from '../components/results/assertion-text.ts'
+import { Button } from '../ui/button.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { isWithin, useCheckType, useField, useForm } from './form-context.ts'
-import { inputLook } from './labelled.tsx'
-
-const readableName = (name: string) => {
-  const text = name.toLowerCase().replaceAll('_', ' ')
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
+import { inputLook } from '../ui/field.tsx'
+import { Select } from '../ui/select.tsx'
 
 const withoutTarget: readonly Comparison[] = ['IS_EMPTY', 'NOT_EMPTY', 'IS_NULL', 'NOT_NULL']
 
@@ -43,20 +42,21 @@ export function AssertionList({ path }: { path: string }) {
         >
           <AssertionRow
             assertion={assertion}
-            faultAt={(name) => faults.some((fault) => isWithin(fault, `${path}.${index}.${name}`))}
+            faultAt={(name) => faults.some((fault) => isWithin(fault.path, `${path}.${index}.${name}`))}
             change={(part) => change(index, part)}
           />
-          <Button
-            aria-label={`Remove assertion ${index + 1}`}
+          <IconButton
+            label={`Remove assertion ${index + 1}`}
+            icon={<X aria-hidden="true" className="size-4" />}
             onClick={() => set(assertions.filter((_, at) => at !== index))}
-          >
-            Remove
-          </Button>
+          />
         </div>
       ))}
       {complaint !== undefined && <p className="text-sm font-semibold break-words text-fail">{complaint}</p>}
       <div>
-        <Button onClick={add}>Add assertion</Button>
+        <Button look="quiet" icon={<Plus aria-hidden="true" className="size-4" />} onClick={add}>
+          Add assertion
+        </Button>
       </div>
     </fieldset>
   )
@@ -81,9 +81,9 @@ function AssertionRow({ assertion, faultAt, change }: RowProps) {
   }
   return (
     <>
-      <select
+      <Select
+        className="lg:w-40 lg:shrink-0"
         aria-label="Source"
-        className={inputLook}
         value={assertion.source}
         onChange={(event) => pick(event.target.value)}
       >
@@ -91,10 +91,10 @@ function AssertionRow({ assertion, faultAt, change }: RowProps) {
           .filter(([name, each]) => each.aliasOf === undefined || name === assertion.source)
           .map(([name]) => (
             <option key={name} value={name}>
-              {readableName(name)}
+              {labelOf(name)}
             </option>
           ))}
-      </select>
+      </Select>
       {source?.property && (
         <input
           aria-label={source.property.label}
@@ -105,19 +105,19 @@ function AssertionRow({ assertion, faultAt, change }: RowProps) {
           onChange={(event) => change({ property: event.target.value })}
         />
       )}
-      <select
+      <Select
+        className="lg:w-40 lg:shrink-0"
         aria-label="Comparison"
         aria-invalid={faultAt('comparison')}
-        className={inputLook}
         value={assertion.comparison}
         onChange={(event) => change({ comparison: event.target.value as Comparison })}
       >
         {source?.comparisons.map((comparison) => (
           <option key={comparison} value={comparison}>
-            {readableName(comparison)}
+            {labelOf(comparison)}
           </option>
         ))}
-      </select>
+      </Select>
       {!withoutTarget.includes(assertion.comparison) && (
         <input
           aria-label="Target"

@@ -1,5 +1,6 @@
 import { useField } from './form-context.ts'
-import { inputLook, Labelled, Tick } from './labelled.tsx'
+import { Tick } from '../ui/checkbox.tsx'
+import { inputLook, Field } from '../ui/field.tsx'
 
 interface Credentials {
   username: string
@@ -18,7 +19,7 @@ export function BasicAuth({ path, label }: { path: string; label: string }) {
       />
       {value && (
         <div className="grid gap-3 sm:grid-cols-2">
-          <Labelled label="User name" faulty={faulty}>
+          <Field label="User name" faulty={faulty}>
             {(control) => (
               <input
                 {...control}
@@ -28,8 +29,8 @@ export function BasicAuth({ path, label }: { path: string; label: string }) {
                 onChange={(event) => set({ ...value, username: event.target.value })}
               />
             )}
-          </Labelled>
-          <Labelled label="Password" help="Stored encrypted. ****** keeps the stored one." faulty={faulty}>
+          </Field>
+          <Field label="Password" help="Stored encrypted. ****** keeps the stored one." faulty={faulty}>
             {(control) => (
               <input
                 {...control}
@@ -40,7 +41,7 @@ export function BasicAuth({ path, label }: { path: string; label: string }) {
                 onChange={(event) => set({ ...value, password: event.target.value })}
               />
             )}
-          </Labelled>
+          </Field>
         </div>
       )}
     </fieldset>

@@ -3,23 +3,60 @@ import { AssertionList } from './assertion-list.tsx'
 import { BasicAuth } from './basic-auth.tsx'
 import { useField, useForm } from './form-context.ts'
 import { KeyValues } from './key-values.tsx'
-import { inputLook, Labelled, Tick } from './labelled.tsx'
+import { TemplateField } from './template-field.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { Tick } from '../ui/checkbox.tsx'
+import { areaLook, inputLook, Field } from '../ui/field.tsx'
+import { Select } from '../ui/select.tsx'
 
 /** Renders one field as its check type describes it. */
 export function FieldControl({ field }: { field: FormField }) {
-  const { definition } = useForm()
+  const { definition, touch } = useForm()
   const { visibleWhen } = field
   if (visibleWhen && !visibleWhen.oneOf.includes(valueAt(definition, visibleWhen.path))) return null
   const Control = controls[field.kind]
   return (
-    <div className={spans[field.kind]}>
+    <div className={spans[field.kind]} onBlur={() => touch?.(field.path)}>
       <Control field={field} />
     </div>
   )
 }
 
+/** The fields of a section: those above the tabs, then each tab with how much is filled in. */
+export function SectionFields({ fields }: { fields: readonly FormField[] }) {
+  const { definition } = useForm()
+  const names = [...new Set(fields.flatMap(({ tab }) => tab ?? []))]
+  const tabs = names.map((name) => {
+    const own = fields.filter(({ tab }) => tab === name)
+    return { id: name, label: name, count: filledRows(own, definition), content: <Grid fields={own} /> }
+  })
+  return (
+    <div className="flex flex-col gap-3">
+      <Grid fields={fields.filter(({ tab }) => tab === undefined)} />
+      {tabs.length > 0 && <Tabs label="Parts" tabs={tabs} />}
+    </div>
+  )
+}
+
+function Grid({ fields }: { fields: readonly FormField[] }) {
+  return (
+    <div className={fieldGrid}>
+      {fields.map((field) => (
+        <FieldControl key={field.path} field={field} />
+      ))}
+    </div>
+  )
+}
+
+/** How many rows the lists of a tab have. */
+const filledRows = (fields: readonly FormField[], definition: Record<string, unknown>): number =>
+  fields.reduce((sum, { path }) => {
+    const value = valueAt(definition, path)
+    return sum + (Array.isArray(value) ? value.length : 0)
+  }, 0)
+
 /** Forms have four columns, so that short fields stand beside each other. */
-export const fieldGrid = 'grid gap-4 md:grid-cols-4'
+const fieldGrid = 'grid gap-4 md:grid-cols-4'
 
 const spans: Record<FormField['kind'], string> = {
   text: 'md:col-span-3',
@@ -27,6 +64,7 @@ const spans: Record<FormField['kind'], string> = {
   select: '',
   boolean: 'md:col-span-2',
   textarea: 'md:col-span-4',
+  template: 'md:col-span-4',
   keyValues: 'md:col-span-4',
   assertions: 'md:col-span-4',
   basicAuth: 'md:col-span-4',
@@ -40,7 +78,8 @@ const controls: Record<FormField['kind'], (props: FieldProps) => React.ReactNode
   select: SelectField,
   boolean: BooleanField,
   textarea: TextArea,
-  keyValues: ({ field }) => <KeyValues path={field.path} label={field.label} />,
+  template: TemplateField,
+  keyValues: ({ field }) => <KeyValues path={field.path} label={field.label} item={field.item} />,
   assertions: ({ field }) => <AssertionList path={field.path} />,
   basicAuth: ({ field }) => <BasicAuth path={field.path} label={field.label} />,
 }
@@ -48,7 +87,7 @@ const controls: Record<FormField['kind'], (props: FieldProps) => React.ReactNode
 function TextField({ field }: FieldProps) {
   const { value, set, faulty, complaint } = useField<string | null>(field.path)
   return (
-    <Labelled label={field.label} help={field.help} faulty={faulty} complaint={complaint}>
+    <Field label={field.label} help={field.help} faulty={faulty} complaint={complaint}>
       {(control) => (
         <input
           {...control}
@@ -58,14 +97,14 @@ function TextField({ field }: FieldProps) {
           onChange={(event) => set(event.target.value)}
         />
       )}
-    </Labelled>
+    </Field>
   )
 }
 
 function NumberField({ field }: FieldProps) {
   const { value, set, faulty, complaint } = useField<number | null>(field.path)
   return (
-    <Labelled label={field.label} help={field.help} faulty={faulty} complaint={complaint}>
+    <Field label={field.label} help={field.help} faulty={faulty} complaint={complaint}>
       {(control) => (
         <input
           {...control}
@@ -76,7 +115,7 @@ function NumberField({ field }: FieldProps) {
           onChange={(event) => set(event.target.value.trim() === '' ? null : numberOr(event.target.value))}
         />
       )}
-    </Labelled>
+    </Field>
   )
 }
 
@@ -86,17 +125,17 @@ const numberOr = (text: string) => (Number.isNaN(Number(text)) ? (text as unknow
 function SelectField({ field }: FieldProps) {
   const { value, set, faulty, complaint } = useField<string>(field.path)
   return (
-    <Labelled label={field.label} help={field.help} faulty={faulty} complaint={complaint}>
+    <Field label={field.label} help={field.help} faulty={faulty} complaint={complaint}>
       {(control) => (
-        <select {...control} className={inputLook} value={value} onChange={(event) => set(event.target.value)}>
+        <Select {...control} value={value} onChange={(event) => set(event.target.value)}>
           {field.options?.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}
             </option>
           ))}
-        </select>
+        </Select>
       )}
-    </Labelled>
+    </Field>
   )
 }
 
@@ -108,16 +147,16 @@ function BooleanField({ field }: FieldProps) {
 function TextArea({ field }: FieldProps) {
   const { value, set, faulty, complaint } = useField<string | null>(field.path)
   return (
-    <Labelled label={field.label} help={field.help} faulty={faulty} complaint={complaint}>
+    <Field label={field.label} help={field.help} faulty={faulty} complaint={complaint}>
       {(control) => (
         <textarea
           {...control}
           rows={5}
-          className={`${inputLook} font-mono text-sm`}
+          className={areaLook}
           value={value ?? ''}
           onChange={(event) => set(event.target.value)}
         />
       )}
-    </Labelled>
+    </Field>
   )
 }

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react'
 import { valueAt, type AnyCheckType } from '@vedette/checks'
+import type { FieldProblem } from '@vedette/wire'
 
 export interface FormState {
   /** Present when the form is that of a check. */
@@ -8,9 +9,10 @@ export interface FormState {
   change: (path: string, value: unknown) => void
   /** True while nothing of it is stored. */
   isNew: boolean
-  /** Dotted paths that the server refused. Its message is about the first of them. */
-  faults: readonly string[]
-  complaint: string | undefined
+  /** What is wrong, by dotted path. */
+  faults: readonly FieldProblem[]
+  /** Somebody has left the field: from now on it says what is wrong with it. */
+  touch?: (path: string) => void
 }
 
 const FormContext = createContext<FormState | undefined>(undefined)
@@ -32,21 +34,28 @@ export function useCheckType(): AnyCheckType {
 interface Field<T> {
   value: T
   set: (value: T) => void
-  /** The server refused it. */
+  /** Something is wrong with it or with what is in it. */
   faulty: boolean
-  /** What the server said about it, when it said something. */
+  /** What is wrong with it. */
   complaint: string | undefined
 }
 
-/** One field of the definition: its value, how to change it, and the server's error. */
+/** One field of the definition: its value, how to change it, and what is wrong with it. */
 export function useField<T>(path: string): Field<T> {
-  const { definition, change, faults, complaint } = useForm()
+  const { definition, change, faults } = useForm()
+  const own = faults.filter((fault) => isWithin(fault.path, path))
   return {
     value: valueAt(definition, path) as T,
     set: (value) => change(path, value),
-    faulty: faults.some((fault) => isWithin(fault, path)),
-    complaint: isWithin(faults[0], path) ? complaint : undefined,
+    faulty: own.length > 0,
+    complaint: complaintOf(own),
   }
+}
+
+/** "must be a number" as a sentence. */
+function complaintOf([first]: readonly FieldProblem[]): string | undefined {
+  if (first === undefined || first.message === '') return undefined
+  return `${first.message.charAt(0).toUpperCase()}${first.message.slice(1)}.`.replace(/\.\.$/, '.')
 }
 
 /** Whether a refused path is this field or something inside it. */

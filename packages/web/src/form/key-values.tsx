@@ -1,6 +1,8 @@
-import { Button } from '../components/basics/button.tsx'
+import { Plus, X } from 'lucide-react'
+import { Button } from '../ui/button.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { useField } from './form-context.ts'
-import { inputLook } from './labelled.tsx'
+import { inputLook } from '../ui/field.tsx'
 
 export interface Pair {
   key: string
@@ -9,11 +11,11 @@ export interface Pair {
 }
 
 /** Names and values, one row each. */
-export function KeyValues({ path, label }: { path: string; label: string }) {
+export function KeyValues({ path, label, item = 'row' }: { path: string; label: string; item?: string | undefined }) {
   const { value, set, faulty, complaint } = useField<Pair[] | null>(path)
   return (
     <>
-      <PairRows label={label} pairs={value ?? []} onChange={set} faulty={faulty} />
+      <PairRows label={label} item={item} pairs={value ?? []} onChange={set} faulty={faulty} />
       {complaint !== undefined && <p className="mt-1 text-sm font-semibold break-words text-fail">{complaint}</p>}
     </>
   )
@@ -21,17 +23,18 @@ export function KeyValues({ path, label }: { path: string; label: string }) {
 
 interface RowsProps {
   label: string
+  item: string
   pairs: Pair[]
   onChange: (pairs: Pair[]) => void
   faulty: boolean
 }
 
-function PairRows({ label, pairs, onChange, faulty }: RowsProps) {
+function PairRows({ label, item, pairs, onChange, faulty }: RowsProps) {
   const change = (index: number, part: Partial<Pair>) =>
     onChange(pairs.map((pair, at) => (at === index ? { ...pair, ...part } : pair)))
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1 font-medium">{label}</legend>
+      <legend className="mb-1 text-sm font-medium">{label}</legend>
       {pairs.map((pair, index) => (
         // Rows have no identity but their position; an empty new row must keep its focus.
         // oxlint-disable-next-line react/no-array-index-key
@@ -55,17 +58,20 @@ function PairRows({ label, pairs, onChange, faulty }: RowsProps) {
             value={pair.value}
             onChange={(event) => change(index, { value: event.target.value })}
           />
-          <Button
-            aria-label={`Remove ${label} row ${index + 1}`}
+          <IconButton
+            label={`Remove ${item} ${index + 1}`}
+            icon={<X aria-hidden="true" className="size-4" />}
             onClick={() => onChange(pairs.filter((_, at) => at !== index))}
-          >
-            Remove
-          </Button>
+          />
         </div>
       ))}
       <div>
-        <Button onClick={() => onChange([...pairs, { key: '', value: '', locked: false }])}>
-          Add {label.toLowerCase()} row
+        <Button
+          look="quiet"
+          icon={<Plus aria-hidden="true" className="size-4" />}
+          onClick={() => onChange([...pairs, { key: '', value: '', locked: false }])}
+        >
+          Add {item}
         </Button>
       </div>
     </fieldset>

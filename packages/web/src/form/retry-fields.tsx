@@ -1,6 +1,8 @@
 import { doubleCheckStrategy, type RetryStrategy } from '@vedette/wire'
 import { useField } from './form-context.ts'
-import { inputLook, Labelled, Tick } from './labelled.tsx'
+import { Tick } from '../ui/checkbox.tsx'
+import { inputLook, Field } from '../ui/field.tsx'
+import { Select } from '../ui/select.tsx'
 
 const choices = [
   { value: 'double', label: 'Once, at once, from another location' },
@@ -32,17 +34,17 @@ export function RetryFields() {
   }
   return (
     <div className="grid gap-4 md:grid-cols-3">
-      <Labelled label="Retry a failed run" faulty={strategy.faulty} complaint={strategy.complaint}>
+      <Field label="Retry a failed run" faulty={strategy.faulty} complaint={strategy.complaint}>
         {(control) => (
-          <select {...control} className={inputLook} value={shown} onChange={(event) => pick(event.target.value)}>
+          <Select {...control} value={shown} onChange={(event) => pick(event.target.value)}>
             {choices.map((choice) => (
               <option key={choice.value} value={choice.value}>
                 {choice.label}
               </option>
             ))}
-          </select>
+          </Select>
         )}
-      </Labelled>
+      </Field>
       {strategy.value && <StrategyFields strategy={strategy.value} set={strategy.set} faulty={strategy.faulty} />}
     </div>
   )
@@ -57,7 +59,7 @@ interface StrategyProps {
 function StrategyFields({ strategy, set, faulty }: StrategyProps) {
   return (
     <>
-      <Labelled label="Pause (seconds)" faulty={faulty}>
+      <Field label="Pause (seconds)" faulty={faulty}>
         {(control) => (
           <input
             {...control}
@@ -67,9 +69,9 @@ function StrategyFields({ strategy, set, faulty }: StrategyProps) {
             onChange={(event) => set({ ...strategy, baseBackoffSeconds: Number(event.target.value) })}
           />
         )}
-      </Labelled>
+      </Field>
       {strategy.type !== 'SINGLE_RETRY' && (
-        <Labelled label="Retries at most" faulty={faulty}>
+        <Field label="Retries at most" faulty={faulty}>
           {(control) => (
             <input
               {...control}
@@ -79,7 +81,7 @@ function StrategyFields({ strategy, set, faulty }: StrategyProps) {
               onChange={(event) => set({ ...strategy, maxRetries: Number(event.target.value) })}
             />
           )}
-        </Labelled>
+        </Field>
       )}
       <Tick
         label="Retry at the location that failed"

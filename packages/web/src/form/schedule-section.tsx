@@ -1,8 +1,10 @@
 import { hasCommonField } from '@vedette/checks'
-import { locations } from '@vedette/wire'
-import { Panel } from '../components/basics/panel.tsx'
+import { Panel } from '../ui/panel.tsx'
 import { useCheckType, useField, useForm } from './form-context.ts'
-import { inputLook, Labelled, Tick } from './labelled.tsx'
+import { Tick } from '../ui/checkbox.tsx'
+import { LocationPicker } from './location-picker.tsx'
+import { Complaint, Field } from '../ui/field.tsx'
+import { Select } from '../ui/select.tsx'
 
 /** Shows only fields that the check type has. A passive type has none of them. */
 export function ScheduleSection() {
@@ -21,26 +23,16 @@ export function ScheduleSection() {
 function LocationFields() {
   const chosen = useField<string[] | null>('locations')
   const selected = chosen.value ?? []
-  const toggle = (location: string, on: boolean) =>
-    chosen.set(locations.filter((each) => (each === location ? on : selected.includes(each))))
   return (
     <fieldset>
-      <legend className="font-medium">Locations</legend>
-      <p className="text-sm text-ink-soft">
+      <legend className="text-sm font-medium">Locations</legend>
+      <p className="mb-1 text-sm text-ink-soft">
         {selected.length === 0
           ? 'None chosen: the default location of the account is used.'
           : `${selected.length} chosen. Two or more tell a broken target from a broken path.`}
       </p>
-      <div className="mt-1 grid grid-cols-2 gap-x-4 md:grid-cols-4 xl:grid-cols-6">
-        {locations.map((location) => (
-          <Tick
-            key={location}
-            label={location}
-            checked={selected.includes(location)}
-            onChange={(on) => toggle(location, on)}
-          />
-        ))}
-      </div>
+      <LocationPicker chosen={selected} onChange={chosen.set} />
+      {chosen.complaint !== undefined && <Complaint text={chosen.complaint} />}
     </fieldset>
   )
 }
@@ -72,14 +64,9 @@ function FrequencyField() {
     change('frequencyOffset', choice.startsWith('s') ? amount : undefined)
   }
   return (
-    <Labelled label="How often" faulty={frequency.faulty} complaint={frequency.complaint}>
+    <Field label="How often" faulty={frequency.faulty} complaint={frequency.complaint}>
       {(control) => (
-        <select
-          {...control}
-          className={`${inputLook} md:w-72`}
-          value={shown}
-          onChange={(event) => pick(event.target.value)}
-        >
+        <Select {...control} className="md:w-72" value={shown} onChange={(event) => pick(event.target.value)}>
           {frequencies.includes(0) &&
             secondsChoices.map((seconds) => (
               <option key={seconds} value={`s${seconds}`}>
@@ -93,9 +80,9 @@ function FrequencyField() {
                 {frequencyWords(minutes)}
               </option>
             ))}
-        </select>
+        </Select>
       )}
-    </Labelled>
+    </Field>
   )
 }
 

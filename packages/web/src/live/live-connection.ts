@@ -1,12 +1,15 @@
 import type { LiveEvent } from '@vedette/wire'
-
-export type Connection = 'connecting' | 'live' | 'lost'
+import { retryDelay } from './retry-delay.ts'
 
 /**
- * The server sends a ping every ten seconds. After this time without a message the connection is lost, even without an
- * error.
+ * `delayed`: nothing was heard for longer than the server is ever silent; it may be slow, or the line is dead and nobody
+ * said so.
  */
-const silenceMs = 25_000
+export type Connection = 'connecting' | 'live' | 'delayed' | 'lost'
+
+/** The server sends a ping every five seconds. */
+const delayedAfterMs = 8000
+const lostAfterMs = 13_000
 
 /** One event stream for the whole app. It reconnects by itself; pages then fetch what they missed. */
 export interface LiveConnection {
@@ -21,21 +24,34 @@ interface Listener {
 
 export function openLive(on: Listener): LiveConnection {
   let source: EventSource | undefined
+  let delayed: ReturnType<typeof setTimeout> | undefined
   let silence: ReturnType<typeof setTimeout> | undefined
   let retry: ReturnType<typeof setTimeout> | undefined
+  let tries = 0
+  let lostAt: number | undefined
 
-  const lost = () => {
+  const clear = () => {
     source?.close()
-    clearTimeout(silence)
+    for (const timer of [delayed, silence, retry]) clearTimeout(timer)
+  }
+  const lost = () => {
+    clear()
+    lostAt ??= performance.now()
     on.connection('lost')
-    retry = setTimeout(connect, 2000)
+    retry = setTimeout(connect, retryDelay(tries++, performance.now() - lostAt, Math.random()))
   }
   const heard = () => {
+    clearTimeout(delayed)
     clearTimeout(silence)
-    silence = setTimeout(lost, silenceMs)
+    delayed = setTimeout(() => on.connection('delayed'), delayedAfterMs)
+    silence = setTimeout(lost, lostAfterMs)
+    tries = 0
+    lostAt = undefined
     on.connection('live')
   }
   function connect() {
+    clear()
+    silence = setTimeout(lost, lostAfterMs)
     source = new EventSource('/v1/live')
     source.addEventListener('ping', (message) => {
       heard()
@@ -47,14 +63,20 @@ export function openLive(on: Listener): LiveConnection {
     })
     source.addEventListener('error', lost)
   }
+  // Whoever comes back to the page, or to the network, does not wait for the next try.
+  const comeBack = () => {
+    if (lostAt !== undefined && document.visibilityState === 'visible') connect()
+  }
+  document.addEventListener('visibilitychange', comeBack)
+  window.addEventListener('online', comeBack)
 
   on.connection('connecting')
   connect()
   return {
     close() {
-      source?.close()
-      clearTimeout(silence)
-      clearTimeout(retry)
+      clear()
+      document.removeEventListener('visibilitychange', comeBack)
+      window.removeEventListener('online', comeBack)
     },
   }
 }

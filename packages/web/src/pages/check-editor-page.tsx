@@ -1,159 +1,196 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useBlocker, useNavigate, useParams } from '@tanstack/react-router'
-import {
-  checkTypes,
-  defaultsOf,
-  hasCommonField,
-  withValueAt,
-  type AnyCheckType,
-  type CheckResult,
-} from '@vedette/checks'
-import type { Check } from '@vedette/wire'
-import { useEffect, useRef, useState, type FormEvent } from 'react'
-import { ApiFailure, call } from '../api/client.ts'
-import { Button, buttonLook } from '../components/basics/button.tsx'
-import { PageTitle } from '../components/basics/page-title.tsx'
-import { Panel } from '../components/basics/panel.tsx'
-import { ResultStory } from '../components/results/result-story.tsx'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { checkTypes, hasCommonField, withValueAt, type AnyCheckType, type CheckResult } from '@vedette/checks'
+import type { Check, FieldProblem } from '@vedette/wire'
+import { Play } from 'lucide-react'
+import { useState, type FormEvent } from 'react'
+import { call, isNowhere } from '../api/client.ts'
+import { checkQuery } from '../api/read-check.ts'
+import { PagePlaceOf } from '../app/page-place.ts'
 import { AlertSection } from '../form/alert-section.tsx'
-import { NameSection } from '../form/name-section.tsx'
-import { ScheduleSection } from '../form/schedule-section.tsx'
-import { FieldControl, fieldGrid } from '../form/field-control.tsx'
+import { DryRun } from '../form/dry-run.tsx'
+import { faultsOf, faultsSentence, ofTouched } from '../form/faults.ts'
+import { SectionFields } from '../form/field-control.tsx'
 import { useFocusOnFault } from '../form/focus-on-fault.ts'
 import { FormProvider } from '../form/form-context.ts'
+import { NameSection } from '../form/name-section.tsx'
+import { ScheduleSection } from '../form/schedule-section.tsx'
+import { PasteBox } from '../form/paste-box.tsx'
+import { refusedFields } from '../form/refused.ts'
+import { draftOf, startOf } from '../form/start-of.ts'
+import { useDraft } from '../form/use-draft.ts'
+import { Button, buttonLook } from '../ui/button.tsx'
+import { Fault, Panel } from '../ui/panel.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { toast } from '../ui/toast.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 
-/** Creates a check of the type in the address. */
+/** Creates a check of the type in the address, perhaps as a copy of another one. */
 export function NewCheckPage() {
   const { path } = useParams({ from: '/shell/checks/new/$path' })
+  const { clone } = useSearch({ from: '/shell/checks/new/$path' })
+  const original = useQuery({ ...checkQuery(clone ?? ''), enabled: clone !== undefined })
   const type = checkTypes.find((each) => each.path === path)
-  if (!type) return <NotFoundPage />
+  if (!type) return <NotFoundPage what="type of check" />
+  if (original.isLoading) return <Skeleton label="Reading the check" lines={8} />
+  if (isNowhere(original.error)) return <NotFoundPage what="check" />
+  if (original.isError) return <Fault text={original.error.message} onRetry={() => void original.refetch()} />
+  const name = draftOf(type, clone)
   return (
     <>
-      <PageTitle text={`New ${type.title} check`} />
-      <h1 className="mb-2 text-2xl font-bold">New {type.title} check</h1>
-      <nav aria-label="Check type" className="mb-4 flex flex-wrap gap-2">
-        {checkTypes.map((each) => (
-          <Link
-            key={each.type}
-            to="/checks/new/$path"
-            params={{ path: each.path }}
-            className={`${buttonLook()} aria-[current=page]:border-accent aria-[current=page]:bg-accent-wash`}
-            aria-current={each === type ? 'page' : undefined}
-          >
-            {each.title}
-          </Link>
-        ))}
-      </nav>
-      <CheckForm key={type.type} type={type} start={startOf(type)} id={undefined} />
+      <PagePlaceOf title={`New ${type.title} check`} crumbs={[{ label: 'Checks', to: '/' }, { label: 'New check' }]} />
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <h1 className="text-xl font-semibold tracking-tight">New {type.title} check</h1>
+        <nav aria-label="Check type" className="flex flex-wrap gap-1">
+          {checkTypes.map((each) => (
+            <Link
+              key={each.type}
+              to="/checks/new/$path"
+              params={{ path: each.path }}
+              className={`${buttonLook('quiet')} aria-[current=page]:bg-accent-wash aria-[current=page]:text-accent`}
+              aria-current={each === type ? 'page' : undefined}
+            >
+              {each.title}
+            </Link>
+          ))}
+        </nav>
+      </div>
+      <CheckForm key={name} draft={name} type={type} start={startOf(type, original.data)} id={undefined} />
     </>
   )
 }
 
 export function EditCheckPage() {
   const { checkId } = useParams({ from: '/shell/checks/$checkId/edit' })
-  const check = useQuery({
-    queryKey: ['check', checkId],
-    queryFn: () => call<Check>('GET', `/v1/checks/${checkId}`),
-    refetchOnWindowFocus: false,
-  })
-  if (check.isPending) return <p className="text-ink-soft">Reading the check…</p>
-  if (check.isError && !check.data)
-    return (
-      <p role="alert" className="text-fail">
-        {check.error.message}
-      </p>
-    )
+  const check = useQuery({ ...checkQuery(checkId), refetchOnWindowFocus: false })
+  if (check.isPending) return <Skeleton label="Reading the check" lines={8} />
+  if (isNowhere(check.error)) return <NotFoundPage what="check" />
+  if (check.data === undefined) return <Fault text={check.error?.message ?? ''} onRetry={() => void check.refetch()} />
   const type = checkTypes.find((each) => each.type === check.data.checkType)
   if (!type) return <NotFoundPage />
+  const { name } = check.data
   return (
     <>
-      <PageTitle text={`Edit ${check.data.name}`} />
-      <h1 className="mb-4 text-2xl font-bold break-words">Edit {check.data.name}</h1>
-      <CheckForm key={checkId} type={type} start={check.data} id={checkId} />
+      <PagePlaceOf
+        title={`Edit ${name}`}
+        crumbs={[{ label: 'Checks', to: '/' }, { label: name, to: `/checks/${checkId}` }, { label: 'Edit' }]}
+      />
+      <h1 className="mb-3 text-xl font-semibold tracking-tight break-words">Edit {name}</h1>
+      <CheckForm key={checkId} draft={checkId} type={type} start={check.data} id={checkId} />
     </>
   )
 }
 
-function startOf(type: AnyCheckType): Record<string, unknown> {
-  const filled = type.complete({ ...defaultsOf(type), name: '', ...type.formStart })
-  return hasCommonField(type, 'frequency') ? { ...filled, frequency: 1 } : filled
-}
-
 interface FormProps {
   type: AnyCheckType
+  /** Name under which what is typed is kept. */
+  draft: string
   start: Record<string, unknown>
   id: string | undefined
 }
 
-function CheckForm({ type, start, id }: FormProps) {
-  const [first] = useState(start)
-  const [definition, setDefinition] = useState(first)
-  const { save, dryRun } = useCheckCalls(type, definition, id)
+function CheckForm({ type, draft, start, id }: FormProps) {
+  const { definition, change, isRestored, startOver, forget } = useDraft(draft, start)
+  const { save, dryRun } = useCheckCalls(type, definition, { id, onSaved: forget })
   const failure = save.error ?? dryRun.error
-  const form = useFocusOnFault(failure)
-  useBlocker({
-    shouldBlockFn: () => !confirm('Leave without saving? What you changed here is lost.'),
-    enableBeforeUnload: true,
-    disabled: definition === first || save.isSuccess,
-  })
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
+  const [found, setFound] = useState<readonly FieldProblem[]>()
+  const form = useFocusOnFault(failure ?? found)
+  const faults = faultsOf(type, definition, id === undefined)
+  /** Says all that is wrong at once, before anything is sent. */
+  const isWhole = () => {
+    setFound(faults.length === 0 ? undefined : faults)
+    return faults.length === 0
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     dryRun.reset()
-    save.mutate()
+    save.reset()
+    if (isWhole()) save.mutate()
+  }
+  const tryOut = () => {
+    save.reset()
+    dryRun.reset()
+    if (isWhole()) dryRun.mutate()
   }
   return (
     <FormProvider
       value={{
         type,
         definition,
-        change: (path, value) => setDefinition((current) => withValueAt(current, path, value)),
+        change: (path, value) => change((current) => withValueAt(current, path, value)),
         isNew: id === undefined,
-        faults: failure instanceof ApiFailure ? failure.keys : [],
-        complaint: failure?.message,
+        faults: [...(found === undefined ? ofTouched(faults, touched) : faults), ...refusedFields(failure)],
+        touch: (path) => setTouched((before) => (before.has(path) ? before : new Set([...before, path]))),
       }}
     >
-      <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
-        <NameSection />
-        {type.form.map((section) => (
-          <Panel key={section.title} title={section.title}>
-            <div className={fieldGrid}>
-              {section.fields.map((field) => (
-                <FieldControl key={field.path} field={field} />
-              ))}
-            </div>
-          </Panel>
-        ))}
-        {(hasCommonField(type, 'frequency') || hasCommonField(type, 'locations')) && <ScheduleSection />}
-        <AlertSection />
-        <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center gap-3 border-t border-line bg-page px-4 py-3 md:-mx-8 md:px-8">
-          <Button type="submit" look="primary" disabled={save.isPending}>
-            {save.isPending ? 'Saving…' : id === undefined ? 'Create check' : 'Save changes'}
+      {id === undefined && <PasteBox type={type} onFill={change} />}
+      {isRestored && (
+        <p role="status" className="mb-3 flex flex-wrap items-center gap-3 rounded-md bg-accent-wash px-3 py-1">
+          This is what you typed before and did not save.
+          <Button look="quiet" onClick={startOver}>
+            Start over
           </Button>
-          {type.dryRun && (
-            <Button
-              onClick={() => {
-                save.reset()
-                dryRun.mutate()
-              }}
-              disabled={dryRun.isPending}
-            >
-              {dryRun.isPending ? 'Running…' : 'Run now'}
-            </Button>
-          )}
-          {failure && (
-            <p role="alert" className="min-w-0 break-words text-fail">
-              {failure.message}
-            </p>
-          )}
-        </div>
-      </form>
-      {dryRun.data && <DryRunResult key={dryRun.data.id} result={dryRun.data} />}
+        </p>
+      )}
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <form ref={form} onSubmit={submit} noValidate className="flex min-w-0 flex-col gap-4">
+          <NameSection />
+          {type.form.map((section) => (
+            <Panel key={section.title} title={section.title}>
+              <SectionFields fields={section.fields} />
+            </Panel>
+          ))}
+          {(hasCommonField(type, 'frequency') || hasCommonField(type, 'locations')) && <ScheduleSection />}
+          <AlertSection />
+          <FormBar
+            isNew={id === undefined}
+            isSaving={save.isPending}
+            complaint={failure?.message ?? (found && faults.length > 0 ? faultsSentence(faults) : undefined)}
+            dryRun={type.dryRun ? { isRunning: dryRun.isPending, start: tryOut } : undefined}
+          />
+        </form>
+        {type.dryRun && <DryRun result={dryRun.data} isRunning={dryRun.isPending} />}
+      </div>
     </FormProvider>
   )
 }
 
-function useCheckCalls(type: AnyCheckType, definition: Record<string, unknown>, id: string | undefined) {
+interface BarProps {
+  isNew: boolean
+  isSaving: boolean
+  complaint: string | undefined
+  /** Left out by types that cannot be tried. */
+  dryRun: { isRunning: boolean; start: () => void } | undefined
+}
+
+/** What can be done with the form, always in sight, and what is wrong with it. */
+function FormBar({ isNew, isSaving, complaint, dryRun }: BarProps) {
+  return (
+    <div className="sticky bottom-0 z-5 -mx-4 flex flex-wrap items-center gap-2 border-t border-line bg-page px-4 py-2.5 max-md:bottom-14 md:-mx-6 md:px-6 xl:mx-0 xl:px-0">
+      <Button type="submit" look="primary" isBusy={isSaving}>
+        {isNew ? 'Create check' : 'Save changes'}
+      </Button>
+      {dryRun && (
+        <Button isBusy={dryRun.isRunning} icon={<Play aria-hidden="true" className="size-4" />} onClick={dryRun.start}>
+          Try it
+        </Button>
+      )}
+      {complaint !== undefined && (
+        <p role="alert" className="min-w-0 flex-1 basis-60 break-words text-fail">
+          {complaint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface Saving {
+  id: string | undefined
+  onSaved: () => void
+}
+
+function useCheckCalls(type: AnyCheckType, definition: Record<string, unknown>, { id, onSaved }: Saving) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const save = useMutation({
@@ -164,24 +201,16 @@ function useCheckCalls(type: AnyCheckType, definition: Record<string, unknown>, 
         definition,
       ),
     onSuccess: (check) => {
+      onSaved()
+      // The server cannot tell a new mute from one that ended while the form was open.
+      if (definition.muted === true && !check.muted)
+        toast('Saved, and not muted: its mute for a while is over. Mute it here if nobody is to be notified.', 'fault')
       void client.invalidateQueries()
-      return navigate({ to: '/checks/$checkId', params: { checkId: check.id }, ignoreBlocker: true })
+      return navigate({ to: '/checks/$checkId', params: { checkId: check.id } })
     },
   })
   const dryRun = useMutation({
     mutationFn: () => call<CheckResult>('POST', `/v1/checks/${type.path}/dry-run`, definition),
   })
   return { save, dryRun }
-}
-
-/** The result of a dry run. It scrolls into view. */
-function DryRunResult({ result }: { result: CheckResult }) {
-  const section = useRef<HTMLElement>(null)
-  useEffect(() => section.current?.focus(), [])
-  return (
-    <section ref={section} tabIndex={-1} aria-label="Dry run" className="mt-6 scroll-mt-4 outline-none">
-      <h2 className="mb-3 text-xl font-bold">Dry run (nothing was saved)</h2>
-      <ResultStory result={result} />
-    </section>
-  )
 }

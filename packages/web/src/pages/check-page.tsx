@@ -1,145 +1,111 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
-import type { AlertNotification, Overview, OverviewRow } from '@vedette/wire'
-import { call, withQuery } from '../api/client.ts'
-import { listedFields, type ListedResult, type ResultList } from '../api/listed-results.ts'
-import { CheckActions } from '../components/checks/check-actions.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { valueAt } from '@vedette/checks'
+import type { AlertNotification, OverviewRow } from '@vedette/wire'
+import { call, isNowhere, withQuery } from '../api/client.ts'
+import type { ResultList } from '../api/listed-results.ts'
+import { rowQuery } from '../api/overview.ts'
+import { checkQuery, type ReadCheck } from '../api/read-check.ts'
+import type { CheckSearch } from '../app/check-search.ts'
+import { PagePlaceOf } from '../app/page-place.ts'
 import { NotificationList } from '../components/alerts/notification-list.tsx'
-import { PageTitle } from '../components/basics/page-title.tsx'
-import { Panel } from '../components/basics/panel.tsx'
-import { ResponseChart } from '../components/results/response-chart.tsx'
-import { ResultTable } from '../components/results/result-table.tsx'
-import { RunStrip } from '../components/checks/run-strip.tsx'
-import { isStale } from '../components/system/stale.ts'
+import { CheckActions } from '../components/check-head/check-actions.tsx'
+import { Facts } from '../components/check-head/facts.tsx'
+import { Verdict } from '../components/check-head/verdict.tsx'
 import { stateLooks } from '../components/checks/state-mark.tsx'
-import { TimeAgo, useNow } from '../components/basics/time-text.tsx'
-import { Verdict } from '../components/results/verdict.tsx'
-import { useConnection } from '../live/live-provider.tsx'
+import { EpisodesPanel } from '../components/history/episodes-panel.tsx'
+import { HistoryPanel } from '../components/history/history-panel.tsx'
+import { ResultsPanel } from '../components/history/results-panel.tsx'
+import { Fault, Panel } from '../ui/panel.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { toast } from '../ui/toast.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 
-/** One check: the verdict, the last runs, the history. */
+/** One check: the verdict and what can be done, its history over a range, and what it is. */
 export function CheckPage() {
   const { checkId } = useParams({ from: '/shell/checks/$checkId' })
-  const overview = useQuery({
-    queryKey: ['overview', 'one', checkId],
-    queryFn: () => call<Overview>('GET', withQuery('/v1/overview', { checkId })),
-    refetchInterval: 30_000,
-  })
-  if (overview.isPending) return <p className="text-ink-soft">Reading the check…</p>
-  if (overview.isError && !overview.data)
-    return (
-      <p role="alert" className="text-fail">
-        {overview.error.message}
-      </p>
-    )
-  const item = overview.data.items[0]
-  if (!item) return <NotFoundPage />
-  return <CheckView item={item} />
+  const row = useQuery({ ...rowQuery(checkId), refetchInterval: 30_000 })
+  if (row.isPending) return <Skeleton label="Reading the check" lines={8} />
+  if (row.data === null || isNowhere(row.error)) return <NotFoundPage what="check" />
+  if (row.data === undefined) return <Fault text={row.error?.message ?? ''} onRetry={() => void row.refetch()} />
+  return <CheckView item={row.data} />
 }
 
 function CheckView({ item }: { item: OverviewRow }) {
-  const stale = isStale(item, useNow(), useConnection() !== 'lost')
   const { checkId } = item
+  const search = useSearch({ from: '/shell/checks/$checkId' })
+  const check = useQuery(checkQuery(checkId))
   return (
     <>
-      <PageTitle text={`${stateLooks[item.state].label}: ${item.name}`} />
-      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
-        <h1 className="min-w-0 text-2xl font-bold break-words">{item.name}</h1>
+      <PagePlaceOf
+        title={`${stateLooks[item.state].label}: ${item.name}`}
+        crumbs={[{ label: 'Checks', to: '/' }, { label: item.name }]}
+      />
+      <div className="mb-2 flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+        <h1 className="min-w-0 flex-1 basis-80 text-xl font-semibold tracking-tight break-words">{item.name}</h1>
         <CheckActions item={item} />
       </div>
-      <div className="flex flex-col gap-4">
+      <div className="min-h-24">
         <Verdict item={item} />
-        <Panel title="Last runs">
-          <RunStrip runs={item.runs} stale={stale} wide />
-          <StripEnds runs={item.runs} />
-        </Panel>
-        <Timing checkId={checkId} />
-        <Notifications checkId={checkId} />
-        <History checkId={checkId} />
+      </div>
+      <div className="mt-4 grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <History item={item} check={check.data} search={search} />
+          <EpisodesPanel checkId={checkId} search={search} />
+          <ResultsPanel checkId={checkId} search={search} locations={check.data?.locations ?? []} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          {check.isError && <Fault text={check.error.message} onRetry={() => void check.refetch()} />}
+          {check.data && <Facts check={check.data} item={item} />}
+          <Notifications checkId={checkId} />
+        </div>
       </div>
     </>
   )
 }
 
-const filters = [
-  { label: 'All runs', query: {} },
-  { label: 'Failures only', query: { hasFailures: true } },
-  { label: 'With attempts', query: { resultType: 'ALL' } },
-] as const
+interface HistoryProps {
+  item: OverviewRow
+  check: ReadCheck | undefined
+  search: CheckSearch
+}
 
-/** The times at both ends of the strip. */
-function StripEnds({ runs }: { runs: OverviewRow['runs'] }) {
-  const [first] = runs
-  const last = runs.at(-1)
-  if (!first || !last) return <p className="mt-2 text-ink-soft">No run yet; the first one is on its way.</p>
+function History({ item, check, search }: HistoryProps) {
+  const { checkId } = item
+  const navigate = useNavigate()
+  const zoom = (from: number, to: number) =>
+    void navigate({ to: '/checks/$checkId', params: { checkId }, search: { from, to: Math.max(to, from + 60) } })
+  const open = async (from: number, to: number) => {
+    const path = withQuery(`/v2/check-results/${checkId}`, {
+      from: Math.floor(from / 1000),
+      to: Math.ceil(to / 1000),
+      fields: 'id,hasFailures',
+      limit: 100,
+    })
+    const { entries } = await call<ResultList>('GET', path)
+    const best = entries.find((entry) => (entry as { hasFailures?: boolean }).hasFailures) ?? entries[0]
+    if (best === undefined) toast('No result of this moment is stored.')
+    else await navigate({ to: '/checks/$checkId/results/$resultId', params: { checkId, resultId: best.id } })
+  }
   return (
-    <p className="mt-2 flex justify-between gap-4 text-sm text-ink-soft">
-      <span>
-        {runs.length} {runs.length === 1 ? 'run' : 'runs'}, the first <TimeAgo at={first.at} />
-      </span>
-      <span>
-        the last <TimeAgo at={last.at} />
-      </span>
-    </p>
+    <HistoryPanel
+      item={item}
+      search={search}
+      limits={limitsOf(check)}
+      onZoom={zoom}
+      onOpen={(from, to) => void open(from, to)}
+    />
   )
 }
 
-const resultsQuery = (checkId: string, filter: number) => ({
-  queryKey: ['results', checkId, filter],
-  queryFn: () =>
-    call<ResultList>(
-      'GET',
-      withQuery(`/v2/check-results/${checkId}`, {
-        ...filters[filter]?.query,
-        fields: listedFields,
-        from: 0,
-        limit: 100,
-      }),
-    ),
-  placeholderData: keepPreviousData,
+const limitsOf = (check: ReadCheck | undefined) => ({
+  degraded: numberAt(check, 'degradedResponseTime'),
+  failing: numberAt(check, 'maxResponseTime'),
 })
 
-/** The chart shows all runs, also when the list below is filtered. */
-function Timing({ checkId }: { checkId: string }) {
-  const results = useQuery(resultsQuery(checkId, 0))
-  return (
-    <Panel title="Response time">
-      <ResponseChart results={results.data?.entries ?? nothing} />
-    </Panel>
-  )
-}
-
-const nothing: ListedResult[] = []
-
-function History({ checkId }: { checkId: string }) {
-  const [filter, setFilter] = useState(0)
-  const results = useQuery(resultsQuery(checkId, filter))
-  const chooser = (
-    <select
-      aria-label="Which results"
-      value={filter}
-      onChange={(event) => setFilter(Number(event.target.value))}
-      className="min-h-11 rounded-lg border border-line-strong bg-surface px-3"
-    >
-      {filters.map(({ label }, index) => (
-        <option key={label} value={index}>
-          {label}
-        </option>
-      ))}
-    </select>
-  )
-  const entries = results.data?.entries ?? []
-  return (
-    <Panel title="Results" aside={chooser}>
-      {results.isError && (
-        <p role="alert" className="text-fail">
-          {results.error.message}
-        </p>
-      )}
-      {results.isPending ? <p className="text-ink-soft">Reading results…</p> : <ResultTable results={entries} />}
-    </Panel>
-  )
+function numberAt(check: ReadCheck | undefined, path: string): number | null {
+  const value = check === undefined ? undefined : valueAt(check, path)
+  return typeof value === 'number' ? value : null
 }
 
 function Notifications({ checkId }: { checkId: string }) {
@@ -150,11 +116,7 @@ function Notifications({ checkId }: { checkId: string }) {
   })
   return (
     <Panel title="Notifications">
-      {notifications.isError && (
-        <p role="alert" className="text-fail">
-          {notifications.error.message}
-        </p>
-      )}
+      {notifications.isError && <Fault text={notifications.error.message} />}
       {notifications.data && (
         <NotificationList
           within="check"
@@ -163,9 +125,15 @@ function Notifications({ checkId }: { checkId: string }) {
         />
       )}
       {notifications.data && notifications.data.length > 0 && (
-        <Link to="/alerts" className="inline-flex min-h-11 items-center text-accent underline">
-          All alerts
-        </Link>
+        <p className="mt-1 text-sm">
+          <Link
+            to="/alerts"
+            search={{ check: checkId, hours: 720 }}
+            className="text-accent underline underline-offset-2"
+          >
+            All of the last 30 days
+          </Link>
+        </p>
       )}
     </Panel>
   )

@@ -1,83 +1,141 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useSearch } from '@tanstack/react-router'
-import type { Overview } from '@vedette/wire'
-import { call, withQuery } from '../api/client.ts'
-import type { ChecksSearch } from '../app/checks-search.ts'
-import { buttonLook } from '../components/basics/button.tsx'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import { fleetQuery, rowsQuery } from '../api/overview.ts'
+import { isFiltered, type ChecksSearch } from '../app/checks-search.ts'
+import { useFoldedSections } from '../app/folded-sections.ts'
+import { countsQuery } from '../app/frame/worst-state.ts'
+import { lazyPart } from '../app/lazy-part.ts'
+import { PagePlaceOf } from '../app/page-place.ts'
 import { CheckList } from '../components/checks/check-list.tsx'
-import { ChecksFilters } from '../components/checks/checks-filters.tsx'
-import { EmptyChecks } from '../components/checks/empty-checks.tsx'
+import { Arrangement, ChecksToolbar } from '../components/checks/checks-toolbar.tsx'
 import { headline } from '../components/checks/headline.ts'
-import { PageTitle } from '../components/basics/page-title.tsx'
+import { ListChanges } from '../components/checks/list-changes.tsx'
+import { sectionsOf } from '../components/checks/sections.ts'
+import { SavedViews } from '../components/checks/saved-views.tsx'
+import { nothingSelected } from '../components/checks/selection.ts'
 import { sharedTrouble } from '../components/checks/shared-trouble.ts'
-import { healthQuery } from '../components/system/health-banner.tsx'
+import { healthQuery } from '../components/system/health-query.ts'
 import { canWatch } from '../components/system/health-view.ts'
+import { PartOnItsWay } from '../components/system/part-on-its-way.tsx'
+import { useNow } from '../components/time/time-text.tsx'
 import { useConnection } from '../live/live-provider.tsx'
+import { buttonLook } from '../ui/button.tsx'
+import { Fault } from '../ui/panel.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 
-const pageSize = 50
+// What a check can be is described by much code that a list of checks does not need.
+const EmptyChecks = lazyPart('asked', async () => (await import('../components/checks/empty-checks.tsx')).EmptyChecks)
+const BulkBar = lazyPart('ahead', async () => (await import('../components/checks/bulk-bar.tsx')).BulkBar)
 
 /** The list of checks, after a sentence about what is wrong now. */
 export function ChecksPage() {
   const search = useSearch({ from: '/shell/' })
-  const connected = useConnection() !== 'lost'
-  const health = useQuery(healthQuery)
-  const overview = useQuery({
-    queryKey: ['overview', search],
-    queryFn: () => call<Overview>('GET', withQuery('/v1/overview', { ...search, limit: pageSize })),
-    placeholderData: keepPreviousData,
-    refetchInterval: 30_000,
-  })
-  if (overview.isPending) return <p className="text-ink-soft">Reading checks…</p>
-  if (overview.isError && !overview.data)
+  const fleet = useQuery({ ...fleetQuery(search), placeholderData: keepPreviousData })
+  if (fleet.isPending)
     return (
-      <p role="alert" className="text-fail">
-        {overview.error.message}
-      </p>
+      <>
+        <Head />
+        <Skeleton label="Reading checks" lines={12} />
+      </>
     )
-  const { data } = overview
-  const title = headline(data.counts, connected && canWatch(health))
-  const isFiltered = Object.keys(search).length > 0
-  if (data.total === 0 && !isFiltered) return <EmptyChecks />
+  if (fleet.data === undefined) return <Fault text={fleet.error?.message ?? ''} onRetry={() => void fleet.refetch()} />
+  if (fleet.data.total === 0 && !isFiltered(search))
+    return (
+      <Suspense>
+        <EmptyChecks />
+      </Suspense>
+    )
+  return <ChecksView search={search} fleet={fleet.data} fault={fleet.error?.message} />
+}
+
+interface Props {
+  search: ChecksSearch
+  fleet: Awaited<ReturnType<ReturnType<typeof fleetQuery>['queryFn']>>
+  fault: string | undefined
+}
+
+function ChecksView({ search, fleet, fault }: Props) {
+  const navigate = useNavigate()
+  const [selection, setSelection] = useState(nothingSelected)
+  const grouping = search.group ?? 'state'
+  const { folded, toggle } = useFoldedSections(grouping)
+  const show = (next: ChecksSearch) => {
+    setSelection(nothingSelected)
+    void navigate({ to: '/', search: next, replace: true })
+  }
+  const sections = sectionsOf(grouping, fleet.total, fleet.groups)
   return (
     <>
-      <PageTitle text={title} />
-      <div className="mb-4 flex flex-wrap items-end justify-between gap-3">
-        <h1 className="text-2xl font-bold">{title}</h1>
-        <Link to="/checks/new/$path" params={{ path: 'api' }} className={buttonLook('primary')}>
-          New check
-        </Link>
-      </div>
-      <ul className="mb-3 empty:hidden">
-        {sharedTrouble(data.items, Date.parse(data.serverTime)).map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
-      <ChecksFilters search={search} overview={data} />
-      <CheckList key={JSON.stringify(search)} items={data.items} total={data.total} />
-      <Paging search={search} total={data.total} />
+      <Head />
+      <Shared search={search} />
+      <SavedViews search={search} />
+      <ChecksToolbar search={search} fleet={fleet} onChange={show} />
+      {fault !== undefined && <Fault text={fault} />}
+      <ListChanges aside={<Arrangement search={search} onChange={show} />}>
+        <CheckList
+          key={JSON.stringify(search)}
+          search={search}
+          sections={sections}
+          folded={isFiltered(search) ? nothingFolded : folded}
+          onFold={toggle}
+          selection={selection}
+          onSelection={setSelection}
+          onTag={(tag) => show({ ...search, tag })}
+        />
+      </ListChanges>
+      {selection.ids.size > 0 && (
+        <Suspense fallback={<PartOnItsWay />}>
+          <BulkBar ids={[...selection.ids]} onDone={() => setSelection(nothingSelected)} />
+        </Suspense>
+      )}
     </>
   )
 }
 
-function Paging({ search, total }: { search: ChecksSearch; total: number }) {
-  const pages = Math.ceil(total / pageSize)
-  const current = search.page ?? 1
-  if (pages <= 1) return null
+/** What was filtered for is shown, whatever is folded otherwise. */
+const nothingFolded: ReadonlySet<string> = new Set()
+
+/** What is wrong now, of all checks: filters do not change it. */
+function Head() {
+  const counts = useQuery(countsQuery)
+  const health = useQuery(healthQuery)
+  const isCurrent = useConnection() !== 'lost' && canWatch(health)
+  const title = counts.data ? headline(counts.data.counts, isCurrent) : 'Checks'
   return (
-    <nav aria-label="Pages" className="mt-4 flex items-center gap-3">
-      {current > 1 && (
-        <Link to="/" search={{ ...search, page: current - 1 }} className={buttonLook()}>
-          Previous
-        </Link>
-      )}
-      <span className="text-ink-soft">
-        Page {current} of {pages}, {total} checks
-      </span>
-      {current < pages && (
-        <Link to="/" search={{ ...search, page: current + 1 }} className={buttonLook()}>
-          Next
-        </Link>
-      )}
-    </nav>
+    <div className="mb-3 flex items-center justify-between gap-3">
+      <PagePlaceOf title="Checks" />
+      <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+      <Link to="/checks/new/$path" params={{ path: 'api' }} className={buttonLook('primary')}>
+        <Plus aria-hidden="true" className="size-4" />
+        New check
+      </Link>
+    </div>
+  )
+}
+
+/** Where many checks fail, what they have in common. */
+function Shared({ search }: { search: ChecksSearch }) {
+  const failing = useQuery({
+    ...rowsQuery({}, { section: 'trouble' }, 0),
+    enabled: search.host === undefined,
+  })
+  const shared = sharedTrouble(failing.data ?? [], useNow(10_000))
+  if (shared.length === 0 || search.host !== undefined) return null
+  return (
+    <ul className="mb-3 flex flex-col gap-1">
+      {shared.map(({ text, view }) => (
+        <li key={text}>
+          {view === undefined ? (
+            text
+          ) : (
+            <Link to="/" search={view} className="font-medium text-accent underline underline-offset-2">
+              {text}
+            </Link>
+          )}
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -1,93 +1,92 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
 import type { Profile } from '@vedette/wire'
+import { useState, type FormEvent } from 'react'
 import { call } from '../api/client.ts'
-import { chooseLetterKeys, useLetterKeys } from '../app/reader-choices.ts'
+import { PagePlaceOf } from '../app/page-place.ts'
+import {
+  chooseDensity,
+  chooseLetterKeys,
+  chooseZone,
+  useDensity,
+  useLetterKeys,
+  useZone,
+  type Density,
+  type Zone,
+} from '../app/reader-choices.ts'
 import { useSession } from '../app/session.ts'
 import { chooseTheme, useTheme, type Theme } from '../app/theme.ts'
-import { CoverageGapsPanel } from '../components/system/coverage-gaps.tsx'
-import { HealthPanel } from '../components/system/health-panel.tsx'
-import { AgentsPanel, KeysPanel } from '../components/system/key-panels.tsx'
-import { Button } from '../components/basics/button.tsx'
-import { PageTitle } from '../components/basics/page-title.tsx'
-import { Panel } from '../components/basics/panel.tsx'
-import { inputLook, Labelled, Tick } from '../form/labelled.tsx'
+import { KeysPanel } from '../components/settings/keys-panel.tsx'
+import { Button } from '../ui/button.tsx'
+import { Tick } from '../ui/checkbox.tsx'
+import { Field, inputLook } from '../ui/field.tsx'
+import { Fault, Panel } from '../ui/panel.tsx'
+import { Select } from '../ui/select.tsx'
+import { toast } from '../ui/toast.ts'
 
 export function SettingsPage() {
-  const session = useSession()
-  if (!session.data) return null
+  const { data: profile } = useSession()
+  if (!profile) return null
   return (
     <>
-      <PageTitle text="Settings" />
-      <h1 className="mb-4 text-2xl font-bold">Settings</h1>
-      <div className="flex flex-col gap-4">
-        <YouPanel profile={session.data} />
-        <HealthPanel />
-        <AgentsPanel />
-        <CoverageGapsPanel />
-        {session.data.role === 'admin' && <KeysPanel />}
+      <PagePlaceOf title="Settings" />
+      <h1 className="mb-3 text-xl font-semibold tracking-tight">Settings</h1>
+      <div className="grid items-start gap-4 xl:grid-cols-2">
+        <Panel title="You">
+          <p className="mb-4">
+            {profile.email}, {profile.role} of {profile.accountName}{' '}
+            <code className="font-mono text-sm break-all text-ink-soft">({profile.accountId})</code>
+          </p>
+          <PasswordForm profile={profile} />
+        </Panel>
+        <div className="flex flex-col gap-4">
+          <AppearancePanel />
+          {profile.role === 'admin' && <KeysPanel />}
+        </div>
       </div>
     </>
   )
 }
 
-function YouPanel({ profile }: { profile: Profile }) {
-  const client = useQueryClient()
-  const navigate = useNavigate()
-  const signOut = useMutation({
-    mutationFn: () => call('DELETE', '/session'),
-    onSuccess: async () => {
-      client.clear()
-      await navigate({ to: '/sign-in' })
-    },
-  })
+/** How this browser shows the app. */
+function AppearancePanel() {
+  const [theme, zone, density] = [useTheme(), useZone(), useDensity()]
   return (
-    <Panel title="You" aside={<Button onClick={() => signOut.mutate()}>Sign out</Button>}>
-      <p className="mb-4">
-        {profile.email}, {profile.role} of {profile.accountName}{' '}
-        <code className="font-mono text-sm break-all">({profile.accountId})</code>
-      </p>
-      <div className="grid gap-6 md:grid-cols-2">
-        <PasswordForm profile={profile} />
-        <div className="flex flex-col gap-4">
-          <ThemeChoice />
-          <KeysChoice />
-        </div>
+    <Panel title="This browser">
+      <div className="grid gap-3 sm:grid-cols-3">
+        <Field label="Theme">
+          {(control) => (
+            <Select {...control} value={theme} onChange={(event) => chooseTheme(event.target.value as Theme)}>
+              <option value="system">As the device</option>
+              <option value="light">Light</option>
+              <option value="dark">Dark</option>
+            </Select>
+          )}
+        </Field>
+        <Field label="Times">
+          {(control) => (
+            <Select {...control} value={zone} onChange={(event) => chooseZone(event.target.value as Zone)}>
+              <option value="local">Zone of this device</option>
+              <option value="utc">UTC</option>
+            </Select>
+          )}
+        </Field>
+        <Field label="Rows">
+          {(control) => (
+            <Select {...control} value={density} onChange={(event) => chooseDensity(event.target.value as Density)}>
+              <option value="compact">Compact</option>
+              <option value="comfortable">Comfortable</option>
+            </Select>
+          )}
+        </Field>
       </div>
+      {/* Shortcuts of one letter disturb people who use voice control. */}
+      <Tick
+        label="Keys of one letter"
+        help="/ searches, c creates, j and k move, x selects, ? shows them all."
+        checked={useLetterKeys() === 'on'}
+        onChange={(on) => chooseLetterKeys(on ? 'on' : 'off')}
+      />
     </Panel>
-  )
-}
-
-function ThemeChoice() {
-  const theme = useTheme()
-  return (
-    <Labelled label="Appearance">
-      {(control) => (
-        <select
-          {...control}
-          className={inputLook}
-          value={theme}
-          onChange={(event) => chooseTheme(event.target.value as Theme)}
-        >
-          <option value="system">As the device</option>
-          <option value="light">Light</option>
-          <option value="dark">Dark</option>
-        </select>
-      )}
-    </Labelled>
-  )
-}
-
-/** Shortcuts of one letter disturb people who use voice control. */
-function KeysChoice() {
-  return (
-    <Tick
-      label="Keys of one letter"
-      help="/ searches, c creates, j and k move, ? shows them all."
-      checked={useLetterKeys() === 'on'}
-      onChange={(on) => chooseLetterKeys(on ? 'on' : 'off')}
-    />
   )
 }
 
@@ -100,6 +99,7 @@ function PasswordForm({ profile }: { profile: Profile }) {
     onSuccess: async () => {
       setPassword('')
       setCurrent('')
+      toast('The password is set.')
       await client.invalidateQueries({ queryKey: ['session'] })
     },
   })
@@ -108,9 +108,9 @@ function PasswordForm({ profile }: { profile: Profile }) {
     save.mutate()
   }
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3">
+    <form onSubmit={submit} className="flex max-w-sm flex-col gap-3">
       {profile.hasPassword && (
-        <Labelled label="Current password">
+        <Field label="Current password">
           {(control) => (
             <input
               {...control}
@@ -121,9 +121,9 @@ function PasswordForm({ profile }: { profile: Profile }) {
               onChange={(event) => setCurrent(event.target.value)}
             />
           )}
-        </Labelled>
+        </Field>
       )}
-      <Labelled
+      <Field
         label={profile.hasPassword ? 'New password' : 'Set a password'}
         help="At least 10 characters. Your other sessions end."
       >
@@ -137,16 +137,10 @@ function PasswordForm({ profile }: { profile: Profile }) {
             onChange={(event) => setPassword(event.target.value)}
           />
         )}
-      </Labelled>
-      <p role="status">
-        {save.isError ? (
-          <span className="text-fail">{save.error.message}</span>
-        ) : (
-          save.isSuccess && 'The password is set.'
-        )}
-      </p>
+      </Field>
+      {save.isError && <Fault text={save.error.message} />}
       <div>
-        <Button type="submit" disabled={save.isPending}>
+        <Button type="submit" isBusy={save.isPending}>
           Save password
         </Button>
       </div>

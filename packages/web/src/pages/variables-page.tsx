@@ -1,12 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
 import type { Variable } from '@vedette/wire'
+import { Braces, Eye, EyeOff, Pencil, Trash2 } from 'lucide-react'
+import { useState, type FormEvent } from 'react'
 import { call, callPage } from '../api/client.ts'
-import { Button } from '../components/basics/button.tsx'
-import { ConfirmedButton } from '../components/basics/confirmed-button.tsx'
-import { PageTitle } from '../components/basics/page-title.tsx'
-import { Panel } from '../components/basics/panel.tsx'
-import { inputLook, Labelled, Tick } from '../form/labelled.tsx'
+import { PagePlaceOf } from '../app/page-place.ts'
+import { Button } from '../ui/button.tsx'
+import { Tick } from '../ui/checkbox.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Field, inputLook } from '../ui/field.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Fault, Panel } from '../ui/panel.tsx'
+import { toast, toastUndo } from '../ui/toast.ts'
 
 /** Values that checks and channels use by name. */
 export function VariablesPage() {
@@ -14,78 +19,99 @@ export function VariablesPage() {
     queryKey: ['variables'],
     queryFn: () => callPage<Variable>('/v1/variables', { limit: 100 }),
   })
+  const [editing, setEditing] = useState<Variable>()
   return (
     <>
-      <PageTitle text="Variables" />
-      <h1 className="mb-2 text-2xl font-bold">Variables</h1>
-      <p className="mb-4 text-ink-soft">
+      <PagePlaceOf title="Variables" />
+      <h1 className="text-xl font-semibold tracking-tight">Variables</h1>
+      <p className="mb-3 text-ink-soft">
         Write <code className="font-mono">{'{{NAME}}'}</code> in a URL, header, body or channel. All values are stored
         encrypted.
       </p>
-      <NewVariable />
-      <div className="mt-4">
-        <Panel title="All variables">
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
+        <Panel title="All variables" isFlush>
           {variables.isError && (
-            <p role="alert" className="text-fail">
-              {variables.error.message}
-            </p>
+            <div className="px-4 pb-3">
+              <Fault text={variables.error.message} onRetry={() => void variables.refetch()} />
+            </div>
           )}
-          {variables.data?.items.length === 0 && <p className="text-ink-soft">There are none yet.</p>}
-          <ul className="divide-y divide-line">
+          {variables.data?.items.length === 0 && (
+            <EmptyState icon={<Braces />} title="There are none yet">
+              A variable holds what several checks share, such as an address or a token.
+            </EmptyState>
+          )}
+          <ul aria-label="Variables" className="divide-y divide-line">
             {variables.data?.items.map((variable) => (
-              <VariableRow key={variable.key} variable={variable} />
+              <VariableRow key={variable.key} variable={variable} edit={() => setEditing(variable)} />
             ))}
           </ul>
         </Panel>
+        <Panel title="New variable">
+          <VariableForm />
+        </Panel>
       </div>
+      {editing && (
+        <Dialog isOpen onClose={() => setEditing(undefined)} title={`Edit ${editing.key}`}>
+          <VariableForm variable={editing} onDone={() => setEditing(undefined)} />
+        </Dialog>
+      )}
     </>
   )
 }
 
 const nothing = { key: '', value: '', locked: false, secret: false }
 
-function NewVariable() {
-  const [draft, setDraft] = useState(nothing)
+/** Makes a variable, or gives one another value. The value of a secret is never shown: it is written anew. */
+function VariableForm({ variable, onDone }: { variable?: Variable; onDone?: () => void }) {
+  const [draft, setDraft] = useState(() =>
+    variable ? { ...variable, value: variable.secret ? '' : (variable.value ?? '') } : nothing,
+  )
   const client = useQueryClient()
-  const create = useMutation({
-    mutationFn: () => call('POST', '/v1/variables', draft),
+  const save = useMutation({
+    mutationFn: () => {
+      const { key, value, locked, secret } = draft
+      return variable === undefined
+        ? call('POST', '/v1/variables', { key, value, locked, secret })
+        : call('PUT', `/v1/variables/${encodeURIComponent(variable.key)}`, { key, value, locked, secret })
+    },
     onSuccess: async () => {
+      toast(variable === undefined ? `Added ${draft.key}.` : `Changed ${draft.key}.`)
       setDraft(nothing)
+      onDone?.()
       await client.invalidateQueries({ queryKey: ['variables'] })
     },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    create.mutate()
+    save.mutate()
   }
   return (
-    <form onSubmit={submit}>
-      <Panel title="New variable">
-        <div className="grid gap-4 md:grid-cols-2">
-          <Labelled label="Name">
-            {(control) => (
-              <input
-                {...control}
-                required
-                className={`${inputLook} font-mono`}
-                value={draft.key}
-                onChange={(event) => setDraft({ ...draft, key: event.target.value })}
-              />
-            )}
-          </Labelled>
-          <Labelled label="Value">
-            {(control) => (
-              <input
-                {...control}
-                type={draft.secret || draft.locked ? 'password' : 'text'}
-                autoComplete="off"
-                className={inputLook}
-                value={draft.value}
-                onChange={(event) => setDraft({ ...draft, value: event.target.value })}
-              />
-            )}
-          </Labelled>
-        </div>
+    <form onSubmit={submit} className="flex flex-col gap-3">
+      <Field label="Name">
+        {(control) => (
+          <input
+            {...control}
+            required
+            disabled={variable !== undefined}
+            className={`${inputLook} font-mono`}
+            value={draft.key}
+            onChange={(event) => setDraft({ ...draft, key: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Value" {...(variable?.secret && { help: 'The present value is not shown; write the new one.' })}>
+        {(control) => (
+          <input
+            {...control}
+            type={draft.secret || draft.locked ? 'password' : 'text'}
+            autoComplete="off"
+            className={inputLook}
+            value={draft.value}
+            onChange={(event) => setDraft({ ...draft, value: event.target.value })}
+          />
+        )}
+      </Field>
+      <div>
         <Tick
           label="Hide the value on pages"
           checked={draft.locked}
@@ -95,46 +121,65 @@ function NewVariable() {
           label="Secret"
           help="Never shown again, and removed from results. This cannot be undone."
           checked={draft.secret}
+          disabled={variable?.secret === true}
           onChange={(secret) => setDraft({ ...draft, secret })}
         />
-        {create.isError && (
-          <p role="alert" className="my-2 text-fail">
-            {create.error.message}
-          </p>
-        )}
-        <Button type="submit" look="primary" disabled={create.isPending} className="mt-2">
-          Add variable
+      </div>
+      {save.isError && <Fault text={save.error.message} />}
+      <div>
+        <Button type="submit" look="primary" isBusy={save.isPending}>
+          {variable === undefined ? 'Add variable' : 'Save variable'}
         </Button>
-      </Panel>
+      </div>
     </form>
   )
 }
 
-function VariableRow({ variable }: { variable: Variable }) {
-  const client = useQueryClient()
+function VariableRow({ variable, edit }: { variable: Variable; edit: () => void }) {
   const [shown, setShown] = useState(false)
-  const remove = useMutation({
-    mutationFn: () => call('DELETE', `/v1/variables/${encodeURIComponent(variable.key)}`),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['variables'] }),
-  })
+  const remove = useRemoveVariable(variable.key)
   const hidden = variable.secret || (variable.locked && !shown)
   return (
-    <li className="flex flex-wrap items-center gap-3 py-2">
-      <code className="font-mono font-semibold break-all">{variable.key}</code>
-      <span className="min-w-0 flex-1 break-all text-ink-soft">
+    <li className="flex flex-wrap items-center gap-x-3 px-4 py-1.5">
+      <code className="font-mono text-sm font-semibold break-all">{variable.key}</code>
+      <span className="min-w-0 flex-1 basis-40 text-sm break-all text-ink-soft">
         {variable.secret ? 'secret' : hidden ? '••••••' : variable.value}
       </span>
-      {variable.locked && !variable.secret && (
-        <Button onClick={() => setShown(!shown)} aria-label={`${shown ? 'Hide' : 'Show'} ${variable.key}`}>
-          {shown ? 'Hide' : 'Show'}
-        </Button>
-      )}
-      <ConfirmedButton act={`Delete ${variable.key}`} onConfirm={() => remove.mutate()} disabled={remove.isPending} />
-      {remove.isError && (
-        <p role="alert" className="basis-full text-fail">
-          {remove.error.message}
-        </p>
-      )}
+      <span className="flex">
+        {variable.locked && !variable.secret && (
+          <IconButton
+            label={`${shown ? 'Hide' : 'Show'} ${variable.key}`}
+            icon={shown ? <EyeOff className="size-4" /> : <Eye className="size-4" />}
+            onClick={() => setShown(!shown)}
+          />
+        )}
+        <IconButton label={`Edit ${variable.key}`} icon={<Pencil className="size-4" />} onClick={edit} />
+        <IconButton
+          label={`Delete ${variable.key}`}
+          icon={<Trash2 className="size-4" />}
+          disabled={remove.isPending}
+          onClick={() => remove.mutate()}
+        />
+      </span>
     </li>
   )
+}
+
+function useRemoveVariable(key: string) {
+  const client = useQueryClient()
+  const refresh = () => client.invalidateQueries({ queryKey: ['variables'] })
+  const path = `/v1/variables/${encodeURIComponent(key)}`
+  const restore = useMutation({
+    mutationFn: () => call('POST', `${path}/restore`, {}),
+    onSuccess: refresh,
+    onError: (error) => toast(error.message, 'fault'),
+  })
+  return useMutation({
+    mutationFn: () => call('DELETE', path),
+    onSuccess: () => {
+      toastUndo(`Deleted ${key}.`, () => restore.mutate())
+      return refresh()
+    },
+    onError: (error) => toast(error.message, 'fault'),
+  })
 }

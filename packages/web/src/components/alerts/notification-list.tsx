@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { AlertNotification } from '@vedette/wire'
 import { StateIcon } from '../checks/state-mark.tsx'
-import { Moment } from '../basics/time-text.tsx'
-import { durationText } from '../basics/format-time.ts'
+import { Moment } from '../time/time-text.tsx'
+import { durationText } from '../time/format-time.ts'
 
 const outcomes = {
   SUCCESS: { label: 'Delivered', state: 'passing' },
@@ -15,7 +15,7 @@ interface Props {
   notifications: readonly AlertNotification[]
   empty: string
   /** What the page around the list is about. The rows do not repeat it. */
-  within?: 'check' | 'result'
+  within?: 'check' | 'episode' | 'result'
 }
 
 /** Notifications: to which channel, when, with what outcome. */
@@ -30,18 +30,26 @@ export function NotificationList({ notifications, empty, within }: Props) {
   )
 }
 
-function NotificationRow({ notification: each, within }: { notification: AlertNotification; within: Props['within'] }) {
+interface RowProps {
+  notification: AlertNotification
+  within: Props['within']
+}
+
+function NotificationRow({ notification: each, within }: RowProps) {
   const outcome = outcomes[each.status]
-  const took = each.acceptedAt && each.decidedAt ? Date.parse(each.acceptedAt) - Date.parse(each.decidedAt) : undefined
   return (
-    <li className="grid gap-x-4 py-2 md:grid-cols-[12rem_1fr_auto]">
-      <span className="flex items-center gap-2 self-start font-semibold">
+    <li className={`grid gap-x-4 py-2 text-sm ${within === 'check' ? '' : 'md:grid-cols-[12rem_1fr_auto]'}`}>
+      <span className="flex items-center gap-1.5 self-start font-medium">
         <StateIcon state={outcome.state} />
         {outcome.label}
       </span>
       <span className="min-w-0 break-words">
         {aboutOf(each, within)} over {each.type.toLowerCase()} to {targetOf(each.alertConfig)}
-        {each.status === 'FAILURE' && <span className="block text-fail">{each.notificationResult ?? 'no answer'}</span>}
+        {each.status !== 'SUCCESS' && each.attempts > 0 && (
+          <span className="block text-fail">
+            {[each.responseStatus, each.notificationResult ?? 'no answer'].filter((part) => part !== null).join(' ')}
+          </span>
+        )}
         {each.status === 'IN_PROGRESS' && each.nextAttemptAt && (
           <span className="block text-ink-soft">
             next try <Moment at={each.nextAttemptAt} />
@@ -51,21 +59,29 @@ function NotificationRow({ notification: each, within }: { notification: AlertNo
           <Link
             to="/checks/$checkId/results/$resultId"
             params={{ checkId: each.checkId, resultId: each.checkResultId }}
-            className="flex min-h-11 items-center text-accent underline md:min-h-0 md:w-fit"
+            className="flex min-h-control items-center text-accent underline md:min-h-0 md:w-fit"
           >
             Its result
           </Link>
         )}
       </span>
-      <span className="text-sm text-ink-soft md:text-right">
-        {each.queuedAt && <Moment at={each.queuedAt} />}
-        <span className="block">
-          {each.attempts} {each.attempts === 1 ? 'try' : 'tries'}
-          {took !== undefined && `, accepted after ${durationText(took)}`}
-          {each.status === 'IN_PROGRESS' && each.timestamp === null && ', not sent yet'}
-        </span>
-      </span>
+      <Timing notification={each} within={within} />
     </li>
+  )
+}
+
+/** When it was queued, after how many tries and how soon it was accepted. */
+function Timing({ notification: each, within }: RowProps) {
+  const took = each.acceptedAt && each.decidedAt ? Date.parse(each.acceptedAt) - Date.parse(each.decidedAt) : undefined
+  return (
+    <span className={`text-sm text-ink-soft ${within === 'check' ? '' : 'md:text-right'}`}>
+      {each.queuedAt && <Moment at={each.queuedAt} />}
+      <span className="block">
+        {each.attempts} {each.attempts === 1 ? 'try' : 'tries'}
+        {took !== undefined && `, accepted after ${durationText(took)}`}
+        {each.status === 'IN_PROGRESS' && each.timestamp === null && ', not sent yet'}
+      </span>
+    </span>
   )
 }
 

@@ -1,19 +1,23 @@
 import { Link } from '@tanstack/react-router'
 import { checkTypes } from '@vedette/checks'
-import { buttonLook } from '../basics/button.tsx'
-import { PageTitle } from '../basics/page-title.tsx'
+import { Activity } from 'lucide-react'
+import { PagePlaceOf } from '../../app/page-place.ts'
+import { buttonLook } from '../../ui/button.tsx'
 
 /** Shown while there is no check: leads to creating the first one. */
 export function EmptyChecks() {
   return (
-    <section className="mx-auto mt-10 max-w-xl rounded-xl border border-line bg-surface p-8">
-      <PageTitle text="Nothing is watched yet" />
-      <h1 className="text-2xl font-bold">Nothing is watched yet</h1>
-      <p className="mt-2 text-ink-soft">
+    <section className="mx-auto mt-[10vh] flex max-w-lg flex-col items-center gap-2 px-6 text-center">
+      <PagePlaceOf title="Checks" />
+      <span aria-hidden="true" className="rounded-full bg-accent-wash p-4 text-accent">
+        <Activity className="size-7" />
+      </span>
+      <h1 className="mt-2 text-xl font-semibold">Nothing is watched yet</h1>
+      <p className="text-ink-soft">
         A check asks your service a question on a schedule, from one or more locations, and notifies you when the answer
         is wrong. Start with the address that would wake you up if it were down.
       </p>
-      <div className="mt-5 flex flex-wrap gap-3">
+      <div className="mt-4 flex flex-wrap justify-center gap-2">
         {checkTypes.map((type, index) => (
           <Link
             key={type.type}

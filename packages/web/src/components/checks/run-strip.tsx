@@ -1,66 +1,45 @@
 import type { StripRun } from '@vedette/wire'
-import { useZone } from '../../app/reader-choices.ts'
-import { absoluteTime, durationText } from '../basics/format-time.ts'
-
-const slots = 30
+import { memo } from 'react'
+import { stripSentence, stripShape } from './strip-shape.ts'
 
 interface Props {
   runs: readonly StripRun[]
-  stale?: boolean
-  wide?: boolean
+  periodMs: number | null
+  isStale?: boolean
+  width?: number
+  height?: number
 }
 
-/**
- * The last runs, oldest left: height is response time, shape and colour are the outcome. Screen readers get one
- * sentence.
- */
-export function RunStrip({ runs, stale = false, wide = false }: Props) {
-  const utc = useZone() === 'utc'
-  const slowest = Math.max(1, ...runs.map((run) => run.ms ?? 0))
-  const empty = Math.max(0, slots - runs.length)
+const fills = { pass: 'fill-pass-bar', degraded: 'fill-degraded-bar', fail: 'fill-fail-bar' } as const
+
+/** The last runs to scale: when they were due, how long they took, how they ended, which needed a retry. */
+export const RunStrip = memo(function RunStrip({ runs, periodMs, isStale = false, width = 132, height = 20 }: Props) {
+  const { bars, retries, gaps } = stripShape(runs, periodMs, { width, height })
   return (
-    <span
+    <svg
       role="img"
       aria-label={stripSentence(runs)}
-      className={`flex items-end ${wide ? 'h-16 gap-0.5 md:gap-1' : 'h-7 w-[180px] gap-px'} ${stale ? 'opacity-50 grayscale' : ''}`}
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      className={`h-5 w-full ${isStale ? 'opacity-50 grayscale' : ''}`}
     >
-      {Array.from({ length: empty }, (_, index) => (
-        <span key={index} className="h-0.5 flex-1 rounded-sm bg-line" />
+      <path d={`M0 ${height - 3}h${width}`} className="stroke-line" strokeWidth="1" />
+      {gaps.map(({ x, width: wide }) => (
+        <rect
+          key={x}
+          x={x}
+          width={wide}
+          y={height - 7}
+          height="4"
+          className="fill-sunken stroke-line"
+          strokeDasharray="2 2"
+        />
       ))}
-      {runs.map((run) => (
-        <span
-          key={run.id}
-          title={`${absoluteTime(Date.parse(run.at), utc)}: ${outcomeLabel(run)}, ${run.ms === null ? 'no response' : durationText(run.ms)}${run.location === null ? '' : `, ${run.location}`}`}
-          className={`flex-1 rounded-sm ${barLook(run)}`}
-          style={{ height: `${barHeight(run, slowest)}%` }}
-        >
-          {run.outcome === 'fail' && <span className="mx-auto mt-[20%] block h-0.5 w-3/5 bg-surface" />}
-        </span>
+      {(['pass', 'degraded', 'fail'] as const).map((look) => (
+        <path key={look} d={bars[look] ?? ''} className={fills[look]} />
       ))}
-    </span>
+      <path d={bars.unknown ?? ''} className="fill-unknown-wash stroke-unknown" strokeWidth="0.8" />
+      <path d={retries} className="fill-degraded-bar" />
+    </svg>
   )
-}
-
-/** Failed runs are highest and degraded ones next, whatever time they took, so that they are visible without colour. */
-function barHeight(run: StripRun, slowest: number): number {
-  if (run.outcome !== 'pass') return 100
-  return run.degraded ? 80 : 15 + 60 * ((run.ms ?? 0) / slowest)
-}
-
-function barLook(run: StripRun): string {
-  if (run.outcome === 'fail') return 'bg-fail'
-  if (run.outcome === 'unknown') return 'border border-unknown border-dashed'
-  return run.degraded ? 'rounded-t-full bg-degraded' : 'bg-pass'
-}
-
-const outcomeLabel = (run: StripRun) =>
-  run.outcome === 'pass' ? (run.degraded ? 'degraded' : 'passed') : run.outcome === 'fail' ? 'failed' : 'not known'
-
-function stripSentence(runs: readonly StripRun[]): string {
-  if (runs.length === 0) return 'No runs yet'
-  const count = (label: string) => runs.filter((run) => outcomeLabel(run) === label).length
-  const parts = ['failed', 'degraded', 'not known', 'passed']
-    .filter((label) => count(label) > 0)
-    .map((label) => `${count(label)} ${label}`)
-  return `Last ${runs.length} runs: ${parts.join(', ')}`
-}
+})

@@ -15,12 +15,16 @@ const both = ['eu-west-1', 'us-east-1']
 
 test('failing checks of one host are told together', () => {
   const items = [failing('shop', both), failing('shop', both), failing('blog', both)]
-  expect(sharedTrouble(items, now)).toEqual(['2 checks fail at the same host, shop.'])
+  expect(sharedTrouble(items, now)).toEqual([
+    { text: '2 checks fail at the same host, shop', view: { host: 'shop', state: 'failing' } },
+  ])
 })
 
 test('checks that fail from one of several locations only point at that location', () => {
   const items = [failing('shop', ['eu-west-1']), failing('blog', ['eu-west-1']), failing('wiki', both)]
-  expect(sharedTrouble(items, now)).toEqual(['2 checks fail from one location only, eu-west-1.'])
+  expect(sharedTrouble(items, now)).toEqual([
+    { text: '2 checks fail from one location only, eu-west-1', view: undefined },
+  ])
 })
 
 test('while the other locations have not had their turn, nothing is said of them', () => {

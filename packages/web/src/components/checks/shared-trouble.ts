@@ -1,16 +1,30 @@
 import type { OverviewRow } from '@vedette/wire'
+import type { ChecksSearch } from '../../app/checks-search.ts'
 
 type Failing = Pick<OverviewRow, 'state' | 'stateSince' | 'host' | 'failingLocations' | 'locationCount' | 'periodMs'>
 
-/** What failing checks have in common: one host, or one location out of several. Empty when they share nothing. */
-export function sharedTrouble(items: readonly Failing[], nowMs: number): string[] {
+/** What several failing checks have in common. */
+export interface SharedTrouble {
+  text: string
+  /** The view that shows them; undefined when no filter tells them apart. */
+  view: ChecksSearch | undefined
+}
+
+/** One host, or one location out of several. Empty when the failing checks share nothing. */
+export function sharedTrouble(items: readonly Failing[], nowMs: number): SharedTrouble[] {
   const failing = items.filter((item) => item.state === 'failing')
   const hosts = countBy(failing.filter((item) => item.host !== '').map((item) => item.host))
   const alone = failing.filter((item) => item.failingLocations.length === 1 && hasBeenEverywhere(item, nowMs))
   const locations = countBy(alone.flatMap((item) => item.failingLocations))
   return [
-    ...hosts.map(([host, count]) => `${count} checks fail at the same host, ${host}.`),
-    ...locations.map(([location, count]) => `${count} checks fail from one location only, ${location}.`),
+    ...hosts.map(([host, count]) => ({
+      text: `${count} checks fail at the same host, ${host}`,
+      view: { host, state: 'failing' } as const,
+    })),
+    ...locations.map(([location, count]) => ({
+      text: `${count} checks fail from one location only, ${location}`,
+      view: undefined,
+    })),
   ]
 }
 

@@ -1,7 +1,6 @@
+import { readableName } from '@vedette/checks'
 import type { AssertionOutcome } from '@vedette/wire'
 import { StateIcon } from '../checks/state-mark.tsx'
-
-const readableName = (name: string) => name.toLowerCase().replaceAll('_', ' ')
 
 /** Expected and actual values side by side, failed assertions first. */
 export function AssertionTable({ assertions }: { assertions: readonly AssertionOutcome[] }) {

@@ -1,5 +1,5 @@
 import type { Unit } from '@vedette/checks'
-import { durationText } from '../basics/format-time.ts'
+import { durationText } from '../time/format-time.ts'
 
 /** A value of a result as text, with its unit. */
 export function measuredText(value: unknown, unit?: Unit): string {

@@ -1,5 +1,5 @@
 import type { PhaseLabel } from '@vedette/checks'
-import { durationText } from '../basics/format-time.ts'
+import { durationText } from '../time/format-time.ts'
 
 interface Phases {
   durations: Record<string, unknown>

@@ -1,25 +1,30 @@
+import type { ReactNode } from 'react'
 import { checkTypeOf, valueAt, type CheckResult } from '@vedette/checks'
-import type { CheckState } from '@vedette/wire'
 import { ResultView } from './result-view.tsx'
+import { stateOfResult } from './state-of-result.ts'
 import { resultLabels, StateBadge } from '../checks/state-mark.tsx'
-import { Moment, TimeAgo } from '../basics/time-text.tsx'
-import { durationText } from '../basics/format-time.ts'
+import { Moment, TimeAgo } from '../time/time-text.tsx'
+import { durationText } from '../time/format-time.ts'
 
-/** The check state that corresponds to a result's outcome. */
-export function stateOfResult(result: Pick<CheckResult, 'outcome' | 'isDegraded'>): CheckState {
-  if (result.outcome === 'fail') return 'failing'
-  if (result.outcome === 'unknown') return 'unknown'
-  return result.isDegraded ? 'degraded' : 'passing'
+interface Props {
+  result: CheckResult
+  /** Comes after the outcome. */
+  children?: ReactNode
 }
 
-/** All parts of a result: what was done, what came back, what was expected, what differs. */
-export function ResultStory({ result }: { result: CheckResult }) {
+/** All parts of a result: what was done, what came back, what was expected. Two beside each other where there is room. */
+export function ResultStory({ result, children }: Props) {
   const type = checkTypeOf(result.checkType)
   const part = type && type.resultKey !== null ? valueAt(result, type.resultKey) : undefined
   return (
-    <div className="flex flex-col gap-4">
-      <ResultHead result={result} />
-      {type && part !== undefined && part !== null && <ResultView view={type.resultView} part={part} />}
+    <div className="@container">
+      <div className="grid items-start gap-4 *:min-w-0 @4xl:grid-cols-2">
+        <div className="flex flex-col gap-4 @4xl:col-span-2">
+          <ResultHead result={result} />
+          {children}
+        </div>
+        {type && part !== undefined && part !== null && <ResultView view={type.resultView} part={part} />}
+      </div>
     </div>
   )
 }
@@ -27,7 +32,7 @@ export function ResultStory({ result }: { result: CheckResult }) {
 function ResultHead({ result }: { result: CheckResult }) {
   const started = result.startedAt ?? result.dueAt
   return (
-    <section aria-label="Outcome" className="rounded-xl border border-line bg-surface p-4 md:p-5">
+    <section aria-label="Outcome" className="rounded-lg border border-line bg-surface p-4 shadow-raised">
       <p className="flex flex-wrap items-center gap-3">
         <StateBadge state={stateOfResult(result)} label={resultLabels[stateOfResult(result)]} />
         <span className="font-semibold">
@@ -35,7 +40,7 @@ function ResultHead({ result }: { result: CheckResult }) {
         </span>
         <span className="text-ink-soft">
           {result.runLocation}
-          {result.emulatedLocation && ' (run by the built-in agent)'}
+          {result.emulatedLocation && ' (emulated)'}
           {result.runLocation !== null && ' · '}
           <TimeAgo at={started} />
         </span>

@@ -38,7 +38,7 @@ describe('the view of a result', () => {
     expect(text(view, { peer: '::1', data: '', body: '' })).toBe('Answer from ::1 Empty body.')
     const whole = { status: 200, words: '', peer: '::1', headers: { a: 'b' }, body: '{"x":1}', truncated: true }
     expect(text(view, whole)).toBe(
-      'Answer 200 from ::1 a b { &quot;x&quot;: 1 } The body is longer; the rest was not kept.',
+      'Answer 200 from ::1 a b As it came Copy x: 1 The body is longer; the rest was not kept.',
     )
   })
 
@@ -92,13 +92,13 @@ describe('the view of a result', () => {
     expect(text(view, { pages: [] })).toBe('Answer No page was opened.')
   })
 
-  test('opens long parts on demand', () => {
+  test('shows parts with a tab in tabs, with how much is in them', () => {
     const html = renderToStaticMarkup(
       <ResultView
-        view={section({ kind: 'keyValues', path: 'headers', nothing: '', folded: 'Response headers' })}
+        view={section({ kind: 'keyValues', path: 'headers', nothing: '', tab: 'Headers' })}
         part={{ headers: { server: 'x' } }}
       />,
     )
-    expect(html).toMatch(/<details[^>]*><summary[^>]*>Response headers<\/summary>.*server/)
+    expect(html).toMatch(/role="tab"[^>]*>Headers<span[^>]*>1<.*role="tabpanel".*server/)
   })
 })

@@ -1,10 +1,13 @@
 import { fillTemplate, valueAt, type ResultFact, type ResultPart, type ResultSection } from '@vedette/checks'
 import type { AssertionOutcome } from '@vedette/wire'
-import { Panel } from '../basics/panel.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
 import { AssertionTable } from './assertion-table.tsx'
-import { KeyValueTable, PlainText } from './message-view.tsx'
+import { BodyView } from './body-view.tsx'
+import { KeyValueTable } from './key-value-table.tsx'
 import { PhaseWaterfall } from './phase-waterfall.tsx'
 import { measuredText } from './measured-text.ts'
+import { usePickValue } from './pick-value.ts'
 
 /** Renders the type-specific part of a result as its check type describes it. */
 export function ResultView({ view, part }: { view: readonly ResultSection[]; part: unknown }) {
@@ -33,20 +36,33 @@ function Section({ section: { title, about, otherwise, parts }, part }: { sectio
 const isThere = (value: unknown) => value !== undefined && value !== null
 
 function Parts({ parts, of }: { parts: readonly ResultPart[]; of: unknown }) {
-  return parts.map((part, index) => {
-    if ('path' in part && !isThere(valueAt(of, part.path))) return null
-    const shown = <Part part={part} of={of} />
-    if (part.folded === undefined) {
-      // oxlint-disable-next-line react/no-array-index-key
-      return <div key={index}>{shown}</div>
-    }
-    return (
-      <details key={part.folded} className="mt-3">
-        <summary className="min-h-11 cursor-pointer py-2.5 font-semibold">{part.folded}</summary>
-        {shown}
-      </details>
-    )
+  const there = parts.filter((part) => !('path' in part) || isThere(valueAt(of, part.path)))
+  const names = [...new Set(there.flatMap(({ tab }) => tab ?? []))]
+  const tabs = names.map((name) => {
+    const own = there.filter(({ tab }) => tab === name)
+    return { id: name, label: name, count: countOf(own, of), content: <PlainParts parts={own} of={of} /> }
   })
+  return (
+    <>
+      <PlainParts parts={there.filter(({ tab }) => tab === undefined)} of={of} />
+      {tabs.length > 0 && <Tabs label="Parts" tabs={tabs} />}
+    </>
+  )
+}
+
+function PlainParts({ parts, of }: { parts: readonly ResultPart[]; of: unknown }) {
+  return parts.map((part, index) => (
+    // oxlint-disable-next-line react/no-array-index-key
+    <div key={index}>
+      <Part part={part} of={of} />
+    </div>
+  ))
+}
+
+/** How many things a tab holds, where it holds a list of names and values alone. */
+function countOf(parts: readonly ResultPart[], of: unknown): number | undefined {
+  const [only] = parts
+  return parts.length === 1 && only?.kind === 'keyValues' ? Object.keys(recordAt(of, only.path)).length : undefined
 }
 
 function Part({ part, of }: { part: ResultPart; of: unknown }) {
@@ -56,13 +72,14 @@ function Part({ part, of }: { part: ResultPart; of: unknown }) {
     case 'facts':
       return <Facts facts={part.facts} of={of} />
     case 'keyValues':
-      return <KeyValueTable values={recordAt(of, part.path)} nothing={part.nothing} />
+      return <KeyValueTable values={recordAt(of, part.path)} nothing={part.nothing} source={part.source} />
     case 'text':
       return (
-        <PlainText
+        <BodyView
           text={textOf(valueAt(of, part.path))}
           truncated={part.truncatedPath !== undefined && valueAt(of, part.truncatedPath) === true}
           nothing={part.nothing}
+          source={part.source}
         />
       )
     case 'assertions':
@@ -81,17 +98,28 @@ type PartOf<Kind extends ResultPart['kind']> = Extract<ResultPart, { kind: Kind 
 const spanLooks = { code: 'font-mono break-all', strong: 'font-mono font-semibold', soft: 'text-ink-soft' }
 
 function Line({ spans, of }: { spans: PartOf<'line'>['spans']; of: unknown }) {
-  const shown = spans.flatMap(({ text, look }) => {
-    const filled = fillTemplate(text, of)
-    return filled === undefined ? [] : [{ filled, look }]
+  const { pick, takesAll } = usePickValue()
+  const shown = spans.flatMap((span) => {
+    const filled = fillTemplate(span.text, of)
+    return filled === undefined ? [] : [{ ...span, filled }]
   })
   if (shown.length === 0) return null
   return (
     <p className="mb-2">
-      {shown.map(({ filled, look }, index) => (
+      {shown.map(({ filled, look, source, sourcePath }, index) => (
         <span key={filled}>
           {index > 0 && ' '}
-          <span className={spanLooks[look]}>{filled}</span>
+          {source === undefined || sourcePath === undefined || takesAll ? (
+            <span className={spanLooks[look]}>{filled}</span>
+          ) : (
+            <button
+              type="button"
+              onClick={() => pick({ source, property: '', value: valueAt(of, sourcePath) })}
+              className={`${spanLooks[look]} min-h-6 rounded-sm px-1 hover:bg-accent-wash max-md:min-h-11`}
+            >
+              {filled}
+            </button>
+          )}
         </span>
       ))}
     </p>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { agentTrouble } from '../system/agent-trouble.ts'
 import { headline } from '../checks/headline.ts'
-import { causeSentence } from './cause-sentence.ts'
+import { causeSentence } from '../check-head/cause-sentence.ts'
 
 describe('the headline', () => {
   test('says the worst state that occurs', () => {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CoverageGap } from '@vedette/wire'
 import { call, withQuery } from '../../api/client.ts'
-import { Panel } from '../basics/panel.tsx'
-import { Moment } from '../basics/time-text.tsx'
-import { durationText } from '../basics/format-time.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { Moment } from '../time/time-text.tsx'
+import { durationText } from '../time/format-time.ts'
 
 const days = 7
 

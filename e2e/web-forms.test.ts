@@ -1,0 +1,173 @@
+import type { Browser, Locator, Page } from '@playwright/test'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startDemoShop, type DemoShop } from '../scripts/demo-shop.ts'
+import { openWindow, pageErrors, setPassword, signIn, startBrowser, type Session } from './browser.ts'
+import { removeDataDir, startProduct, until, type Product } from './product.ts'
+
+let product: Product
+let shop: DemoShop
+let browser: Browser
+let session: Session
+let page: Page
+
+const password = 'a long watch in the night'
+const dryRun = (on: Page = page) => on.getByRole('region', { name: 'Dry run' })
+const field = (label: string) => page.getByLabel(label, { exact: true })
+
+beforeAll(async () => {
+  browser = await startBrowser()
+  shop = await startDemoShop({ shop: 0, panel: 0 })
+  product = await startProduct()
+  session = await signIn(browser, product)
+  page = await openWindow(browser, { session })
+})
+afterAll(async () => {
+  await browser.close()
+  await product.stop()
+  await shop.stop()
+  await removeDataDir(product.dataDir)
+})
+
+test('what was typed is lost neither by a wrong click nor by a reload', async () => {
+  await page.goto(`${product.url}/checks/new/tcp`)
+  await page.getByLabel('Host').fill('db.example.org')
+  await page.getByRole('link', { name: 'Alerts' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor()
+  await page.goBack()
+  expect(await page.getByLabel('Host').inputValue()).toBe('db.example.org')
+  await page.reload()
+  await page.getByText('what you typed before and did not save').waitFor()
+  expect(await page.getByLabel('Host').inputValue()).toBe('db.example.org')
+  await page.getByRole('button', { name: 'Start over' }).click()
+  expect(await page.getByLabel('Host').inputValue()).toBe('')
+})
+
+test('a pasted command fills the form; a click on a value of the answer asserts it', async () => {
+  await page.goto(`${product.url}/checks/new/api`)
+  const command = `curl '${shop.url}/api/products' -H 'accept: application/json' -H 'x-night: watch'`
+  await page.getByLabel('Address or cURL command').fill(command)
+  await page.getByRole('button', { name: 'Fill in' }).click()
+  expect(await page.getByLabel('URL', { exact: true }).inputValue()).toBe(`${shop.url}/api/products`)
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(new URL(shop.url).host)
+  await page.getByRole('tab', { name: /Headers/ }).click()
+  expect(await page.getByLabel('Headers: value 2').inputValue()).toBe('watch')
+  await page.getByRole('button', { name: 'Try it' }).click()
+  const answer = dryRun()
+  await answer
+    .getByRole('tab', { name: /Headers/ })
+    .last()
+    .click()
+  await answer
+    .getByRole('button', { name: /application\/json/ })
+    .last()
+    .click()
+  const asserted = page.getByRole('group', { name: 'Assertion 2' })
+  expect(await asserted.getByLabel('Target').inputValue()).toMatch(/^application\/json/)
+  expect(await asserted.getByLabel('Header', { exact: true }).inputValue()).toBe('content-type')
+  await page.evaluate(() => sessionStorage.clear())
+})
+
+test('a session that ends over a form is renewed in a dialog, and the form goes on', async () => {
+  await page.goto(product.url)
+  await setPassword(page, password)
+  await page.goto(`${product.url}/checks/new/tcp`)
+  await page.getByLabel('Host').fill('db.example.org')
+  await page.getByLabel('Name', { exact: true }).fill('Database')
+  await page.getByLabel('Port').fill('5432')
+  await page.context().clearCookies()
+  await page.getByRole('button', { name: 'Create check' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+  await dialog.getByLabel('Password').fill(password)
+  await dialog.getByRole('button', { name: 'Sign in' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await page.getByLabel('Host').inputValue()).toBe('db.example.org')
+  await page.evaluate(() => sessionStorage.clear())
+})
+
+test.each([1440, 390] as const)(
+  'at %d px an address without a scheme is completed, and the answer of its dry run is in sight',
+  async (width) => {
+    const own = await openWindow(browser, { width, session })
+    await own.goto(`${product.url}/checks/new/api`)
+    await own.getByLabel('Name', { exact: true }).fill('Products')
+    await own.getByLabel('URL', { exact: true }).fill(`localhost:${shop.port}/api/products`)
+    await own.getByRole('button', { name: 'Try it' }).click()
+    await dryRun(own).getByText('200 OK').waitFor()
+    await dryRun(own).getByText(`GET http://localhost:${shop.port}/api/products`).waitFor({ state: 'attached' })
+    await expectInSight(own, dryRun(own).getByRole('region', { name: 'Outcome' }).getByText('Passed'))
+    await expectInSight(own, dryRun(own).getByRole('heading', { name: /Dry run/ }))
+    await own.getByRole('button', { name: 'Try it' }).click()
+    await until('the second answer', async () => (await dryRun(own).getByText('just now').count()) > 0)
+    await expectInSight(own, dryRun(own).getByRole('region', { name: 'Outcome' }).getByText('Passed'))
+    await own.context().close()
+  },
+)
+
+/** Nothing needs to be scrolled, and nothing lies over it. */
+async function expectInSight(of: Page, what: Locator): Promise<void> {
+  await until(`${String(what)} in sight`, () => what.evaluate(isInSight), 10_000)
+  expect(await of.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+}
+
+/** Runs in the page. */
+function isInSight(element: Element): boolean {
+  const box = element.getBoundingClientRect()
+  const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)
+  return top !== null && (element.contains(top) || top.contains(element))
+}
+
+test('the total of a run is the sum of the times that stand above it', async () => {
+  await page.goto(`${product.url}/checks/new/api`)
+  await field('Name').fill('Products')
+  await field('URL').fill(`${shop.url}/api/products`)
+  const answered = page.waitForResponse((response) => response.url().endsWith('/dry-run'))
+  await page.getByRole('button', { name: 'Try it' }).click()
+  const { apiCheckResult: part } = (await (await answered).json()) as {
+    apiCheckResult: { response: { timingPhases: Record<string, number> } }
+  }
+  const { total = 0, wait: _, ...phases } = part.response.timingPhases
+  const labels = await page
+    .getByRole('region', { name: 'Where the time went' })
+    .getByRole('rowheader')
+    .allTextContents()
+  expect(labels).toEqual([
+    'DNS',
+    'TCP connection',
+    'TLS handshake',
+    'First byte',
+    'Download',
+    'Between the steps',
+    'Total',
+  ])
+  expect(Object.keys(phases)).toHaveLength(labels.length - 1)
+  expect(Object.values(phases).reduce((sum, ms) => sum + ms, 0)).toBeCloseTo(total, 5)
+  await page.evaluate(() => sessionStorage.clear())
+})
+
+test('what was wrong is said at its field in plain words, and is gone once it is right', async () => {
+  await page.goto(`${product.url}/checks/new/api`)
+  const complaints = () => page.getByRole('main').getByRole('alert')
+  await page.getByRole('button', { name: 'Try it' }).click()
+  await complaints().getByText('2 fields need a correction: name, request.url.').waitFor()
+  await field('Name').fill('Products')
+  await field('URL').fill('no address')
+  await page.getByRole('button', { name: 'Try it' }).click()
+  await page.getByText(/^Must be an http or https address/).waitFor()
+  await field('URL').fill(`${shop.url}/nothing-here`)
+  await page.getByRole('button', { name: 'Try it' }).click()
+  await dryRun().getByRole('region', { name: 'Response', exact: true }).getByText('404 Not Found').waitFor()
+  expect(await complaints().count()).toBe(0)
+  expect(await page.locator('[aria-invalid=true]').count()).toBe(0)
+  await page.getByRole('tab', { name: 'Headers' }).first().click()
+  await page.getByRole('button', { name: 'Add header', exact: true }).click()
+  await page.getByLabel('Headers: name 1').fill('not a name')
+  await page.getByRole('button', { name: 'Try it' }).click()
+  await complaints()
+    .getByText(/request\.headers/)
+    .waitFor()
+  await page.getByRole('button', { name: 'Remove header 1' }).click()
+  await page.getByRole('button', { name: 'Create check' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Products' }).waitFor()
+  expect(await complaints().count()).toBe(0)
+  expect(pageErrors).toEqual([])
+})

@@ -1,0 +1,144 @@
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openWindow, pageErrors, signIn, startBrowser, undo } from './browser.ts'
+import { removeDataDir, startProduct, until, type Product } from './product.ts'
+import { startReceiver } from './receiver.ts'
+import { startTarget, type Health, type WatchedTarget } from './target.ts'
+
+// Channels, variables and locations. The stories share one product.
+let product: Product
+let target: WatchedTarget
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+let browser: Browser
+let page: Page
+let health: Health = 'up'
+
+const verdict = () => page.getByRole('region', { name: 'Verdict' })
+
+interface Made {
+  id: string
+}
+
+async function given(name: string, more: Record<string, unknown> = {}): Promise<string> {
+  const check = { name, frequency: 1440, doubleCheck: false, request: { url: target.url }, ...more }
+  const { status, body } = await product.api<Made>('POST', '/v1/checks/api', check)
+  expect(status, JSON.stringify(body)).toBe(201)
+  return body.id
+}
+
+beforeAll(async () => {
+  browser = await startBrowser()
+  target = await startTarget(() => health)
+  receiver = await startReceiver()
+  product = await startProduct()
+  page = await openWindow(browser, { session: await signIn(browser, product) })
+})
+afterAll(async () => {
+  await browser.close()
+  await product.stop()
+  await receiver.stop()
+  await target.stop()
+  await removeDataDir(product.dataDir)
+})
+
+test('a new channel can hear of the checks there are already: all, or those with a tag', async () => {
+  for (const [name, tags] of [
+    ['Shop', ['shop']],
+    ['Cart', ['shop']],
+    ['Office', []],
+  ] as const)
+    await given(name, { locations: ['us-east-1'], tags })
+  const add = async (name: string, cover: string) => {
+    await page.getByLabel('Name', { exact: true }).fill(name)
+    await page.getByLabel('URL').fill(receiver.url)
+    await page.getByLabel('The 3 checks there are already').selectOption(cover)
+    await page.getByRole('button', { name: 'Save channel' }).click()
+  }
+  const channel = (name: string) =>
+    page.getByRole('list', { name: 'Channels' }).getByRole('listitem').filter({ hasText: name })
+  const addAnother = async (name: string, cover: string) => {
+    await page.getByRole('button', { name: 'Add channel' }).click()
+    await page.getByRole('menuitem', { name: 'Add webhook' }).click()
+    await add(name, cover)
+  }
+  await page.goto(`${product.url}/channels`)
+  await page.getByRole('button', { name: 'Add webhook' }).click()
+  await add('On-call bot', 'Subscribe all of them')
+  await channel('On-call bot')
+    .getByText(/ of 3 checks, and of every new one/)
+    .waitFor()
+  await addAnother('Shop bot', 'Subscribe those with the tag shop')
+  await channel('Shop bot')
+    .getByText(/ of 2 checks/)
+    .waitFor()
+  await addAnother('Quiet bot', 'Leave as they are')
+  await channel('Quiet bot')
+    .getByText(/ of 0 checks/)
+    .waitFor()
+})
+
+test('what the built-in agent ran in place of a region is told as emulated, on pages and in messages', async () => {
+  health = 'broken'
+  const [{ id } = { id: '' }] = (await product.api<Made[]>('GET', '/v1/checks?limit=100')).body
+  await product.api('POST', `/v1/checks/${id}/run`, {})
+  await until('the alert', () => Promise.resolve(receiver.deliveries[0]))
+  health = 'up'
+  expect(receiver.deliveries[0]?.body['RUN_LOCATION']).toBe('N. Virginia (emulated)')
+  await page.goto(`${product.url}/checks/${id}`)
+  await verdict().getByText('At 1 of 1 location: us-east-1 (emulated).').waitFor()
+  await verdict()
+    .getByText(/from us-east-1 \(emulated\)/)
+    .waitFor()
+  const facts = page.getByRole('region', { name: 'About this check' })
+  await facts.getByText('us-east-1 (emulated: run by this server)').waitFor()
+  await page.getByRole('list', { name: 'Results' }).getByText('us-east-1 (emulated)').first().waitFor()
+  await page.getByRole('list', { name: 'Results' }).getByRole('link').first().click()
+  await page.getByRole('region', { name: 'Outcome' }).getByText('us-east-1 (emulated)').waitFor()
+})
+
+test('a location with a key and no agent is the cause that a check of it names, and the check is not well', async () => {
+  await page.goto(`${product.url}/locations`)
+  await page.getByLabel('Region').selectOption('eu-west-3')
+  await page.getByRole('button', { name: 'Make key' }).click()
+  await page.getByText(/npm run agent/).waitFor()
+  const id = await given('Paris', { locations: ['eu-west-3'] })
+  await page.goto(product.url)
+  const row = page.getByRole('listitem').filter({ hasText: 'Paris' })
+  await row.getByText('Not known', { exact: true }).waitFor()
+  await row.getByText('The location eu-west-3 has a key, but no agent has ever connected with it.').last().waitFor()
+  await page.getByRole('button', { name: '1 not known', exact: true }).waitFor()
+  await page.goto(`${product.url}/checks/${id}`)
+  await verdict().getByText('Not known', { exact: true }).waitFor()
+  await verdict()
+    .getByText(/eu-west-3 has a key, but no agent has ever connected/)
+    .waitFor()
+  expect(await page.getByRole('region', { name: 'About this check' }).textContent()).not.toContain('emulated')
+  await page.getByRole('link', { name: 'Edit' }).click()
+  const waiting = page.getByRole('group').filter({ hasText: 'No agent has come yet' })
+  await waiting.getByLabel('eu-west-3').waitFor()
+})
+
+test('a secret variable is written, never shown again, deleted at once and brought back', async () => {
+  await page.goto(`${product.url}/variables`)
+  await page.getByRole('heading', { level: 1, name: 'Variables' }).waitFor()
+  await page.getByLabel('Name').fill('SHOP TOKEN')
+  await page.getByLabel('Value', { exact: true }).fill('hunter2-and-more')
+  await page.getByLabel('Secret').check()
+  await page.getByRole('button', { name: 'Add variable' }).click()
+  await page.getByRole('alert').getByText(/key/).waitFor()
+  await page.getByLabel('Name').fill('SHOP_TOKEN')
+  await page.getByRole('button', { name: 'Add variable' }).click()
+  const listed = page.getByRole('list', { name: 'Variables' }).getByText('SHOP_TOKEN')
+  await listed.waitFor()
+  await page.reload()
+  await listed.waitFor()
+  expect(await page.content()).not.toContain('hunter2')
+  await page.getByRole('button', { name: 'Delete SHOP_TOKEN' }).click()
+  await page.getByText('There are none yet').waitFor()
+  await undo(page, 'Deleted SHOP_TOKEN.')
+  await listed.waitFor()
+})
+
+test('no page threw', () => {
+  expect(pageErrors).toEqual([])
+})

@@ -1,0 +1,17 @@
+import { Activity, Bell, Braces, MapPin, Send, Settings, type LucideIcon } from 'lucide-react'
+
+export interface Place {
+  to: '/' | '/alerts' | '/channels' | '/variables' | '/locations' | '/settings'
+  label: string
+  icon: LucideIcon
+}
+
+/** The pages of the app, as the side bar, the bottom bar and the command palette list them. */
+export const places: readonly Place[] = [
+  { to: '/', label: 'Checks', icon: Activity },
+  { to: '/alerts', label: 'Alerts', icon: Bell },
+  { to: '/channels', label: 'Channels', icon: Send },
+  { to: '/variables', label: 'Variables', icon: Braces },
+  { to: '/locations', label: 'Locations', icon: MapPin },
+  { to: '/settings', label: 'Settings', icon: Settings },
+]

@@ -1,0 +1,85 @@
+import type { CheckPhases } from '@vedette/wire'
+import { useZone } from '../../../app/reader-choices.ts'
+import { absoluteTime, durationText } from '../../time/format-time.ts'
+import { Moment } from '../../time/time-text.tsx'
+import { phaseColours } from './chart-colours.ts'
+import { NumbersTable } from './chart-table.tsx'
+import { TipBox, type Pointed } from './chart-tip.tsx'
+
+const measured = (ms: number | null | undefined) => (ms === null || ms === undefined ? 'none' : durationText(ms))
+
+/** Which colour is which phase, from the first to the last. */
+export function PhaseLegend({ phases: { phases } }: { phases: CheckPhases }) {
+  return (
+    <>
+      {phases.map(({ name, label }, at) => (
+        <span key={name} className="flex items-center gap-1.5">
+          <Swatch at={at} />
+          {label}
+        </span>
+      ))}
+      <span>p50 of all locations, first phase at the bottom</span>
+    </>
+  )
+}
+
+const Swatch = ({ at }: { at: number }) => (
+  <svg aria-hidden="true" viewBox="0 0 12 12" className="size-3 shrink-0">
+    <rect width="12" height="12" rx="2" fill={phaseColours[at] ?? 'gray'} />
+  </svg>
+)
+
+/** The phases under the pointer, the last on top as in the chart. */
+export function PhaseTip({
+  pointed,
+  phases: { phases, buckets, bucketMs },
+}: {
+  pointed: Pointed
+  phases: CheckPhases
+}) {
+  const utc = useZone() === 'utc'
+  const bucket = buckets.find(({ at }) => {
+    const start = Date.parse(at)
+    return start <= pointed.seconds * 1000 && pointed.seconds * 1000 < start + bucketMs
+  })
+  if (bucket === undefined) return null
+  return (
+    <TipBox pointed={pointed} title={absoluteTime(Date.parse(bucket.at), utc)}>
+      {phases
+        .map(({ name, label }, at) => (
+          <p key={name} className="flex items-center gap-1.5">
+            <Swatch at={at} />
+            <span className="min-w-0 flex-1 truncate text-ink-soft">{label}</span>
+            <span className="whitespace-nowrap">{measured(bucket.p50[at])}</span>
+          </p>
+        ))
+        .toReversed()}
+    </TipBox>
+  )
+}
+
+/** The same numbers as a table, newest first. */
+export function PhaseTable({ phases: { phases, buckets } }: { phases: CheckPhases }) {
+  return (
+    <NumbersTable
+      caption="Phases, p50"
+      columns={[
+        { label: 'From' },
+        { label: 'Runs', isNumber: true },
+        ...phases.map(({ label }) => ({ label, isNumber: true })),
+      ]}
+      rows={() =>
+        buckets.toReversed().map(({ at, runs, p50 }) => ({
+          key: at,
+          cells: [<Moment key="at" at={at} />, runs, ...p50.map(measured)],
+        }))
+      }
+    />
+  )
+}
+
+export function phasesSentence({ phases, buckets }: CheckPhases): string {
+  const last = buckets.at(-1)
+  const parts = phases.map(({ label }, at) => `${label} ${measured(last?.p50[at])}`)
+  return `Phases of runs, most recently ${new Intl.ListFormat('en').format(parts)}`
+}

@@ -1,0 +1,68 @@
+import type { Health } from '@vedette/wire'
+import { StateIcon } from '../checks/state-mark.tsx'
+import { durationText } from '../time/format-time.ts'
+import { TimeAgo } from '../time/time-text.tsx'
+import { troubleState } from './health-view.ts'
+
+const roles: Record<Health['role'], string> = {
+  leading: 'This server schedules.',
+  standby: 'This server stands by: another one schedules.',
+  none: 'No server is known to schedule.',
+}
+
+/** What is wrong with Vedette itself, and the times by which it is judged. */
+export function Condition({ health }: { health: Health }) {
+  return (
+    <>
+      {health.troubles.length === 0 && <p>Everything can be watched and notified of. {roles[health.role]}</p>}
+      {health.leader !== null && health.role === 'standby' && <p>The server that schedules runs on {health.leader}.</p>}
+      <ul className="divide-y divide-line">
+        {health.troubles.map((trouble) => (
+          <li key={`${trouble.code} ${trouble.title}`} className="flex gap-2 py-2">
+            <StateIcon state={troubleState(trouble)} />
+            <span className="min-w-0 break-words">
+              <span className="font-semibold">{trouble.title}</span>, began <TimeAgo at={trouble.since} />
+              <span className="block">{trouble.text}</span>
+              {trouble.reason !== null && <span className="block font-mono text-sm break-all">{trouble.reason}</span>}
+              <span className="block text-ink-soft">{trouble.advice}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <dl className="mt-3 grid gap-x-6 gap-y-1 text-sm">
+        {factsOf(health).map(([name, value]) => (
+          <div key={name} className="flex justify-between gap-3 border-b border-line py-1">
+            <dt className="text-ink-soft">{name}</dt>
+            <dd className="text-right">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}
+
+const ago = (seconds: number | null): string => (seconds === null ? 'not yet' : `${durationText(seconds * 1000)} ago`)
+
+const gib = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`
+
+const factsOf = ({ facts }: Health): [string, React.ReactNode][] => [
+  ['Schedule looked at', ago(facts.lastTickSeconds)],
+  ['Agents asked for work', ago(facts.lastLeaseSeconds)],
+  ['Results stored', ago(facts.lastCommitSeconds)],
+  ['Notifications looked for', ago(facts.lastDeliveryRoundSeconds)],
+  ['Runs waiting', facts.waitingRuns],
+  [
+    'Disk free',
+    facts.diskFreeBytes === null || facts.diskSizeBytes === null
+      ? 'not known'
+      : `${gib(facts.diskFreeBytes)} of ${gib(facts.diskSizeBytes)}`,
+  ],
+  ['Locations left out now', facts.openGaps.length === 0 ? 'none' : facts.openGaps.join(', ')],
+  [
+    'Agents online',
+    facts.agentsOnline.length === 0
+      ? 'no location in use to show'
+      : facts.agentsOnline.map(({ location, agents }) => `${location}: ${agents}`).join(', '),
+  ],
+  ['Last canary', facts.lastCanaryAt === null ? 'none' : <TimeAgo at={facts.lastCanaryAt} />],
+]

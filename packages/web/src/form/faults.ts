@@ -1,0 +1,29 @@
+import { completeDefinition, createSchema, ruleProblems, updateSchema, type AnyCheckType } from '@vedette/checks'
+import { fieldProblems, type FieldProblem } from '@vedette/wire'
+import { isWithin } from './form-context.ts'
+
+/** What is wrong with a definition by itself, as the server would say it. What depends on other things, it says when it is sent. */
+export function faultsOf(type: AnyCheckType, definition: Record<string, unknown>, isNew: boolean): FieldProblem[] {
+  const isNamed = definition['name'] !== ''
+  const schema = isNew ? createSchema(type) : updateSchema(type)
+  // A name of its own, so that a form without one is told its other faults too.
+  const parsed = schema.safeParse(isNamed ? definition : { ...definition, name: 'New' }, { reportInput: true })
+  const found = parsed.success
+    ? ruleProblems(type, completeDefinition(type, parsed.data, newCheckId))
+    : fieldProblems(parsed.error.issues, type.secretPaths)
+  return isNamed ? found : [{ path: 'name', message: 'is required' }, ...found]
+}
+
+/** The server assigns the id. What is completed from it breaks no rule. */
+const newCheckId = '00000000-0000-8000-8000-000000000000'
+
+/** The faults of fields that somebody has been at. */
+export const ofTouched = (faults: readonly FieldProblem[], touched: ReadonlySet<string>): FieldProblem[] =>
+  faults.filter(({ path }) => [...touched].some((each) => isWithin(path, each)))
+
+/** "Two fields need a correction: name, request.url." */
+export function faultsSentence(faults: readonly FieldProblem[]): string {
+  const paths = [...new Set(faults.map(({ path }) => path))]
+  const fields = paths.length === 1 ? 'One field needs' : `${paths.length} fields need`
+  return `${fields} a correction: ${paths.join(', ')}.`
+}

@@ -1,0 +1,24 @@
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { IconButton } from './icon-button.tsx'
+
+/** A text to copy, such as a command: shown whole, copied with one press. */
+export function CopyText({ text, label }: { text: string; label: string }) {
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+  }
+  return (
+    <div className="flex items-start gap-1">
+      <code className="min-w-0 flex-1 rounded-md bg-surface px-2 py-1.5 font-mono text-sm break-all">{text}</code>
+      <IconButton
+        label={isCopied ? 'Copied' : label}
+        icon={
+          isCopied ? <Check aria-hidden="true" className="size-4" /> : <Copy aria-hidden="true" className="size-4" />
+        }
+        onClick={() => void copy()}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,9 @@
+/** Something is under way. Screen readers hear it from the text beside it. */
+export function Spinner() {
+  return (
+    <span
+      aria-hidden="true"
+      className="size-4 shrink-0 animate-spin rounded-full border-2 border-current border-r-transparent opacity-70"
+    />
+  )
+}
