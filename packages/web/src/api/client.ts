@@ -74,7 +74,9 @@ async function failureOf(response: Response): Promise<ApiFailure> {
   const body: Partial<ErrorBody> = await response.json().catch(() => ({}))
   return new ApiFailure(
     response.status,
-    body.message ?? `The server answered ${response.status}.`,
+    response.status === 401 && !response.url.endsWith('/session')
+      ? 'Your session has ended. Sign in and try again.'
+      : (body.message ?? `The server answered ${response.status}.`),
     body.validation?.keys ?? [],
   )
 }

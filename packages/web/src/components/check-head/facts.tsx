@@ -70,7 +70,8 @@ function Schedule({ check, item }: { check: ReadCheck; item: OverviewRow }) {
 function Locations({ check }: { check: ReadCheck }) {
   const agents = useQuery(agentsQuery)
   const all = [...(check.locations ?? []), ...(check.privateLocations ?? [])]
-  if (all.length === 0) return null
+  if (all.length === 0)
+    return check.locations === undefined ? null : <Fact label="Locations">Those that the account has as its default</Fact>
   return (
     <Fact label={all.length === 1 ? 'Location' : 'Locations'}>
       <ul>

@@ -18,7 +18,7 @@ export function ResultStory({ result, children }: Props) {
   const part = type && type.resultKey !== null ? valueAt(result, type.resultKey) : undefined
   return (
     <div className="@container">
-      <div className="grid items-start gap-4 *:min-w-0 @4xl:grid-cols-2">
+      <div className="grid gap-4 *:min-w-0 @4xl:grid-cols-2">
         <div className="flex flex-col gap-4 @4xl:col-span-2">
           <ResultHead result={result} />
           {children}
