@@ -10,7 +10,8 @@ const notPages = ['/v1/', '/v2/', '/agent/', '/-/', '/assets/', '/session', '/op
 export async function serveWebApp(app: FastifyInstance): Promise<void> {
   if (!existsSync(dist)) return
   await app.register(fastifyStatic, { root: `${dist}/assets`, prefix: '/assets/', immutable: true, maxAge: '365d' })
-  app.get('/favicon.svg', { config: { access: 'public' } }, (_request, reply) => reply.sendFile('favicon.svg', dist))
+  const config = { access: 'public', rateLimit: false } as const
+  app.get('/favicon.svg', { config }, (_request, reply) => reply.sendFile('favicon.svg', dist))
 }
 
 /** Returns the web app for every address without a route; the app shows which of them do not exist. */

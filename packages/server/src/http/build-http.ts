@@ -37,7 +37,7 @@ export interface HttpOptions {
   trustedProxies?: readonly string[]
   /** Other names of the account header, besides `x-service-account`. */
   accountHeaders?: readonly string[]
-  /** Path prefixes of plugins that declare no access: their routes are public. */
+  /** Path prefixes of files that anybody may read, as often as a browser asks for them. */
   publicPrefixes?: readonly string[]
   rateLimit?: RateLimit
   authenticate?: Authenticator

@@ -384,6 +384,20 @@ describe('rate limits', () => {
     await app.close()
   })
 
+  test('do not count the files of the web app, of which one load of a page asks for dozens', async () => {
+    const routes = (http: App) => {
+      http.get('/files/one.js', async () => '')
+      http.get('/all', { config: { access: 'public' } }, async () => ({}))
+    }
+    const options = { rateLimit: { max: 1, windowSeconds: 60 }, publicPrefixes: ['/files'] }
+    const app = await openTestHttp(database.db, routes, options)
+    const codes = []
+    for (const url of ['/files/one.js', '/files/one.js', '/all', '/files/one.js', '/all'])
+      codes.push((await app.inject(url)).statusCode)
+    expect(codes).toEqual([200, 200, 200, 200, 429])
+    await app.close()
+  })
+
   test('each key has its own count, and a full one is told when to go on', async () => {
     const app = await openTestHttp(database.db, things, { rateLimit: { max: 3, windowSeconds: 60 } })
     const account = await givenAccount(database.db)

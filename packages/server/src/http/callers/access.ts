@@ -18,7 +18,7 @@ export interface AccessOptions {
   authenticate: Authenticator
   /** Accepted names of the account header, lower case. */
   accountHeaders: readonly string[]
-  /** Path prefixes of plugins whose pages need no sign-in. */
+  /** Path prefixes of files that anybody may read, as often as a browser asks for them. */
   publicPrefixes: readonly string[]
 }
 
@@ -30,7 +30,7 @@ export function guardRoutes(app: FastifyInstance, options: AccessOptions): void 
     const isPublic = options.publicPrefixes.some((prefix) => route.url === prefix || route.url.startsWith(`${prefix}/`))
     const access = route.config?.access ?? (isPublic ? 'public' : undefined)
     if (access === undefined) throw new Error(`${String(route.method)} ${route.url} declares no config.access`)
-    route.config = { ...route.config, access }
+    route.config = { ...(isPublic && { rateLimit: false }), ...route.config, access }
     for (const method of [route.method].flat()) app.routeTable.push({ method, url: route.url, access })
   })
   const signIn = signInWith(options)

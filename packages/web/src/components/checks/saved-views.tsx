@@ -2,14 +2,15 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { SavedView } from '@vedette/wire'
 import { BookmarkPlus, X } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { deleteView, saveView, savedViewsQuery } from '../../api/saved-views.ts'
 import { queryOf, searchOf, type ChecksSearch } from '../../app/checks-search.ts'
+import { lazyPart } from '../../app/lazy-part.ts'
 import { Button } from '../../ui/button.tsx'
 import { iconButtonLook } from '../../ui/icon-button-look.ts'
 import { toast, toastUndo } from '../../ui/toast.ts'
 
-const SaveView = lazy(async () => ({ default: (await import('./save-view.tsx')).SaveView }))
+const SaveView = lazyPart('asked', async () => (await import('./save-view.tsx')).SaveView)
 
 /** Views that the team has saved, the present one among them, and a way to save it when it is not. */
 export function SavedViews({ search }: { search: ChecksSearch }) {
