@@ -119,9 +119,10 @@ describe('what a start finds in its data directory', () => {
       request: { hostname: '127.0.0.1', port: 9 },
     })
     expect(made.status).toBe(201)
-    const agentPid = childOf(first.process.pid)
+    const agentPid = await childOf(first.process.pid)
+    expect(agentPid).toBeGreaterThan(0)
     expect(await first.stop()).toBe(0)
-    await until('the agent to end', async () => !isAlive(await agentPid), 5000)
+    await until('the agent to end', async () => !isAlive(agentPid), 5000)
 
     const second = await startProduct({ dataDir: first.dataDir })
     expect(second.output()).not.toContain('First API key')

@@ -148,7 +148,7 @@ test('what was wrong is said at its field in plain words, and is gone once it is
   await page.goto(`${product.url}/checks/new/api`)
   const complaints = () => page.getByRole('main').getByRole('alert')
   await page.getByRole('button', { name: 'Try it' }).click()
-  await complaints().getByText('2 fields need a correction: name, request.url.').waitFor()
+  await complaints().getByText('2 fields need a correction: Name, URL.').waitFor()
   await field('Name').fill('Products')
   await field('URL').fill('no address')
   await page.getByRole('button', { name: 'Try it' }).click()

@@ -21,9 +21,17 @@ const newCheckId = '00000000-0000-8000-8000-000000000000'
 export const ofTouched = (faults: readonly FieldProblem[], touched: ReadonlySet<string>): FieldProblem[] =>
   faults.filter(({ path }) => [...touched].some((each) => isWithin(path, each)))
 
-/** "Two fields need a correction: name, request.url." */
-export function faultsSentence(faults: readonly FieldProblem[]): string {
-  const paths = [...new Set(faults.map(({ path }) => path))]
-  const fields = paths.length === 1 ? 'One field needs' : `${paths.length} fields need`
-  return `${fields} a correction: ${paths.join(', ')}.`
+/** "2 fields need a correction: Name, URL." */
+export function faultsSentence(type: AnyCheckType, faults: readonly FieldProblem[]): string {
+  const labels = [...new Set(faults.map(({ path }) => labelOf(type, path)))]
+  const fields = labels.length === 1 ? 'One field needs' : `${labels.length} fields need`
+  return `${fields} a correction: ${labels.join(', ')}.`
+}
+
+/** What the form calls a field; those that all types share are called by their name in words. */
+function labelOf(type: AnyCheckType, path: string): string {
+  const own = type.form.flatMap(({ fields }) => fields).find((field) => isWithin(path, field.path))
+  if (own) return own.label
+  const words = path.replace(/\..*/, '').replaceAll(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -1,4 +1,5 @@
-import { defaultsOf, hasCommonField, type AnyCheckType } from '@vedette/checks'
+import { defaultsOf, hasCommonField, valueAt, withValueAt, type AnyCheckType } from '@vedette/checks'
+import type { Pair } from './key-values.tsx'
 
 /** Fields that a copy must not share with its original. */
 const ownFields = ['id', 'created_at', 'updated_at', 'frequencyOffset', 'checkType']
@@ -15,3 +16,14 @@ export function startOf(type: AnyCheckType, original: Record<string, unknown> | 
 
 /** Name under which what is typed for a new check is kept. */
 export const draftOf = (type: AnyCheckType, original = ''): string => `new ${type.type} ${original}`
+
+/** What is sent of a form: without the rows of names and values that were added and never filled in. */
+export function withoutEmptyRows(type: AnyCheckType, definition: Record<string, unknown>): Record<string, unknown> {
+  let sent = definition
+  for (const { kind, path } of type.form.flatMap(({ fields }) => fields)) {
+    const rows = kind === 'keyValues' ? (valueAt(sent, path) as Pair[] | null | undefined) : undefined
+    const filled = rows?.filter(({ key, value }) => key.trim() !== '' || value !== '')
+    if (rows && filled && filled.length < rows.length) sent = withValueAt(sent, path, filled)
+  }
+  return sent
+}

@@ -17,7 +17,7 @@ import { NameSection } from '../form/name-section.tsx'
 import { ScheduleSection } from '../form/schedule-section.tsx'
 import { PasteBox } from '../form/paste-box.tsx'
 import { refusedFields } from '../form/refused.ts'
-import { draftOf, startOf } from '../form/start-of.ts'
+import { draftOf, startOf, withoutEmptyRows } from '../form/start-of.ts'
 import { useDraft } from '../form/use-draft.ts'
 import { Button, buttonLook } from '../ui/button.tsx'
 import { Fault, Panel } from '../ui/panel.tsx'
@@ -91,12 +91,13 @@ interface FormProps {
 
 function CheckForm({ type, draft, start, id }: FormProps) {
   const { definition, change, isRestored, startOver, forget } = useDraft(draft, start)
-  const { save, dryRun } = useCheckCalls(type, definition, { id, onSaved: forget })
+  const sent = withoutEmptyRows(type, definition)
+  const { save, dryRun } = useCheckCalls(type, sent, { id, onSaved: forget })
   const failure = save.error ?? dryRun.error
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [found, setFound] = useState<readonly FieldProblem[]>()
   const form = useFocusOnFault(failure ?? found)
-  const faults = faultsOf(type, definition, id === undefined)
+  const faults = faultsOf(type, sent, id === undefined)
   /** Says all that is wrong at once, before anything is sent. */
   const isWhole = () => {
     setFound(faults.length === 0 ? undefined : faults)
@@ -146,7 +147,7 @@ function CheckForm({ type, draft, start, id }: FormProps) {
           <FormBar
             isNew={id === undefined}
             isSaving={save.isPending}
-            complaint={failure?.message ?? (found && faults.length > 0 ? faultsSentence(faults) : undefined)}
+            complaint={failure?.message ?? (found && faults.length > 0 ? faultsSentence(type, faults) : undefined)}
             dryRun={type.dryRun ? { isRunning: dryRun.isPending, start: tryOut } : undefined}
           />
         </form>

@@ -1,5 +1,8 @@
-import type { Health } from '@vedette/wire'
+import { useQuery } from '@tanstack/react-query'
+import type { Agent, Health } from '@vedette/wire'
 import { StateIcon } from '../checks/state-mark.tsx'
+import { agentsQuery } from '../locations/agents-query.ts'
+import { isEmulated } from '../locations/emulated.ts'
 import { durationText } from '../time/format-time.ts'
 import { TimeAgo } from '../time/time-text.tsx'
 import { troubleState } from './health-view.ts'
@@ -12,6 +15,7 @@ const roles: Record<Health['role'], string> = {
 
 /** What is wrong with Vedette itself, and the times by which it is judged. */
 export function Condition({ health }: { health: Health }) {
+  const agents = useQuery(agentsQuery)
   return (
     <>
       {health.troubles.length === 0 && <p>Everything can be watched and notified of. {roles[health.role]}</p>}
@@ -30,7 +34,7 @@ export function Condition({ health }: { health: Health }) {
         ))}
       </ul>
       <dl className="mt-3 grid gap-x-6 gap-y-1 text-sm">
-        {factsOf(health).map(([name, value]) => (
+        {factsOf(health, agents.data ?? []).map(([name, value]) => (
           <div key={name} className="flex justify-between gap-3 border-b border-line py-1">
             <dt className="text-ink-soft">{name}</dt>
             <dd className="text-right">{value}</dd>
@@ -45,7 +49,7 @@ const ago = (seconds: number | null): string => (seconds === null ? 'not yet' : 
 
 const gib = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`
 
-const factsOf = ({ facts }: Health): [string, React.ReactNode][] => [
+const factsOf = ({ facts }: Health, agents: readonly Agent[]): [string, React.ReactNode][] => [
   ['Schedule looked at', ago(facts.lastTickSeconds)],
   ['Agents asked for work', ago(facts.lastLeaseSeconds)],
   ['Results stored', ago(facts.lastCommitSeconds)],
@@ -58,11 +62,13 @@ const factsOf = ({ facts }: Health): [string, React.ReactNode][] => [
       : `${gib(facts.diskFreeBytes)} of ${gib(facts.diskSizeBytes)}`,
   ],
   ['Locations left out now', facts.openGaps.length === 0 ? 'none' : facts.openGaps.join(', ')],
-  [
-    'Agents online',
-    facts.agentsOnline.length === 0
-      ? 'no location in use to show'
-      : facts.agentsOnline.map(({ location, agents }) => `${location}: ${agents}`).join(', '),
-  ],
+  ['Agents online', agentsOnline(facts.agentsOnline, agents)],
   ['Last canary', facts.lastCanaryAt === null ? 'none' : <TimeAgo at={facts.lastCanaryAt} />],
 ]
+
+function agentsOnline(counts: Health['facts']['agentsOnline'], agents: readonly Agent[]): string {
+  if (counts.length === 0) return 'no location in use to show'
+  const textOf = (location: string, online: number) =>
+    isEmulated(location, agents) ? `${location}: emulated by this server` : `${location}: ${online}`
+  return counts.map((count) => textOf(count.location, count.agents)).join(', ')
+}
