@@ -73,6 +73,12 @@ export function chartOptions({
   }
 }
 
+function pointedOn(plot: uPlot): Pointed | undefined {
+  const [seconds, { left = -1 }] = [secondsAt(plot), plot.cursor]
+  if (seconds === undefined || left < 0) return undefined
+  return { seconds, left: left + plot.bbox.left / devicePixelRatio, isRight: left > plot.over.clientWidth / 2 }
+}
+
 /** What the pointer does. */
 function pointerHooks({
   onPoint,
@@ -80,14 +86,7 @@ function pointerHooks({
   onClick,
 }: Pick<Wanted, 'onPoint' | 'onZoom' | 'onClick'>): uPlot.Hooks.Arrays {
   return {
-    setCursor: [
-      (plot) => {
-        const [seconds, { left = -1 }] = [secondsAt(plot), plot.cursor]
-        onPoint(
-          seconds === undefined || left < 0 ? undefined : { seconds, left: left + plot.bbox.left / devicePixelRatio },
-        )
-      },
-    ],
+    setCursor: [(plot) => onPoint(pointedOn(plot))],
     setSelect: [
       (plot) => {
         if (plot.select.width < dragPixels) return

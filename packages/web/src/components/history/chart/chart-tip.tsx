@@ -10,6 +10,8 @@ export interface Pointed {
   seconds: number
   /** Pixels from the left edge of the chart. */
   left: number
+  /** It is in the right half of the chart. */
+  isRight: boolean
 }
 
 /** The numbers under the pointer. */
@@ -37,12 +39,14 @@ export function ChartTip({ pointed, history }: { pointed: Pointed; history: Chec
   )
 }
 
-/** Beside the pointer, and never beyond the edges of the chart. */
+/** Beside the pointer, on the side with more room, and never beyond the edges of the chart. */
 export function TipBox({ pointed, title, children }: { pointed: Pointed; title: string; children: ReactNode }) {
+  const { left, isRight } = pointed
+  const place = isRight ? `max(0px, ${left - 12}px - 14rem)` : `min(${left + 12}px, 100% - 14rem)`
   return (
     <div
       className="pointer-events-none absolute top-2 z-1 w-56 rounded-lg border border-line bg-surface p-2 text-sm shadow-floating"
-      style={{ left: `clamp(0px, ${pointed.left + 12}px, calc(100% - 14rem))` }}
+      style={{ left: place }}
     >
       <p className="mb-1 font-medium">{title}</p>
       {children}
