@@ -209,7 +209,11 @@ const views: readonly View[] = [
   { name: 'tcp-result', path: () => `/checks/${port.id}/results/${port.result}`, ready: heading('Result') },
   { name: 'new-check', path: () => '/checks/new/api', ready: heading('New API check') },
   { name: 'edit-check', path: () => `/checks/${failing.id}/edit`, ready: heading(/^Edit/) },
-  { name: 'alerts', path: () => '/alerts', ready: (page) => page.getByText('Delivered', { exact: true }).first().waitFor() },
+  {
+    name: 'alerts',
+    path: () => '/alerts',
+    ready: (page) => page.getByText('Delivered', { exact: true }).first().waitFor(),
+  },
   {
     name: 'channels',
     path: () => '/channels',

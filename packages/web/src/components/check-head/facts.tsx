@@ -71,7 +71,9 @@ function Locations({ check }: { check: ReadCheck }) {
   const agents = useQuery(agentsQuery)
   const all = [...(check.locations ?? []), ...(check.privateLocations ?? [])]
   if (all.length === 0)
-    return check.locations === undefined ? null : <Fact label="Locations">Those that the account has as its default</Fact>
+    return check.locations === undefined ? null : (
+      <Fact label="Locations">Those that the account has as its default</Fact>
+    )
   return (
     <Fact label={all.length === 1 ? 'Location' : 'Locations'}>
       <ul>

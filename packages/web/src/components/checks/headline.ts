@@ -7,17 +7,14 @@ export function headline(counts: Overview['counts'], connected: boolean): string
 }
 
 function stateSentence(counts: Overview['counts']): string {
-  const { paused = 0, ...watched } = counts
-  const all = Object.values(watched).reduce((sum, n) => sum + n, 0)
-  const failing = counts.failing ?? 0
-  const degraded = counts.degraded ?? 0
-  const unknown = counts.unknown ?? 0
+  const { paused = 0, failing = 0, degraded = 0, unknown = 0, passing = 0, ...others } = counts
+  const all = failing + degraded + unknown + passing + Object.values(others).reduce((sum, n) => sum + n, 0)
   if (failing > 0) return `${failing} of ${all} checks ${isOrAre(failing)} failing`
   if (degraded > 0) return `${degraded} of ${all} checks ${isOrAre(degraded)} degraded`
   if (unknown > 0) return `${unknown} of ${all} checks cannot be judged`
-  if ((counts.passing ?? 0) > 0) return `All is well: ${counts.passing} of ${all} checks pass`
-  if (all === 0 && paused > 0) return paused === 1 ? '1 check, which is paused' : `${paused} checks, all paused`
-  return all === 1 ? '1 check' : `${all} checks`
+  if (passing > 0) return `All is well: ${passing} of ${all} checks pass`
+  return all === 0 && paused > 0 ? `${checks(paused)}, paused` : checks(all)
 }
 
+const checks = (count: number) => (count === 1 ? '1 check' : `${count} checks`)
 const isOrAre = (count: number) => (count === 1 ? 'is' : 'are')

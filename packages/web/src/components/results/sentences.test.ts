@@ -10,8 +10,8 @@ describe('the headline', () => {
     expect(headline({ unknown: 1, passing: 1 }, true)).toBe('1 of 2 checks cannot be judged')
     expect(headline({ passing: 2, paused: 1 }, true)).toBe('All is well: 2 of 2 checks pass')
     expect(headline({ pending: 1, paused: 1 }, true)).toBe('1 check')
-    expect(headline({ paused: 1 }, true)).toBe('1 check, which is paused')
-    expect(headline({ paused: 3 }, true)).toBe('3 checks, all paused')
+    expect(headline({ paused: 1 }, true)).toBe('1 check, paused')
+    expect(headline({ paused: 3 }, true)).toBe('3 checks, paused')
   })
   test('never claims the present when the page is cut off', () => {
     expect(headline({ passing: 2 }, false)).toBe('Last known: all is well: 2 of 2 checks pass')
