@@ -39,7 +39,7 @@ test('a degraded run is charted as degraded, in bands, figures, table and list, 
   await history().getByText('degraded', { exact: true }).waitFor()
   expect(await history().getByText('failing', { exact: true }).count()).toBe(0)
   expect(await chart().getAttribute('aria-label')).toMatch(/, 0 failed$/)
-  await page.getByText('The same as a table').click()
+  await page.getByText('Show as a table').click()
   const table = page.getByRole('region', { name: 'Response times' })
   const cells = () => table.getByRole('row').nth(1).getByRole('cell').allTextContents()
   await until('the table', async () => (await cells()).length > 0)

@@ -71,7 +71,7 @@ test('without a mouse: a check is created, breaks, its cause is found, it is mut
   await page.keyboard.press('Enter')
   await verdict().getByText('Failing', { exact: true }).waitFor()
   await expectFocus(page, 'on the page of the failing check')
-  await press(verdict().getByRole('link', { name: 'Its result' }), 'on its result')
+  await press(verdict().getByRole('link', { name: 'View result' }), 'on its result')
   const actual = page.getByRole('region', { name: 'Expected and actual' }).getByText('Actual 0')
   await actual.waitFor()
   await press(page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Products' }), 'back')

@@ -61,7 +61,7 @@ test('a line that falls silent is delayed after eight seconds, lost after thirte
   expect(await sizes()).toEqual(before)
   await line.mend()
   await signal('Live').waitFor()
-  await page.getByRole('heading', { name: 'All is well: 2 of 2 checks pass' }).waitFor()
+  await page.getByRole('heading', { name: 'All is well: all 2 checks pass' }).waitFor()
 })
 
 test('while the server stays away the page asks for it ever more rarely', async () => {
@@ -120,7 +120,7 @@ test('a dialog that was asked for while the server is away says so, and opens wh
 test('no error of the time without the server is left when it is back', async () => {
   await page.getByRole('link', { name: 'Front page' }).click()
   await page.getByRole('region', { name: 'Verdict' }).getByText('Passing', { exact: true }).waitFor()
-  await page.getByText('Its result').waitFor()
+  await page.getByText('View result').waitFor()
   await line.cut()
   await signal('Cut off from the server').waitFor()
   await page.getByRole('button', { name: '24 h', exact: true }).click()

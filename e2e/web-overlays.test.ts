@@ -152,7 +152,7 @@ const overlays: readonly Overlay[] = [
     name: 'chart-table',
     path: ofCheck,
     open: async (page) => {
-      await page.getByText('The same as a table').click()
+      await page.getByText('Show as a table').click()
       await page.getByRole('region', { name: 'Response times' }).waitFor()
     },
   },

@@ -120,13 +120,13 @@ test('an outage appears by itself: cause, place, since when, last good and notif
   expect(said).toMatch(/Since .*, for \d+ s\..*Last good \d+ s ago/)
   await page.getByRole('region', { name: 'About this check' }).getByText('Every 10 s').waitFor()
   await shows('Delivered')
-  await shows(/failure\s+over webhook to On-call bot/)
+  await shows(/Failure\s+by webhook to On-call bot/)
   expect(await page.evaluate(() => 'stayed' in window)).toBe(true)
   await until('the title to tell', async () => (await page.title()).startsWith('(1 failing) Failing: Products'))
 })
 
 test('the history has its numbers as a table and its range in the address; times are in UTC when asked', async () => {
-  await page.getByText('The same as a table').click()
+  await page.getByText('Show as a table').click()
   const table = page.getByRole('region', { name: 'Response times' })
   await table.getByRole('row').nth(1).waitFor()
   await page
@@ -243,16 +243,16 @@ test('the recovery appears by itself, and in the ledger', async () => {
   await page.goto(`${product.url}/`)
   await page.getByRole('heading', { name: '1 of 1 checks is failing' }).waitFor()
   await shop.set('ok')
-  await page.getByRole('heading', { name: 'All is well: 1 of 1 checks pass' }).waitFor({ timeout: 40_000 })
+  await page.getByRole('heading', { name: 'All is well: the check passes' }).waitFor({ timeout: 40_000 })
   await until('the recovery', async () => alertsOf('ALERT_RECOVERY')[0])
   await page.getByRole('link', { name: 'Alerts' }).click()
   const alerts = page.getByRole('list', { name: 'Alerts' }).getByRole('listitem').filter({ hasText: 'Products' })
   await alerts
-    .getByText(/recovery\s+over webhook to On-call bot/)
+    .getByText(/Recovery\s+by webhook to On-call bot/)
     .first()
     .waitFor()
   await alerts
-    .getByText(/failure\s+over webhook to On-call bot/)
+    .getByText(/Failure\s+by webhook to On-call bot/)
     .first()
     .waitFor()
 })

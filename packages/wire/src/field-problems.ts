@@ -30,6 +30,7 @@ function problemsOf(issue: Issue, prefix: string, secretPaths: readonly string[]
     const branch = closestBranch(issue.errors)
     if (branch) return branch.flatMap((nested) => problemsOf(nested, path, secretPaths))
   }
+  if (isEmpty(issue)) return [{ path, message: 'must not be empty' }]
   const got = isSecret(path, secretPaths) ? '' : shown(issue, path)
   return [{ path, message: `${rule(issue)}${got}` }]
 }
@@ -63,6 +64,10 @@ const units: Record<string, string> = { string: ' characters long', array: ' ite
 
 const isMissing = ({ code, input }: Issue): boolean =>
   input === undefined && (code === 'invalid_type' || code === 'invalid_value')
+
+/** A text or list without anything in it, where there must be something. */
+const isEmpty = ({ code, input }: Issue): boolean =>
+  code === 'too_small' && (typeof input === 'string' || Array.isArray(input)) && input.length === 0
 
 /** What a text must be that has one of these formats. */
 const formats: Record<string, string> = {

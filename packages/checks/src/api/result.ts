@@ -15,9 +15,9 @@ export const apiResultView = exchangeView({
     { name: 'tls', label: 'TLS handshake' },
     { name: 'firstByte', label: 'First byte' },
     { name: 'download', label: 'Download' },
-    { name: 'between', label: 'Between the steps' },
+    { name: 'between', label: 'Between the steps', isRest: true },
   ],
-  beside: [{ label: 'Waited before it began, not counted', path: 'response.timingPhases.wait', unit: 'ms' }],
+  beside: [{ name: 'wait', label: 'Waited before it began, not counted' }],
   request: [
     { kind: 'line', spans: [{ text: '{request.method} {request.url}', look: 'code' }] },
     { kind: 'keyValues', path: 'request.headers', nothing: 'No headers.', tab: 'Headers' },

@@ -1,7 +1,7 @@
 import { assertionOutcomeSchema } from '@vedette/wire'
 import { z, type ZodType } from 'zod'
 import type { ResultParts } from './check-type.ts'
-import type { PhaseLabel, ResultFact, ResultPart, ResultSection } from './result-view.ts'
+import type { PhaseLabel, ResultPart, ResultSection } from './result-view.ts'
 
 /** What a run of one request and its response saw. `response` is absent when nothing came back. */
 export interface ExchangeEvidence<Sent, Seen extends { truncated: boolean }> {
@@ -53,7 +53,7 @@ export const exchangeView = (of: {
   /** Those that add up to the total. */
   phases: readonly PhaseLabel[]
   /** Other times, which are no part of it. */
-  beside?: readonly ResultFact[]
+  beside?: readonly PhaseLabel[]
   request: readonly ResultPart[]
   response: readonly ResultPart[]
 }): readonly ResultSection[] => [
@@ -62,8 +62,13 @@ export const exchangeView = (of: {
     title: 'Where the time went',
     about: 'response',
     parts: [
-      { kind: 'phases', path: 'response.timingPhases', phases: of.phases, total: 'total' },
-      ...(of.beside ? [{ kind: 'facts' as const, facts: of.beside }] : []),
+      {
+        kind: 'phases',
+        path: 'response.timingPhases',
+        phases: of.phases,
+        total: 'total',
+        ...(of.beside && { beside: of.beside }),
+      },
     ],
   },
   { title: 'Request', about: 'request', otherwise: { text: 'Nothing was sent.' }, parts: of.request },

@@ -37,8 +37,8 @@ export type ResultPart = { tab?: string } & (
   | { kind: 'text'; path: string; nothing?: string; truncatedPath?: string; source?: string }
   /** The list of `AssertionOutcome`. */
   | { kind: 'assertions'; path: string }
-  /** A record of durations in milliseconds, one after the other, and their total. */
-  | { kind: 'phases'; path: string; phases: readonly PhaseLabel[]; total: string }
+  /** A record of durations in milliseconds, one after the other, and their total; `beside` are no part of it. */
+  | { kind: 'phases'; path: string; phases: readonly PhaseLabel[]; total: string; beside?: readonly PhaseLabel[] }
   /** A list of records, one row each. */
   | { kind: 'table'; path: string; columns: readonly ResultFact[]; nothing: string }
   /** A list of records with parts of their own: pages of a browser, steps of a script. `title` is a template. */
@@ -63,6 +63,8 @@ export interface ResultFact {
 export interface PhaseLabel {
   name: string
   label: string
+  /** It is what the others leave of the total, so it has no place in their order. */
+  isRest?: boolean
 }
 
 const placeholder = /\{([^{}]+)\}/g

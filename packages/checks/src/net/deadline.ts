@@ -41,7 +41,8 @@ export function startDeadline(limitMs: number, signal?: AbortSignal): Deadline {
   return {
     limitMs,
     startedAt,
-    remainingMs: () => Math.max(0, endsAt - performance.now()),
+    // Timers of Node may fire a fraction of a millisecond early.
+    remainingMs: () => (ended === undefined ? Math.max(0, endsAt - performance.now()) : 0),
     during: (step) =>
       new Promise((resolve, reject) => {
         const stop = (why: 'time' | 'cancelled') => {

@@ -5,6 +5,7 @@ import { PartOnItsWay } from '../components/system/part-on-its-way.tsx'
 import { LiveProvider } from '../live/live-provider.tsx'
 import { useKeptFocus } from '../ui/hooks/kept-focus.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { BottomBar } from './frame/bottom-bar.tsx'
 import { SideBar } from './frame/side-bar.tsx'
 import { TopBar } from './frame/top-bar.tsx'
 import { useWorstStateOnTab } from './frame/worst-state.ts'
@@ -13,7 +14,6 @@ import { useSession } from './session.ts'
 import { ShortcutKeys } from './shortcut-keys.tsx'
 
 // Menus and dialogs come after the first page: they are not needed to read it.
-const BottomBar = lazyPart('after', async () => (await import('./frame/bottom-bar.tsx')).BottomBar)
 const SignInAgain = lazyPart('ahead', async () => (await import('./frame/sign-in-again.tsx')).SignInAgain)
 const CommandPalette = lazyPart('ahead', async () => (await import('./frame/command-palette.tsx')).CommandPalette)
 
@@ -72,9 +72,7 @@ function Frame({ profile }: { profile: Profile }) {
           </main>
         </div>
       </div>
-      <Suspense>
-        <BottomBar />
-      </Suspense>
+      <BottomBar />
       <ShortcutKeys />
       {isSearching && (
         <Suspense fallback={<PartOnItsWay />}>

@@ -38,18 +38,20 @@ export function AssertionList({ path }: { path: string }) {
           key={index}
           role="group"
           aria-label={`Assertion ${index + 1}`}
-          className="flex flex-col gap-2 max-lg:rounded-lg max-lg:border max-lg:border-line max-lg:p-3 lg:flex-row"
+          className="relative flex flex-col gap-2 max-lg:rounded-lg max-lg:border max-lg:border-line max-lg:p-3 lg:flex-row"
         >
           <AssertionRow
             assertion={assertion}
             faultAt={(name) => faults.some((fault) => isWithin(fault.path, `${path}.${index}.${name}`))}
             change={(part) => change(index, part)}
           />
-          <IconButton
-            label={`Remove assertion ${index + 1}`}
-            icon={<X aria-hidden="true" className="size-4" />}
-            onClick={() => set(assertions.filter((_, at) => at !== index))}
-          />
+          <span className="max-lg:absolute max-lg:top-3 max-lg:right-3">
+            <IconButton
+              label={`Remove assertion ${index + 1}`}
+              icon={<X aria-hidden="true" className="size-4" />}
+              onClick={() => set(assertions.filter((_, at) => at !== index))}
+            />
+          </span>
         </div>
       ))}
       {complaint !== undefined && <p className="text-sm font-semibold break-words text-fail">{complaint}</p>}
@@ -82,7 +84,7 @@ function AssertionRow({ assertion, faultAt, change }: RowProps) {
   return (
     <>
       <Select
-        className="lg:w-40 lg:shrink-0"
+        className="max-lg:mr-13 lg:w-40 lg:shrink-0"
         aria-label="Source"
         value={assertion.source}
         onChange={(event) => pick(event.target.value)}

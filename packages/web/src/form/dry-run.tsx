@@ -39,7 +39,7 @@ export function DryRun({ result, isRunning }: Props) {
       {!isRunning && result !== undefined && (
         <>
           <h2 className="mb-2 font-semibold">Dry run (nothing was saved)</h2>
-          <p className="mb-2 text-sm text-ink-soft">A click on a value of the response asserts it.</p>
+          <p className="mb-2 text-sm text-ink-soft">Click a value of the response to assert it.</p>
           <PickValueProvider value={picking}>
             <ResultStory result={result} />
           </PickValueProvider>

@@ -11,7 +11,7 @@ export function faultsOf(type: AnyCheckType, definition: Record<string, unknown>
   const found = parsed.success
     ? ruleProblems(type, completeDefinition(type, parsed.data, newCheckId))
     : fieldProblems(parsed.error.issues, type.secretPaths)
-  return isNamed ? found : [{ path: 'name', message: 'is required' }, ...found]
+  return isNamed ? found : [{ path: 'name', message: 'must not be empty' }, ...found]
 }
 
 /** The server assigns the id. What is completed from it breaks no rule. */

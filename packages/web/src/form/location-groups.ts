@@ -47,5 +47,7 @@ export function locationGroups(
       members: emulated,
       isFolded: served.size > 0 && !isChosen(emulated),
     },
-  ].filter(({ members }) => members.length > 0)
+  ]
+    .filter(({ members }) => members.length > 0)
+    .map((group) => ({ ...group, members: group.members.toSorted() }))
 }

@@ -5,7 +5,7 @@ import { inputLook, Field } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
 
 const choices = [
-  { value: 'double', label: 'Once, at once, from another location' },
+  { value: 'double', label: 'Once, immediately, from another location' },
   { value: 'none', label: 'Never: the first failure counts' },
   { value: 'SINGLE_RETRY', label: 'Once, after a pause' },
   { value: 'FIXED', label: 'Several times, same pause' },
@@ -33,7 +33,7 @@ export function RetryFields() {
     )
   }
   return (
-    <div className="grid gap-4 md:grid-cols-3">
+    <div className="grid gap-4 md:grid-cols-[minmax(0,2fr)_1fr_1fr]">
       <Field label="Retry a failed run" faulty={strategy.faulty} complaint={strategy.complaint}>
         {(control) => (
           <Select {...control} value={shown} onChange={(event) => pick(event.target.value)}>

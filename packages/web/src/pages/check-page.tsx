@@ -41,12 +41,14 @@ function CheckView({ item }: { item: OverviewRow }) {
         title={`${stateLooks[item.state].label}: ${item.name}`}
         crumbs={[{ label: 'Checks', to: '/' }, { label: item.name }]}
       />
-      <div className="mb-2 flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
         <h1 className="min-w-0 flex-1 basis-80 text-xl font-semibold tracking-tight break-words">{item.name}</h1>
-        <CheckActions item={item} />
-      </div>
-      <div className="min-h-24">
-        <Verdict item={item} />
+        <div className="max-md:order-last max-md:basis-full">
+          <CheckActions item={item} />
+        </div>
+        <div className="min-h-24 basis-full">
+          <Verdict item={item} />
+        </div>
       </div>
       <div className="mt-4 grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-4">

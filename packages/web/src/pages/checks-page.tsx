@@ -21,7 +21,7 @@ import { canWatch } from '../components/system/health-view.ts'
 import { PartOnItsWay } from '../components/system/part-on-its-way.tsx'
 import { useNow } from '../components/time/time-text.tsx'
 import { useConnection } from '../live/live-provider.tsx'
-import { buttonLook } from '../ui/button.tsx'
+import { Button, buttonLook } from '../ui/button.tsx'
 import { Fault } from '../ui/panel.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 
@@ -59,6 +59,11 @@ interface Props {
 function ChecksView({ search, fleet, fault }: Props) {
   const navigate = useNavigate()
   const [selection, setSelection] = useState(nothingSelected)
+  const [isSelecting, setSelecting] = useState(false)
+  const selectNone = () => {
+    setSelection(nothingSelected)
+    setSelecting(false)
+  }
   const grouping = search.group ?? 'state'
   const { folded, toggle } = useFoldedSections(grouping)
   const show = (next: ChecksSearch) => {
@@ -73,7 +78,21 @@ function ChecksView({ search, fleet, fault }: Props) {
       <SavedViews search={search} />
       <ChecksToolbar search={search} fleet={fleet} onChange={show} />
       {fault !== undefined && <Fault text={fault} />}
-      <ListChanges aside={<Arrangement search={search} onChange={show} />}>
+      <ListChanges
+        aside={
+          <span className="flex items-center">
+            <Button
+              look="quiet"
+              className="md:hidden"
+              aria-pressed={isSelecting}
+              onClick={() => (isSelecting ? selectNone() : setSelecting(true))}
+            >
+              Select
+            </Button>
+            <Arrangement search={search} onChange={show} />
+          </span>
+        }
+      >
         <CheckList
           key={JSON.stringify(search)}
           search={search}
@@ -81,13 +100,14 @@ function ChecksView({ search, fleet, fault }: Props) {
           folded={isFiltered(search) ? nothingFolded : folded}
           onFold={toggle}
           selection={selection}
+          isSelecting={isSelecting}
           onSelection={setSelection}
           onTag={(tag) => show({ ...search, tag })}
         />
       </ListChanges>
       {selection.ids.size > 0 && (
         <Suspense fallback={<PartOnItsWay />}>
-          <BulkBar ids={[...selection.ids]} onDone={() => setSelection(nothingSelected)} />
+          <BulkBar ids={[...selection.ids]} onDone={selectNone} />
         </Suspense>
       )}
     </>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import type { CheckResult } from '@vedette/checks'
 import type { AlertNotification } from '@vedette/wire'
 import { call, isNowhere, withQuery } from '../api/client.ts'
@@ -27,8 +27,15 @@ export function ResultPage() {
   return (
     <>
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
-        <h1 className="text-xl font-semibold tracking-tight">
-          {result.data.resultType === 'ATTEMPT' ? 'Attempt' : 'Result'}
+        <h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">
+          {result.data.resultType === 'ATTEMPT' ? 'Attempt' : 'Result'} of{' '}
+          <Link
+            to="/checks/$checkId"
+            params={{ checkId }}
+            className="underline decoration-line-strong underline-offset-4 hover:text-accent"
+          >
+            {result.data.name}
+          </Link>
         </h1>
         <span className="flex flex-wrap items-center gap-1">
           <ResultMenu result={result.data} />
@@ -75,7 +82,7 @@ function Notifications({ checkId, resultId }: { checkId: string; resultId: strin
         <NotificationList
           within="result"
           notifications={notifications.data}
-          empty="None: this result changed nothing that a channel is notified of."
+          empty="None: this result was no reason to notify anybody."
         />
       )}
     </Panel>

@@ -56,7 +56,7 @@ function AppearancePanel() {
         <Field label="Theme">
           {(control) => (
             <Select {...control} value={theme} onChange={(event) => chooseTheme(event.target.value as Theme)}>
-              <option value="system">As the device</option>
+              <option value="system">Like the device</option>
               <option value="light">Light</option>
               <option value="dark">Dark</option>
             </Select>
@@ -81,7 +81,7 @@ function AppearancePanel() {
       </div>
       {/* Shortcuts of one letter disturb people who use voice control. */}
       <Tick
-        label="Keys of one letter"
+        label="Keyboard shortcuts of one letter"
         help="/ searches, c creates, j and k move, x selects, ? shows them all."
         checked={useLetterKeys() === 'on'}
         onChange={(on) => chooseLetterKeys(on ? 'on' : 'off')}

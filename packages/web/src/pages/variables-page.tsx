@@ -4,6 +4,7 @@ import { Braces, Eye, EyeOff, Pencil, Trash2 } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import { call, callPage } from '../api/client.ts'
 import { PagePlaceOf } from '../app/page-place.ts'
+import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Tick } from '../ui/checkbox.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -140,12 +141,13 @@ function VariableRow({ variable, edit }: { variable: Variable; edit: () => void 
   const remove = useRemoveVariable(variable.key)
   const hidden = variable.secret || (variable.locked && !shown)
   return (
-    <li className="flex flex-wrap items-center gap-x-3 px-4 py-1.5">
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-1.5 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto]">
       <code className="font-mono text-sm font-semibold break-all">{variable.key}</code>
-      <span className="min-w-0 flex-1 basis-40 text-sm break-all text-ink-soft">
-        {variable.secret ? 'secret' : hidden ? '••••••' : variable.value}
+      <span className="row-start-2 flex min-w-0 flex-wrap items-center gap-2 text-sm break-all text-ink-soft md:row-start-1 md:col-start-2">
+        {hidden ? '••••••' : variable.value}
+        {variable.secret && <Badge tone="quiet">secret</Badge>}
       </span>
-      <span className="flex">
+      <span className="row-span-2 flex md:row-span-1">
         {variable.locked && !variable.secret && (
           <IconButton
             label={`${shown ? 'Hide' : 'Show'} ${variable.key}`}

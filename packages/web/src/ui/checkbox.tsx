@@ -25,7 +25,7 @@ export function Tick({ label, help, checked, onChange, disabled }: Props) {
         <span className="min-w-0 break-words">{label}</span>
       </label>
       {help !== undefined && (
-        <p id={`${id}-help`} className="-mt-1 pl-6.5 text-sm text-ink-soft">
+        <p id={`${id}-help`} className="-mt-1 pl-6.5 text-sm text-ink-soft max-md:pl-7.5">
           {help}
         </p>
       )}

@@ -7,7 +7,7 @@ const textLook =
 export const areaLook = `${textLook} py-1.5 font-mono text-sm`
 
 /** Classes of one-line inputs. */
-export const inputLook = `${textLook} h-control text-base`
+export const inputLook = `${textLook} h-control text-base leading-6`
 
 interface Control {
   id: string

@@ -7,7 +7,8 @@ interface Props extends SelectHTMLAttributes<HTMLSelectElement> {
   look?: 'field' | 'quiet'
 }
 
-const quietLook = 'h-control rounded-md bg-transparent px-2 text-sm text-ink-soft hover:bg-sunken hover:text-ink'
+const quietLook =
+  'h-control field-sizing-content rounded-md bg-transparent px-2 text-sm text-ink-soft hover:bg-sunken hover:text-ink'
 
 /**
  * A choice of one among few. The list is the one of the device: it fits phones, reads its options out and finds them by

@@ -41,7 +41,10 @@ export function Table({ caption, columns, rows, nothing }: Props) {
           {rows.map(({ key, cells }) => (
             <tr key={key} className="border-t border-line align-top">
               {cells.map((cell, at) => (
-                <td key={columns[at]?.label} className={`py-1.5 pr-4 break-words last:pr-0 ${side(columns[at])}`}>
+                <td
+                  key={columns[at]?.label}
+                  className={`py-1.5 pr-4 last:pr-0 ${side(columns[at])} ${columns[at]?.isNumber ? 'whitespace-nowrap' : 'break-words'}`}
+                >
                   {cell}
                 </td>
               ))}

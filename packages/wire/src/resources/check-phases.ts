@@ -17,7 +17,11 @@ export const checkPhases = z
           .object({
             at: dateTime.describe('When it begins; a multiple of `bucketMs`.'),
             runs: z.int().describe('Those that were measured, of all locations.'),
-            p50: z.array(z.number().nullable()).describe('Median of each phase in milliseconds, in their order.'),
+            mean: z
+              .array(z.number().nullable())
+              .describe(
+                'Mean of each phase in milliseconds, in their order: those of a bucket add up to its mean total.',
+              ),
           })
           .meta({ id: 'PhaseBucket' }),
       )

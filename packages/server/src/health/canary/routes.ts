@@ -12,7 +12,14 @@ const config = { access: 'operator' } as const
 export function canaryRoutes(app: App, { canary }: { canary: Pick<Canary, 'run' | 'read'> }): void {
   app.post(
     '/v1/canary',
-    { config, schema: { tags, summary: 'Send a canary down the whole road', response: { 202: canaryResponse } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Send a test notification through the whole delivery path (a canary)',
+        response: { 202: canaryResponse },
+      },
+    },
     async (_request, reply) => {
       const started = await canary.run()
       if (started === undefined)
@@ -27,7 +34,7 @@ export function canaryRoutes(app: App, { canary }: { canary: Pick<Canary, 'run' 
       config,
       schema: {
         tags,
-        summary: 'Read how far a canary has come',
+        summary: 'Read how far the test notification of a canary has come',
         params: z.object({ checkRunId: integerParam(0, 8_640_000_000_000_000) }),
         response: { 200: canaryResponse },
       },

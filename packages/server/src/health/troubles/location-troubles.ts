@@ -80,6 +80,6 @@ const failingChannels = ({ failingChannels: failing }: HealthFacts): Trouble[] =
     title: 'Notifications are not accepted',
     over: 'Notifications are accepted again',
     text: `What was last sent over ${channels.join(', ')} was not accepted.`,
-    advice: 'Send a test message over the channel: its answer says what is wrong.',
+    advice: 'The page of channels shows the last answer. Mend what it says, then send a test message.',
     since,
   }))

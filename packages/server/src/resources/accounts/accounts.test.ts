@@ -53,7 +53,7 @@ describe('accounts', () => {
 
   test.each([
     [{ alertSettings: { runBasedEscalation: { failedRunThreshold: 6 } } }, 'at most 5, got 6'],
-    [{ defaultLocations: [] }, 'at least 1 items long'],
+    [{ defaultLocations: [] }, 'must not be empty'],
     [{ id: 'x' }, '"id" is not a known field'],
   ])('%j is refused', async (body, message) => {
     const answer = await api.call('PATCH', '/v1/accounts/me', { body })

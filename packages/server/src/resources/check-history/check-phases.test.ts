@@ -21,7 +21,7 @@ test('the median of each phase is told by bucket, of measured runs whatever they
     at.take([incomingResult(check, start() + offset * minute, parts)])
   await take(-1, { report: { metrics: phases(99, 99) } })
   await take(0, { report: { metrics: phases(1, 10) } })
-  await take(0.2, { report: { metrics: phases(3, 30) }, location: 'us-east-1' })
+  await take(0.2, { report: { metrics: phases(6, 30) }, location: 'us-east-1' })
   await take(0.4, { outcome: 'fail', attempt: 1, report: { metrics: phases(2, 20) } })
   await take(1, { outcome: 'unknown', report: { metrics: {} } })
   await take(2, { report: { metrics: phases(4, 40) } })
@@ -37,8 +37,8 @@ test('the median of each phase is told by bucket, of measured runs whatever they
   ])
   expect(answer).toMatchObject({ from: iso(0), to: iso(60), bucketMs: 30_000 })
   expect(answer.buckets).toEqual([
-    { at: iso(0), runs: 3, p50: [2, 2, null, 20, null, null] },
-    { at: iso(2), runs: 1, p50: [4, 2, null, 40, null, null] },
+    { at: iso(0), runs: 3, mean: [3, 2, null, 20, null, null] },
+    { at: iso(2), runs: 1, mean: [4, 2, null, 40, null, null] },
   ])
 })
 

@@ -2,7 +2,6 @@ import { checkTypeOf, phasesOf } from '@vedette/checks'
 import { longestPhaseRange, type CheckPhases } from '@vedette/wire'
 import { invalidField } from '../../api-error.ts'
 import type { Database } from '../../db/database.ts'
-import { percentile, sortedTimes } from './buckets.ts'
 import { historyRange, partsOf, type HistoryRange } from './history-range.ts'
 import { expectedRunsPerMs } from './read-history.ts'
 import { readMetrics, readWatched, type MeasuredRun } from './store.ts'
@@ -42,7 +41,7 @@ export async function readPhases(
   return { from, to, bucketMs: range.bucketMs, phases: phases.map(({ name, label }) => ({ name, label })), buckets }
 }
 
-/** Medians of every phase by bucket, oldest first. */
+/** Means of every phase by bucket, oldest first. Medians of phases would not add up to the time of any run. */
 function phaseBuckets(
   runs: readonly MeasuredRun[],
   fromMs: number,
@@ -60,9 +59,11 @@ function phaseBuckets(
     .map(([at, of]) => ({
       at: new Date(at).toISOString(),
       runs: of.length,
-      p50: phases.map(({ name }) => {
-        const times = of.flatMap(({ metrics }) => (typeof metrics[name] === 'number' ? metrics[name] : []))
-        return percentile(sortedTimes(times), 0.5)
-      }),
+      mean: phases.map(({ name }) =>
+        meanOf(of.flatMap(({ metrics }) => (typeof metrics[name] === 'number' ? metrics[name] : []))),
+      ),
     }))
 }
+
+const meanOf = (times: readonly number[]): number | null =>
+  times.length === 0 ? null : times.reduce((sum, ms) => sum + ms, 0) / times.length

@@ -148,7 +148,7 @@ describe('POST /v1/checks/bulk', () => {
     [{ muted: false, mutedUntil: null }, 'change.mutedUntil', 'must not be sent together'],
     [{ mutedUntil: '2020-01-01T00:00:00Z' }, 'change.mutedUntil', 'must be in the future'],
     [{ addChannels: [2_147_483_647] }, 'change.addChannels', 'names no alert channel'],
-    [{ addTags: [''] }, 'change.addTags.0', 'must be at least 1'],
+    [{ addTags: [''] }, 'change.addTags.0', 'must not be empty'],
   ])('refuses the change %j', async (change, key, message) => {
     const answer = await bulk(change)
     expect(answer).toMatchObject({ status: 400, body: { validation: { keys: [key] } } })

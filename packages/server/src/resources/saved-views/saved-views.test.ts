@@ -48,7 +48,7 @@ describe('saved views', () => {
   })
 
   it.each([
-    [{ name: '  ', query: '' }, '"name" must be at least 1 characters long, got 0'],
+    [{ name: '  ', query: '' }, '"name" must not be empty'],
     [{ name: 'x'.repeat(61), query: '' }, '"name" must be at most 60 characters long, got 61'],
     [{ name: 'x', query: 'x'.repeat(2001) }, '"query" must be at most 2000 characters long, got 2001'],
     [{ name: 'x' }, '"query" is required'],

@@ -10,7 +10,7 @@ import { chooseDensity, chooseZone, useDensity, useZone } from '../reader-choice
 import { chooseTheme, useTheme } from '../theme.ts'
 
 const themes = [
-  { value: 'system', label: 'As the device' },
+  { value: 'system', label: 'Like the device' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ] as const

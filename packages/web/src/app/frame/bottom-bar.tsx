@@ -1,7 +1,10 @@
-import { Link, useNavigate } from '@tanstack/react-router'
-import { BookOpen, Ellipsis } from 'lucide-react'
-import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { Link, useLocation } from '@tanstack/react-router'
+import { Ellipsis } from 'lucide-react'
+import { Suspense } from 'react'
+import { lazyPart } from '../lazy-part.ts'
 import { places } from './places.ts'
+
+const MoreMenu = lazyPart('after', async () => (await import('./more-menu.tsx')).MoreMenu)
 
 const shown = places.slice(0, 4)
 const others = places.slice(4)
@@ -10,7 +13,15 @@ const itemLook = 'flex h-14 flex-1 flex-col items-center justify-center gap-0.5 
 
 /** Where the pages are, at the bottom of phones. */
 export function BottomBar() {
-  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const isAtOther = others.some(({ to }) => pathname.startsWith(to))
+  const moreLook = `${itemLook} ${isAtOther ? 'font-medium !text-accent' : ''}`
+  const moreContent = (
+    <>
+      <Ellipsis aria-hidden="true" />
+      More
+    </>
+  )
   return (
     <nav
       aria-label="Main"
@@ -28,24 +39,16 @@ export function BottomBar() {
           {label}
         </Link>
       ))}
-      <Menu
-        side="top"
-        trigger={
-          <button type="button" className={itemLook}>
-            <Ellipsis aria-hidden="true" />
-            More
-          </button>
-        }
-      >
-        {others.map(({ to, label, icon: Icon }) => (
-          <MenuItem key={to} icon={<Icon aria-hidden="true" />} onSelect={() => void navigate({ to })}>
-            {label}
-          </MenuItem>
-        ))}
-        <MenuItem icon={<BookOpen aria-hidden="true" />} onSelect={() => window.open('/docs', '_blank', 'noreferrer')}>
-          API reference
-        </MenuItem>
-      </Menu>
+      <Suspense fallback={<span className={moreLook}>{moreContent}</span>}>
+        <MoreMenu
+          places={others}
+          trigger={
+            <button type="button" className={moreLook}>
+              {moreContent}
+            </button>
+          }
+        />
+      </Suspense>
     </nav>
   )
 }

@@ -8,7 +8,7 @@ import { Sheet } from '../../ui/dialog.tsx'
 
 const connections: Record<Connection, string> = {
   connecting: 'This page is connecting to the server.',
-  live: 'This page hears every change at once.',
+  live: 'This page shows every change at once.',
   delayed: 'The server has not been heard for some seconds. This page waits for it, and asks again by itself.',
   lost: 'This page is cut off from the server: what it shows is the last known state. It tries again by itself.',
 }

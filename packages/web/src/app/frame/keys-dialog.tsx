@@ -23,7 +23,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <p className="mt-4 text-sm text-ink-soft">Keys of one letter can be switched off under Settings.</p>
+      <p className="mt-4 text-sm text-ink-soft">Shortcuts of one letter can be switched off under Settings.</p>
     </Dialog>
   )
 }

@@ -44,7 +44,8 @@ function NotificationRow({ notification: each, within }: RowProps) {
         {outcome.label}
       </span>
       <span className="min-w-0 break-words">
-        {aboutOf(each, within)} over {each.type.toLowerCase()} to {targetOf(each.alertConfig)}
+        {aboutOf(each, within)} by {each.type === 'EMAIL' ? 'e-mail' : each.type.toLowerCase()} to{' '}
+        {targetOf(each.alertConfig)}
         {each.status !== 'SUCCESS' && each.attempts > 0 && (
           <span className="block text-fail">
             {[each.responseStatus, each.notificationResult ?? 'no answer'].filter((part) => part !== null).join(' ')}
@@ -61,7 +62,7 @@ function NotificationRow({ notification: each, within }: RowProps) {
             params={{ checkId: each.checkId, resultId: each.checkResultId }}
             className="flex min-h-control items-center text-accent underline md:min-h-0 md:w-fit"
           >
-            Its result
+            View result
           </Link>
         )}
       </span>
@@ -85,14 +86,16 @@ function Timing({ notification: each, within }: RowProps) {
   )
 }
 
-const watchKinds: Record<string, string> = { ALERT_UNKNOWN: 'not watched', ALERT_UNKNOWN_RECOVERY: 'watched again' }
+const watchKinds: Record<string, string> = { ALERT_UNKNOWN: 'Not watched', ALERT_UNKNOWN_RECOVERY: 'Watched again' }
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const kindOf = (alertType: string): string =>
-  watchKinds[alertType] ?? alertType.replace('ALERT_', '').replaceAll('_', ' ').toLowerCase()
+  watchKinds[alertType] ?? capital(alertType.replace('ALERT_', '').replaceAll('_', ' ').toLowerCase())
 
 /** What it says; of which check, where the page does not say so. */
 function aboutOf({ title, checkName, alertType }: AlertNotification, within: Props['within']): string {
-  if (title !== null) return `${checkName}: ${title},`
+  if (title !== null) return `${checkName}: ${title}`
   const kind = kindOf(alertType)
   return checkName && within === undefined ? `${kind} of ${checkName}` : kind
 }

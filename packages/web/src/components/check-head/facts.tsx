@@ -71,9 +71,7 @@ function Locations({ check }: { check: ReadCheck }) {
   const agents = useQuery(agentsQuery)
   const all = [...(check.locations ?? []), ...(check.privateLocations ?? [])]
   if (all.length === 0)
-    return check.locations === undefined ? null : (
-      <Fact label="Locations">Those that the account has as its default</Fact>
-    )
+    return check.locations === undefined ? null : <Fact label="Locations">The default locations of the account</Fact>
   return (
     <Fact label={all.length === 1 ? 'Location' : 'Locations'}>
       <ul>

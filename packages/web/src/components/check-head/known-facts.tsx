@@ -28,7 +28,7 @@ function Certificate({ certificate }: { certificate: NonNullable<CheckFacts['cer
       <Moment at={certificate.expiresAt} />
       <span className="block text-ink-soft">
         {certificate.alertFromDays === null
-          ? 'None of its channels is told before it expires.'
+          ? 'No channel is notified before it expires.'
           : `Its channels are told ${certificate.alertFromDays} days before it expires.`}
       </span>
     </Fact>

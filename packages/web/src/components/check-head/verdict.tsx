@@ -54,7 +54,7 @@ export function Verdict({ item }: { item: OverviewRow }) {
             params={{ checkId: item.checkId, resultId: item.lastResultId }}
             className="text-accent underline underline-offset-2"
           >
-            Its result
+            View result
           </Link>
         )}
       </p>

@@ -30,9 +30,12 @@ export function BulkBar({ ids, onDone }: Props) {
     <div
       role="toolbar"
       aria-label="Chosen checks"
-      className="fixed inset-x-3 bottom-20 z-10 mx-auto flex w-fit max-w-full flex-wrap items-center gap-1 rounded-xl border border-line bg-surface p-1.5 shadow-floating md:bottom-6"
+      className="fixed inset-x-3 bottom-20 z-10 mx-auto grid grid-cols-3 items-center gap-1 rounded-xl border border-line bg-surface p-1.5 shadow-floating md:bottom-6 md:flex md:w-fit md:max-w-full md:flex-wrap"
     >
-      <span className="px-2 font-medium">{what}</span>
+      <span className="px-2 font-medium max-md:col-span-2">{what}</span>
+      <span className="flex justify-end md:mr-1 md:border-r md:border-line md:pr-1">
+        <IconButton label="Choose none" icon={<X className="size-4" />} onClick={onDone} />
+      </span>
       <Button
         look="quiet"
         disabled={isPending}
@@ -50,6 +53,7 @@ export function BulkBar({ ids, onDone }: Props) {
         Resume
       </Button>
       <MuteMenu
+        side="top"
         trigger={
           <Button look="quiet" icon={<BellOff className="size-4" />}>
             Mute
@@ -73,14 +77,13 @@ export function BulkBar({ ids, onDone }: Props) {
       <SubscribeMenu onChoose={(channel) => go(`${channelName(channel)} hears of`, { addChannels: [channel.id] })} />
       <Button
         look="quiet"
-        className="text-fail"
+        className="!text-fail"
         disabled={isPending}
         icon={<Trash2 className="size-4" />}
         onClick={() => go('Deleted', { delete: true })}
       >
         Delete
       </Button>
-      <IconButton label="Choose none" icon={<X className="size-4" />} onClick={onDone} />
       <TagDialog
         isOpen={isTagging}
         onClose={() => setTagging(false)}
@@ -94,6 +97,7 @@ function SubscribeMenu({ onChoose }: { onChoose: (channel: AlertChannel) => void
   const channels = useQuery(channelsQuery)
   return (
     <Menu
+      side="top"
       trigger={
         <Button look="quiet" icon={<Send className="size-4" />}>
           Subscribe

@@ -19,12 +19,14 @@ interface Props {
   folded: ReadonlySet<string>
   onFold: (key: string) => void
   selection: Selection
+  /** Phones show the boxes to tick only then. */
+  isSelecting: boolean
   onSelection: (selection: Selection) => void
   onTag: (tag: string) => void
 }
 
 /** The rows, of which only those on the screen exist. Rows are read a hundred at a time, as they come into view. */
-export function CheckList({ search, sections, folded, onFold, selection, onSelection, onTag }: Props) {
+export function CheckList({ search, sections, folded, onFold, selection, isSelecting, onSelection, onTag }: Props) {
   const host = useRef<HTMLDivElement>(null)
   const { row: rowHeight, head: headHeight } = useLineHeights()
   const [top, setTop] = useState(0)
@@ -60,7 +62,14 @@ export function CheckList({ search, sections, folded, onFold, selection, onSelec
   return (
     <>
       <ColumnHeads />
-      <div ref={host} role="list" aria-label="Checks" className="relative" style={{ height: virtual.getTotalSize() }}>
+      <div
+        ref={host}
+        role="list"
+        aria-label="Checks"
+        data-selecting={isSelecting || selection.ids.size > 0 || undefined}
+        className="group/list relative"
+        style={{ height: virtual.getTotalSize() }}
+      >
         {shown.map(({ place, line }) => (
           <div
             key={line.kind === 'head' ? `head ${line.section.key}` : `${line.section.key} ${line.at}`}

@@ -13,7 +13,7 @@ import { StateIcon, stateLooks } from './state-mark.tsx'
 
 /** Columns of the list where there is room: what is left out first is what a narrower screen can spare. */
 const rowColumns =
-  'grid-cols-[1.25rem_minmax(0,1fr)_auto] md:grid-cols-[1rem_6.5rem_minmax(0,1fr)_8.25rem_4rem] lg:grid-cols-[1rem_6.5rem_minmax(0,4fr)_minmax(0,5fr)_8.25rem_4rem_4.5rem_3.5rem_4rem]'
+  'grid-cols-[1.25rem_minmax(0,1fr)_auto] max-md:group-data-selecting/list:grid-cols-[2rem_1.25rem_minmax(0,1fr)_auto] md:grid-cols-[1rem_6.5rem_minmax(0,1fr)_8.25rem_4rem] lg:grid-cols-[1rem_6.5rem_minmax(0,4fr)_minmax(0,5fr)_8.25rem_4rem_4.5rem_3.5rem_4rem]'
 
 const shownTags = 2
 /** Ages and staleness in rows are in tens of seconds: hundreds of rows need not be drawn each second. */
@@ -35,13 +35,15 @@ export const CheckRow = memo(function CheckRow({ item, uptime, isSelected, onSel
     <div
       className={`relative grid h-full items-center gap-x-3 px-3 ${rowColumns} ${isSelected ? 'bg-accent-wash' : 'hover:bg-sunken'}`}
     >
-      <input
-        type="checkbox"
-        aria-label={`Select ${item.name}`}
-        checked={isSelected}
-        onChange={(event) => onSelect(item.checkId, (event.nativeEvent as MouseEvent).shiftKey)}
-        className={`${tickLook} relative z-1 max-md:hidden`}
-      />
+      <label className="relative z-1 flex items-center max-md:hidden max-md:h-11 max-md:group-data-selecting/list:flex">
+        <input
+          type="checkbox"
+          aria-label={`Select ${item.name}`}
+          checked={isSelected}
+          onChange={(event) => onSelect(item.checkId, (event.nativeEvent as MouseEvent).shiftKey)}
+          className={tickLook}
+        />
+      </label>
       <State item={item} stale={stale} />
       <span className="flex min-w-0 flex-col justify-center">
         <span className="flex min-w-0 items-center gap-2">
@@ -49,7 +51,7 @@ export const CheckRow = memo(function CheckRow({ item, uptime, isSelected, onSel
             to="/checks/$checkId"
             params={{ checkId: item.checkId }}
             data-check-row={item.checkId}
-            className="min-w-0 truncate font-medium outline-none after:absolute after:inset-0 focus-visible:after:rounded-md focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+            className="min-w-0 shrink truncate font-medium outline-none after:absolute after:inset-0 focus-visible:after:rounded-md focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
           >
             {item.name}
           </Link>
@@ -92,7 +94,7 @@ export function ColumnHeads() {
       <span>What it does, or what is wrong</span>
       <span>Last runs</span>
       <span className="text-right">Up 24 h</span>
-      <span className="text-right">Last run</span>
+      <span className="text-right">Last took</span>
       <span>Trend</span>
       <span className="text-right">For</span>
     </div>
@@ -128,8 +130,9 @@ function State({ item, stale }: { item: OverviewRow; stale: boolean }) {
 
 function Tags({ tags, onTag }: { tags: readonly string[]; onTag: (tag: string) => void }) {
   if (tags.length === 0) return null
+  // Where the name needs the room, tags wrap out of sight, whole.
   return (
-    <span className="relative z-1 flex shrink-0 gap-1 max-md:hidden">
+    <span className="relative z-1 flex h-5 min-w-0 shrink-[99] flex-wrap gap-1 overflow-hidden max-md:hidden">
       {tags.slice(0, shownTags).map((tag) => (
         <button
           key={tag}

@@ -1,5 +1,5 @@
-import type { CheckState, Overview } from '@vedette/wire'
-import { BellOff, X } from 'lucide-react'
+import type { Overview } from '@vedette/wire'
+import { BellOff, ChevronDown, X } from 'lucide-react'
 import { Suspense, useEffect, useRef } from 'react'
 import { isFiltered, type ChecksSearch, type Grouping, type Order } from '../../app/checks-search.ts'
 import { lazyPart } from '../../app/lazy-part.ts'
@@ -8,11 +8,10 @@ import { RemovableChip, ToggleChip } from '../../ui/chip.tsx'
 import { inputLook } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { searchBoxId, takeWish } from './search-focus.ts'
-import { StateIcon, stateLooks } from './state-mark.tsx'
+import { StateIcon, stateLooks, statesWorstFirst } from './state-mark.tsx'
 
 const Combobox = lazyPart('after', async () => (await import('../../ui/combobox.tsx')).Combobox)
 
-const shownStates: readonly CheckState[] = ['failing', 'degraded', 'unknown', 'pending', 'passing', 'paused']
 const typingMs = 200
 
 const groupingLabels: Record<Grouping, string> = {
@@ -46,7 +45,7 @@ export function ChecksToolbar({ search, fleet, onChange }: Props) {
       <SearchBox text={search.search ?? ''} onChange={(text) => change({ search: text })} />
       <div className="flex items-center gap-2 max-md:-mx-4 max-md:overflow-x-auto max-md:px-4 max-md:py-0.5 md:contents">
         <div role="group" aria-label="State" className="flex gap-1 md:flex-wrap">
-          {shownStates
+          {statesWorstFirst
             .filter((state) => (fleet.counts[state] ?? 0) > 0 || search.state === state)
             .map((state) => (
               <ToggleChip
@@ -65,7 +64,16 @@ export function ChecksToolbar({ search, fleet, onChange }: Props) {
             <BellOff aria-hidden="true" className="size-4 text-ink-soft" /> muted
           </ToggleChip>
         </div>
-        <Suspense fallback={<span aria-hidden="true" className="h-control w-18 rounded-md border border-line" />}>
+        <Suspense
+          fallback={
+            <span
+              aria-hidden="true"
+              className="flex h-control items-center gap-2 rounded-md border border-line px-2.5 text-ink-soft"
+            >
+              Tags <ChevronDown className="size-4" />
+            </span>
+          }
+        >
           <Combobox
             label="Tags"
             placeholder="Tags"

@@ -12,8 +12,13 @@ function stateSentence(counts: Overview['counts']): string {
   if (failing > 0) return `${failing} of ${all} checks ${isOrAre(failing)} failing`
   if (degraded > 0) return `${degraded} of ${all} checks ${isOrAre(degraded)} degraded`
   if (unknown > 0) return `${unknown} of ${all} checks cannot be judged`
-  if (passing > 0) return `All is well: ${passing} of ${all} checks pass`
+  if (passing > 0) return `All is well: ${whoPasses(passing, all)}`
   return all === 0 && paused > 0 ? `${checks(paused)}, paused` : checks(all)
+}
+
+function whoPasses(passing: number, all: number): string {
+  if (passing < all) return `${passing} of ${all} checks pass`
+  return all === 1 ? 'the check passes' : `all ${all} checks pass`
 }
 
 const checks = (count: number) => (count === 1 ? '1 check' : `${count} checks`)

@@ -14,6 +14,6 @@ export function muteChoices(now: Date): MuteChoice[] {
   return [
     { label: 'For 1 hour', until: now.getTime() + hour },
     { label: 'Until tomorrow 09:00', until: morning.getTime() },
-    { label: 'For good', until: null },
+    { label: 'Until unmuted', until: null },
   ]
 }

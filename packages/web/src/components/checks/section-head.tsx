@@ -1,6 +1,5 @@
 import { ChevronRight } from 'lucide-react'
-import { checkStates, type CheckState } from '@vedette/wire'
-import { StateIcon, stateLooks } from './state-mark.tsx'
+import { StateIcon, stateLooks, statesWorstFirst } from './state-mark.tsx'
 import type { Section } from './sections.ts'
 
 interface Props {
@@ -9,7 +8,7 @@ interface Props {
   onFold: (key: string) => void
 }
 
-const shownStates = checkStates.filter((state): state is CheckState => state !== 'passing')
+const shownStates = statesWorstFirst.filter((state) => state !== 'passing')
 
 /** The head of a part of the list: its name, how many checks are in it, and what is wrong among them. */
 export function SectionHead({ section, isFolded, onFold }: Props) {

@@ -13,8 +13,23 @@ export const stateLooks: Record<CheckState, { label: string; ink: string; tone: 
     shape: 'M5.5 6a2.5 2.5 0 1 1 3.6 2.2C8.3 8.7 8 9 8 10M8 12.6v.2',
   },
   paused: { label: 'Paused', ink: 'text-paused', tone: 'quiet', shape: 'M5.5 4v8M10.5 4v8' },
-  pending: { label: 'Waiting', ink: 'text-ink-soft', tone: 'quiet', shape: 'M8 4v4l2.5 2' },
+  pending: {
+    label: 'Waiting',
+    ink: 'text-ink-soft',
+    tone: 'quiet',
+    shape: 'M8 5v3.2l2 1.3M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0',
+  },
 }
+
+/** The order in which counts of states stand beside each other. */
+export const statesWorstFirst: readonly CheckState[] = [
+  'failing',
+  'degraded',
+  'unknown',
+  'pending',
+  'passing',
+  'paused',
+]
 
 /** Labels of the same states for the outcome of one finished run. */
 export const resultLabels: Record<CheckState, string> = {

@@ -71,8 +71,10 @@ function EpisodeRow({ checkId, episode }: { checkId: string; episode: CheckEpiso
 
 function notifiedText(notified: CheckEpisode['notified']): string {
   if (notified.length === 0) return 'nobody was notified'
-  const failed = notified.filter(({ status }) => status === 'FAILURE')
-  const names = [...new Set(notified.map(({ name }) => name))]
-  const said = `notified ${new Intl.ListFormat('en').format(names)}`
-  return failed.length === 0 ? said : `${said}; ${failed.length} not delivered`
+  const namesOf = (isLost: boolean) =>
+    new Intl.ListFormat('en').format(
+      new Set(notified.filter(({ status }) => (status === 'FAILURE') === isLost).map(({ name }) => name)),
+    )
+  const [reached, lost] = [namesOf(false), namesOf(true)]
+  return [reached && `notified ${reached}`, lost && `not delivered to ${lost}`].filter((part) => part !== '').join('; ')
 }

@@ -37,7 +37,7 @@ export function AgentKeysPanel() {
       </p>
       <NewAgentKey />
       {keys.isError && <Fault text={keys.error.message} />}
-      <ul aria-label="Agent keys" className="mt-3 divide-y divide-line">
+      <ul aria-label="Agent keys" className="mt-3 divide-y divide-line empty:hidden">
         {own.map((key) => (
           <li key={key.id} className="flex flex-wrap items-center gap-x-3 py-1.5">
             <span className="font-medium">{key.location}</span>

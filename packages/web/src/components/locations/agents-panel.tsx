@@ -44,7 +44,7 @@ function AgentRow({ agent }: { agent: Agent }) {
       <p className="mt-0.5 text-sm text-ink-soft">
         Version {agent.version}, last heard <TimeAgo at={agent.lastSeenAt} />, {agent.running} running,{' '}
         {agent.spooled === 0 ? 'no results waiting' : `${agent.spooled} results waiting`}, event loop{' '}
-        {durationText(agent.eventLoopLagMs)} behind, {Math.round(agent.residentMb)} MB
+        {durationText(agent.eventLoopLagMs)} behind, {Math.round(agent.residentMb)} MB of memory
         {agent.clockOffsetMs !== null &&
           Math.abs(agent.clockOffsetMs) > 1000 &&
           `, clock off by ${durationText(Math.abs(agent.clockOffsetMs))}`}

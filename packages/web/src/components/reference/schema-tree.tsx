@@ -110,7 +110,7 @@ function Choices({ values }: { values: readonly unknown[] }) {
   if (values.length > shownChoices) return <Fold title={`One of ${values.length} values`}>{list}</Fold>
   return (
     <p className="text-sm text-ink-soft">
-      {values.length === 1 ? 'Always' : 'One of'} {list}
+      {values.length === 1 ? 'Only' : 'One of'} {list}
     </p>
   )
 }

@@ -51,12 +51,14 @@ function Compared({ result }: { result: CheckResult }) {
         >
           <Moment at={good.data.startedAt ?? good.data.dueAt} />
         </Link>
-        {good.data.runLocation !== null && `, from ${good.data.runLocation}`}.
+        {good.data.runLocation !== null &&
+          `, from ${good.data.runLocation}${good.data.emulatedLocation ? ' (emulated)' : ''}`}
+        .
       </p>
       <Table
         caption="What differs from the last good run"
         nothing="Both runs saw the same."
-        columns={[{ label: 'Where' }, { label: 'Then' }, { label: 'Now' }]}
+        columns={[{ label: 'What' }, { label: 'Then' }, { label: 'This run' }]}
         rows={found.map(({ section, name, was, is }, at) => ({
           key: `${section} ${name} ${at}`,
           cells: [
@@ -76,7 +78,7 @@ function Value({ text }: { text: string | undefined }) {
   return text === undefined ? (
     <span className="text-ink-soft">not there</span>
   ) : (
-    <code className="font-mono text-sm break-all">{text}</code>
+    <code className="block min-w-36 font-mono text-sm [overflow-wrap:anywhere]">{text}</code>
   )
 }
 

@@ -74,6 +74,14 @@ function Member({
       </li>
     )
   const size = Object.keys(value).length
+  if (size === 0)
+    return (
+      <li className="min-h-6 px-1">
+        <span className="text-ink-soft">
+          {name}: {Array.isArray(value) ? '[]' : '{}'}
+        </span>
+      </li>
+    )
   // A name that matches by itself shows all that is in it.
   const inner = name.toLowerCase().includes(wanted) ? '' : wanted
   return (
@@ -81,7 +89,7 @@ function Member({
       <details open={level < openLevels || wanted !== ''}>
         <summary className="px-1 min-h-6 max-md:min-h-11">
           <span className="text-ink-soft">
-            {name} {Array.isArray(value) ? `[${size}]` : `{${size}}`}
+            {name}: {countText(size, Array.isArray(value) ? 'item' : 'field')}
           </span>
         </summary>
         <Members value={value} path={path} level={level + 1} wanted={inner} source={source} />
@@ -89,3 +97,5 @@ function Member({
     </li>
   )
 }
+
+const countText = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -36,7 +36,10 @@ export function KeyValueTable({ values, nothing, source }: Props) {
         <tbody>
           {shown.map(([name, value]) => (
             <tr key={name} className="align-top">
-              <th scope="row" className="w-2/5 py-0.5 pr-3 text-left font-normal break-words text-ink-soft md:w-1/4">
+              <th
+                scope="row"
+                className="w-2/5 py-0.5 pr-3 text-left max-md:py-3 font-normal break-words text-ink-soft md:w-1/4"
+              >
                 {name}
               </th>
               <td className="font-mono">

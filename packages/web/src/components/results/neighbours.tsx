@@ -42,6 +42,7 @@ export function Neighbours({ result }: { result: CheckResult }) {
         id={at > 0 ? later[at - 1]?.id : undefined}
         label="Next"
         icon={<ChevronRight className="size-4" />}
+        isAfter
       />
     </nav>
   )
@@ -55,14 +56,17 @@ interface WayProps {
   id: string | undefined
   label: string
   icon: React.ReactNode
+  /** The icon stands after the words. */
+  isAfter?: boolean
 }
 
 /** It keeps its place where there is no such result. */
-function Way({ checkId, id, label, icon }: WayProps) {
+function Way({ checkId, id, label, icon, isAfter = false }: WayProps) {
   const content = (
     <>
-      {icon}
+      {!isAfter && icon}
       {label}
+      {isAfter && icon}
     </>
   )
   if (id === undefined)

@@ -85,7 +85,7 @@ function Part({ part, of }: { part: ResultPart; of: unknown }) {
     case 'assertions':
       return <AssertionTable assertions={listAt(of, part.path) as AssertionOutcome[]} />
     case 'phases':
-      return <PhaseWaterfall durations={recordAt(of, part.path)} phases={part.phases} total={part.total} />
+      return <PhaseWaterfall durations={recordAt(of, part.path)} {...part} />
     case 'table':
       return <Table part={part} rows={listAt(of, part.path)} />
     case 'items':

@@ -8,13 +8,15 @@ describe('the headline', () => {
     expect(headline({ failing: 1, degraded: 3, passing: 6 }, true)).toBe('1 of 10 checks is failing')
     expect(headline({ degraded: 3, passing: 7 }, true)).toBe('3 of 10 checks are degraded')
     expect(headline({ unknown: 1, passing: 1 }, true)).toBe('1 of 2 checks cannot be judged')
-    expect(headline({ passing: 2, paused: 1 }, true)).toBe('All is well: 2 of 2 checks pass')
+    expect(headline({ passing: 2, paused: 1 }, true)).toBe('All is well: all 2 checks pass')
+    expect(headline({ passing: 1 }, true)).toBe('All is well: the check passes')
+    expect(headline({ passing: 2, pending: 1 }, true)).toBe('All is well: 2 of 3 checks pass')
     expect(headline({ pending: 1, paused: 1 }, true)).toBe('1 check')
     expect(headline({ paused: 1 }, true)).toBe('1 check, paused')
     expect(headline({ paused: 3 }, true)).toBe('3 checks, paused')
   })
   test('never claims the present when the page is cut off', () => {
-    expect(headline({ passing: 2 }, false)).toBe('Last known: all is well: 2 of 2 checks pass')
+    expect(headline({ passing: 2 }, false)).toBe('Last known: all is well: all 2 checks pass')
   })
 })
 

@@ -28,13 +28,20 @@ export function KeysPanel() {
       {keys.isError && <Fault text={keys.error.message} />}
       <ul className="mt-4 divide-y divide-line">
         {keys.data?.map((key) => (
-          <li key={key.id} className="flex flex-wrap items-center gap-3 py-2">
-            <span className="font-semibold">{key.name}</span>
-            <code className="font-mono text-sm">{key.maskedKey}</code>
-            <span className="flex-1 text-ink-soft">
-              {key.role}, made <TimeAgo at={key.created_at} />
+          <li
+            key={key.id}
+            className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 py-2 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto]"
+          >
+            <span className="font-semibold break-words">{key.name}</span>
+            <span className="row-start-2 min-w-0 text-sm text-ink-soft md:row-start-1 md:col-start-2">
+              <code className="font-mono">{key.maskedKey}</code> {key.role}, made <TimeAgo at={key.created_at} />
             </span>
-            <Button look="danger" aria-label={`Revoke ${key.name}`} onClick={() => revoke.mutate(key.id)}>
+            <Button
+              className="row-span-2 md:row-span-1"
+              look="danger"
+              aria-label={`Revoke ${key.name}`}
+              onClick={() => revoke.mutate(key.id)}
+            >
               Revoke
             </Button>
           </li>
@@ -50,7 +57,10 @@ function NewKey() {
   const client = useQueryClient()
   const create = useMutation({
     mutationFn: () => call<CreatedApiKey>('POST', '/v1/api-keys', { name, role }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['api-keys'] }),
+    onSuccess: () => {
+      setName('')
+      return client.invalidateQueries({ queryKey: ['api-keys'] })
+    },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -69,7 +79,7 @@ function NewKey() {
           />
         )}
       </Field>
-      <Field label="It may">
+      <Field label="Role">
         {(control) => (
           <Select {...control} value={role} onChange={(event) => setRole(event.target.value)}>
             {roles.map((each) => (

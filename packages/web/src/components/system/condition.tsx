@@ -18,7 +18,7 @@ export function Condition({ health }: { health: Health }) {
   const agents = useQuery(agentsQuery)
   return (
     <>
-      {health.troubles.length === 0 && <p>Everything can be watched and notified of. {roles[health.role]}</p>}
+      {health.troubles.length === 0 && <p>All checks can run, and notifications go out. {roles[health.role]}</p>}
       {health.leader !== null && health.role === 'standby' && <p>The server that schedules runs on {health.leader}.</p>}
       <ul className="divide-y divide-line">
         {health.troubles.map((trouble) => (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { CoverageGap } from '@vedette/wire'
 import { call, withQuery } from '../../api/client.ts'
 import { Panel } from '../../ui/panel.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { Moment } from '../time/time-text.tsx'
 import { durationText } from '../time/format-time.ts'
 
@@ -18,7 +19,8 @@ export function CoverageGapsPanel() {
     refetchInterval: 60_000,
   })
   return (
-    <Panel title="Not watched">
+    <Panel title="Gaps in watching">
+      {gaps.isPending && <Skeleton label="Reading gaps" />}
       {gaps.isError && (
         <p role="alert" className="text-fail">
           {gaps.error.message}

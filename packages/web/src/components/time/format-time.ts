@@ -8,7 +8,8 @@ const units: readonly [string, number][] = [
 /** "3 min ago", "in 5 s", "just now". */
 export function relativeTime(atMs: number, nowMs: number): string {
   const distance = Math.abs(atMs - nowMs)
-  if (distance < 1000) return 'just now'
+  // A moment that the server has just stored may lie a little ahead of the clock of the page, which ticks in seconds.
+  if (distance < (atMs > nowMs ? 2000 : 1000)) return 'just now'
   return atMs > nowMs ? `in ${ageText(distance)}` : `${ageText(distance)} ago`
 }
 
@@ -37,7 +38,7 @@ function inTwo(large: number, largeUnit: string, small: number, smallUnit: strin
 
 /** Absolute time with its zone; UTC when asked. */
 export function absoluteTime(atMs: number, utc: boolean): string {
-  const options: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'long' }
+  const options: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' }
   return new Intl.DateTimeFormat(undefined, utc ? { ...options, timeZone: 'UTC' } : options).format(atMs)
 }
 

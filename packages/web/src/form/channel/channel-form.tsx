@@ -18,7 +18,6 @@ const flags = [
   { name: 'sendFailure', label: 'Notify of failures' },
   { name: 'sendRecovery', label: 'Notify of recoveries' },
   { name: 'sendDegraded', label: 'Notify of degraded checks' },
-  { name: 'autoSubscribe', label: 'Subscribe new checks' },
   { name: 'sslExpiry', label: 'Notify of expiring certificates' },
 ] as const
 
@@ -29,7 +28,7 @@ const daysBeforeExpiry: FormField = {
   visibleWhen: { path: 'sslExpiry', oneOf: [true] },
 }
 
-type Draft = Record<string, unknown> & Record<(typeof flags)[number]['name'], boolean>
+type Draft = Record<string, unknown> & Record<(typeof flags)[number]['name'] | 'autoSubscribe', boolean>
 
 interface Props {
   kind: AlertChannelKind
@@ -83,6 +82,11 @@ export function ChannelForm({ kind, channel, done }: Props) {
                 ))}
               </div>
               <FieldControl field={daysBeforeExpiry} />
+              <Tick
+                label="Subscribe new checks"
+                checked={draft.autoSubscribe}
+                onChange={(on) => change('autoSubscribe', on)}
+              />
               {channel === undefined && <ExistingChecks chosen={existing} onChange={setExisting} />}
               {save.isError && (
                 <p role="alert" className="text-fail">

@@ -44,7 +44,7 @@ export const webhookConfig = z.strictObject({
     .max(32_768)
     .nullable()
     .optional()
-    .describe('Handlebars template of the body. Without one a JSON object with every variable is sent.'),
+    .describe('Handlebars template of the body. If it is empty, a JSON object with every variable is sent.'),
   headers: pairs.optional(),
   queryParameters: pairs.optional(),
   webhookSecret: z.string().max(500).nullable().optional().describe('Signs every delivery.'),

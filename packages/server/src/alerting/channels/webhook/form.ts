@@ -19,7 +19,7 @@ export const webhookForm: readonly FormSection[] = [
         path: 'template',
         label: 'Body template',
         kind: 'template',
-        help: 'Handlebars. Without one a JSON object with every variable is sent.',
+        help: 'A Handlebars template. If it is empty, a JSON object with every variable is sent.',
         placeholder: '{"text": "{{ALERT_TITLE}}: {{CHECK_ERROR_MESSAGE}} {{RESULT_LINK}}"}',
       },
       { path: 'webhookSecret', label: 'Signing secret', kind: 'text', help: 'Signs every delivery.' },

@@ -9,13 +9,13 @@ interface Line {
 }
 
 export interface ChartData {
-  /** Middle of each bucket, epoch seconds. */
+  /** Middle of each bucket, epoch seconds; of the newest at most the end of the range. */
   times: number[]
   lines: Line[]
 }
 
 /** The buckets as lines over one common time axis: the median of each location, and its 95th percentile. */
-export function chartData({ buckets, bucketMs, locations }: CheckHistory): ChartData {
+export function chartData({ buckets, bucketMs, locations, to }: CheckHistory): ChartData {
   const shown = locations.slice(0, locationsShown)
   const times = [...new Set(buckets.map(({ at }) => Date.parse(at)))].toSorted((a, b) => a - b)
   const place = new Map(times.map((time, index) => [time, index]))
@@ -35,8 +35,12 @@ export function chartData({ buckets, bucketMs, locations }: CheckHistory): Chart
       if (line) line.values[index] = bucket[figure]
     }
   }
-  return { times: times.map((time) => (time + bucketMs / 2) / 1000), lines }
+  return { times: times.map((time) => middleOf(time, bucketMs, to)), lines }
 }
+
+/** Where a bucket is drawn, epoch seconds. */
+export const middleOf = (startMs: number, bucketMs: number, to: string): number =>
+  Math.min(startMs + bucketMs / 2, Date.parse(to)) / 1000
 
 /** The bucket of a location at a time, epoch seconds; undefined where nothing was measured. */
 export function bucketAt(history: CheckHistory, location: string, seconds: number) {
@@ -46,4 +50,17 @@ export function bucketAt(history: CheckHistory, location: string, seconds: numbe
       Date.parse(bucket.at) <= seconds * 1000 &&
       seconds * 1000 < Date.parse(bucket.at) + history.bucketMs,
   )
+}
+
+/** Times of each kind of trouble in epoch milliseconds: those of several locations that overlap are one band, of one shade. */
+export function mergedSpans(spans: CheckHistory['spans']) {
+  const merged: { kind: CheckHistory['spans'][number]['kind']; from: number; to: number }[] = []
+  const inOrder = spans.toSorted((a, b) => Date.parse(a.from) - Date.parse(b.from))
+  for (const { kind, ...span } of inOrder) {
+    const [from, to] = [Date.parse(span.from), Date.parse(span.to)]
+    const before = merged.findLast((each) => each.kind === kind)
+    if (before && from <= before.to) before.to = Math.max(before.to, to)
+    else merged.push({ kind, from, to })
+  }
+  return merged
 }

@@ -2,7 +2,7 @@ import type { CheckHistory } from '@vedette/wire'
 import { durationText } from '../../time/format-time.ts'
 import { lineLooks } from './chart-colours.ts'
 import type { ChartData } from './chart-data.ts'
-import type { Limits } from './chart-options.ts'
+import { shownSpan, type Limits } from './chart-options.ts'
 
 /** Which line is which location. */
 export function LineLegend({ lines, history }: { lines: ChartData['lines']; history: CheckHistory }) {
@@ -45,11 +45,12 @@ export function BandLegend({ history, limits }: { history: CheckHistory; limits:
         <Band look={`${limitLook} border-fail`} label={`fails above ${durationText(limits.failing)}`} />
       )}
       {history.changes.length > 0 && <Band look="border-l-2 border-accent w-0.5!" label="check changed" />}
+      {shownSpan(history).from * 1000 > Date.parse(history.from) && <span>shown since its first run</span>}
     </>
   )
 }
 
-const limitLook = 'h-0! w-5! border-t-2 border-dashed'
+const limitLook = 'h-0! w-5! border-t-2 border-dotted'
 
 function Band({ look, label }: { look: string; label: string }) {
   return (

@@ -1,6 +1,7 @@
 import type { CheckHistory } from '@vedette/wire'
 import type uPlot from 'uplot'
 import { durationText } from '../../time/format-time.ts'
+import { mergedSpans } from './chart-data.ts'
 import type { Plotted } from './plotted.ts'
 import type { Pointed } from './chart-tip.tsx'
 
@@ -50,7 +51,7 @@ export function chartOptions({
   return {
     width,
     height: chartHeight,
-    padding: [12, 12, 0, 0],
+    padding: [12, 24, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 7 }, drag: { x: true, y: false, setScale: false, dist: dragPixels } },
     ...(utc && {
@@ -58,7 +59,7 @@ export function chartOptions({
     }),
     scales: {
       x: { range: () => [from, to] },
-      y: { range: (_plot, _min, max) => [0, Math.max(10, max * 1.12)] },
+      y: { range: (_plot, _min, max) => [0, topOf(max)] },
     },
     axes: [
       { ...axis, incrs: tickSteps, values: (_plot, ticks) => ticks.map(tickText(to - from, utc)) },
@@ -71,6 +72,16 @@ export function chartOptions({
       ...pointerHooks({ onPoint, onZoom, onClick }),
     },
   }
+}
+
+/** Where the scale ends when the highest value is this, in milliseconds. */
+const topOf = (highest: number): number => Math.max(10, highest * 1.12)
+
+/** The limits that lie within the scale. */
+export function limitsInSight({ columns: [, ...values] }: Pick<Plotted, 'columns'>, limits: Limits): Limits {
+  const top = topOf(values.flatMap((column) => [...column]).reduce<number>((most, ms) => Math.max(most, ms ?? 0), 0))
+  const inSight = (limit: number | null) => (limit !== null && limit <= top ? limit : null)
+  return { degraded: inSight(limits.degraded), failing: inSight(limits.failing) }
 }
 
 function pointedOn(plot: uPlot): Pointed | undefined {
@@ -136,9 +147,9 @@ function drawSpans(plot: uPlot, { spans }: CheckHistory): void {
   ctx.beginPath()
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
   ctx.clip()
-  for (const span of spans) {
-    const left = plot.valToPos(Date.parse(span.from) / 1000, 'x', true)
-    const right = plot.valToPos(Date.parse(span.to) / 1000, 'x', true)
+  for (const span of mergedSpans(spans)) {
+    const left = plot.valToPos(span.from / 1000, 'x', true)
+    const right = plot.valToPos(span.to / 1000, 'x', true)
     const width = Math.max(2 * devicePixelRatio, right - left)
     ctx.globalAlpha = bandStrength[span.kind]
     ctx.fillStyle = token(bandLooks[span.kind])
@@ -152,17 +163,17 @@ function drawSpans(plot: uPlot, { spans }: CheckHistory): void {
   ctx.restore()
 }
 
-/** Thresholds as dashed lines, changes of the check as marks. */
+/** Thresholds as dotted lines, changes of the check as marks. */
 function drawMarks(plot: uPlot, { changes }: CheckHistory, limits: Limits): void {
   const { ctx, bbox } = plot
   ctx.save()
   ctx.lineWidth = devicePixelRatio
-  ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio])
+  ctx.setLineDash([devicePixelRatio, 3 * devicePixelRatio])
   for (const [limit, colour] of [
     [limits.degraded, '--degraded'],
     [limits.failing, '--fail'],
   ] as const) {
-    if (limit === null || limit > (plot.scales['y']?.max ?? 0)) continue
+    if (limit === null) continue
     const y = plot.valToPos(limit, 'y', true)
     ctx.strokeStyle = token(colour)
     ctx.beginPath()

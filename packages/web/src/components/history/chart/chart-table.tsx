@@ -1,4 +1,5 @@
 import type { CheckHistory } from '@vedette/wire'
+import { ChevronRight } from 'lucide-react'
 import { useState, type ComponentProps } from 'react'
 import { Table } from '../../../ui/table.tsx'
 import { durationText } from '../../time/format-time.ts'
@@ -27,7 +28,9 @@ export function ChartTable({ history }: { history: CheckHistory }) {
           .map((bucket) => ({
             key: `${bucket.at} ${bucket.location}`,
             cells: [
-              <Moment key="at" at={bucket.at} />,
+              <span key="at" className="whitespace-nowrap">
+                <Moment at={bucket.at} />
+              </span>,
               bucket.location,
               bucket.runs,
               bucket.failed,
@@ -51,9 +54,10 @@ interface Props extends Pick<ComponentProps<typeof Table>, 'caption' | 'columns'
 export function NumbersTable({ caption, columns, rows }: Props) {
   const [isOpen, setOpen] = useState(false)
   return (
-    <details className="mt-1" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="flex h-control w-fit items-center text-sm font-medium text-ink-soft hover:text-ink">
-        The same as a table
+    <details className="group mt-1" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="flex h-control w-fit items-center gap-1 text-sm font-medium text-ink-soft hover:text-ink">
+        <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
+        Show as a table
       </summary>
       {isOpen && (
         <div className="max-h-96 overflow-y-auto">

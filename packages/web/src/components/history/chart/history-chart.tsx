@@ -8,7 +8,7 @@ import { chartData } from './chart-data.ts'
 import { BandLegend, LineLegend } from './chart-legend.tsx'
 import { ChartTable } from './chart-table.tsx'
 import { ChartTip, type Pointed } from './chart-tip.tsx'
-import { chartHeight, chartOptions, type Limits } from './chart-options.ts'
+import { chartHeight, chartOptions, limitsInSight, type Limits } from './chart-options.ts'
 import { PhaseLegend, PhaseTable, PhaseTip, phasesSentence } from './phase-parts.tsx'
 import { plottedLines, plottedPhases } from './plotted.ts'
 
@@ -36,7 +36,7 @@ export function HistoryChart({ history, phases, limits, onZoom, onOpen }: Props)
   useEffect(() => {
     on.current = { onZoom, onOpen }
   })
-  const { degraded, failing } = limits
+  const { degraded, failing } = limitsInSight(plotted, limits)
   useEffect(() => {
     const element = host.current
     if (!element || plotted.columns[0].length === 0) return
@@ -86,7 +86,7 @@ export function HistoryChart({ history, phases, limits, onZoom, onOpen }: Props)
       </div>
       <p aria-hidden="true" className="mt-1 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft">
         {phases ? <PhaseLegend phases={phases} /> : <LineLegend lines={data.lines} history={history} />}
-        <BandLegend history={history} limits={limits} />
+        <BandLegend history={history} limits={{ degraded, failing }} />
       </p>
       {phases ? <PhaseTable phases={phases} /> : <ChartTable history={history} />}
     </>

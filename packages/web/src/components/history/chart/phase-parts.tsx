@@ -18,7 +18,7 @@ export function PhaseLegend({ phases: { phases } }: { phases: CheckPhases }) {
           {label}
         </span>
       ))}
-      <span>p50 of all locations, first phase at the bottom</span>
+      <span>mean of all locations, first phase at the bottom</span>
     </>
   )
 }
@@ -50,7 +50,7 @@ export function PhaseTip({
           <p key={name} className="flex items-center gap-1.5">
             <Swatch at={at} />
             <span className="min-w-0 flex-1 truncate text-ink-soft">{label}</span>
-            <span className="whitespace-nowrap">{measured(bucket.p50[at])}</span>
+            <span className="whitespace-nowrap">{measured(bucket.mean[at])}</span>
           </p>
         ))
         .toReversed()}
@@ -62,16 +62,22 @@ export function PhaseTip({
 export function PhaseTable({ phases: { phases, buckets } }: { phases: CheckPhases }) {
   return (
     <NumbersTable
-      caption="Phases, p50"
+      caption="Phases, mean"
       columns={[
         { label: 'From' },
         { label: 'Runs', isNumber: true },
         ...phases.map(({ label }) => ({ label, isNumber: true })),
       ]}
       rows={() =>
-        buckets.toReversed().map(({ at, runs, p50 }) => ({
+        buckets.toReversed().map(({ at, runs, mean }) => ({
           key: at,
-          cells: [<Moment key="at" at={at} />, runs, ...p50.map(measured)],
+          cells: [
+            <span key="at" className="whitespace-nowrap">
+              <Moment at={at} />
+            </span>,
+            runs,
+            ...mean.map(measured),
+          ],
         }))
       }
     />
@@ -80,6 +86,6 @@ export function PhaseTable({ phases: { phases, buckets } }: { phases: CheckPhase
 
 export function phasesSentence({ phases, buckets }: CheckPhases): string {
   const last = buckets.at(-1)
-  const parts = phases.map(({ label }, at) => `${label} ${measured(last?.p50[at])}`)
+  const parts = phases.map(({ label }, at) => `${label} ${measured(last?.mean[at])}`)
   return `Phases of runs, most recently ${new Intl.ListFormat('en').format(parts)}`
 }

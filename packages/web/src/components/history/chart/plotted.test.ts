@@ -13,8 +13,8 @@ const phases: CheckPhases = {
     { name: 'firstByte', label: 'First byte' },
   ],
   buckets: [
-    { at: new Date(start).toISOString(), runs: 2, p50: [1, 2, 30] },
-    { at: new Date(start + 60_000).toISOString(), runs: 1, p50: [4, null, 50] },
+    { at: new Date(start).toISOString(), runs: 2, mean: [1, 2, 30] },
+    { at: new Date(start + 60_000).toISOString(), runs: 1, mean: [4, null, 50] },
   ],
 }
 

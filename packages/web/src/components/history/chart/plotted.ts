@@ -1,7 +1,7 @@
 import type { CheckPhases } from '@vedette/wire'
 import uPlot from 'uplot'
 import { lineLooks, phaseColours } from './chart-colours.ts'
-import type { ChartData } from './chart-data.ts'
+import { middleOf, type ChartData } from './chart-data.ts'
 
 /** What a chart draws: columns of numbers over one time axis, and how each looks. */
 export interface Plotted {
@@ -34,14 +34,14 @@ function lineSeries({ figure, location }: ChartData['lines'][number], at: number
 const bars = uPlot.paths.bars?.({ size: [0.9, 24] })
 
 /** The phases one upon the other, as bars. The highest come first: each that follows covers the part below its own. */
-export function plottedPhases({ phases, buckets, bucketMs }: CheckPhases): Plotted {
+export function plottedPhases({ phases, buckets, bucketMs, to }: CheckPhases): Plotted {
   const fromTop = phases.map((phase, at) => ({ ...phase, at })).toReversed()
-  const upTo = (p50: readonly (number | null)[], at: number) =>
-    p50.slice(0, at + 1).reduce<number>((sum, ms) => sum + (ms ?? 0), 0)
+  const upTo = (means: readonly (number | null)[], at: number) =>
+    means.slice(0, at + 1).reduce<number>((sum, ms) => sum + (ms ?? 0), 0)
   return {
     columns: [
-      buckets.map((bucket) => (Date.parse(bucket.at) + bucketMs / 2) / 1000),
-      ...fromTop.map(({ at }) => buckets.map(({ p50 }) => upTo(p50, at))),
+      buckets.map((bucket) => middleOf(Date.parse(bucket.at), bucketMs, to)),
+      ...fromTop.map(({ at }) => buckets.map(({ mean }) => upTo(mean, at))),
     ],
     series: fromTop.map(({ label, at }) => ({
       label,
