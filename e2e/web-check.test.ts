@@ -52,7 +52,7 @@ test('a degraded run is charted as degraded, in bands, figures, table and list, 
 test('the chart tells under the pointer when, how long and where, and a click opens that result', async () => {
   const box = await chart().boundingBox()
   if (!box) throw new Error('The chart is not shown')
-  const [left, right, y] = [box.x + 70, box.x + box.width - 14, box.y + box.height / 2]
+  const [left, right, y] = [box.x + 70, box.x + box.width - 30, box.y + box.height / 2]
   const tip = () =>
     history()
       .getByText(/^eu-west-1$/)

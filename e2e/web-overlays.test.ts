@@ -164,7 +164,7 @@ const overlays: readonly Overlay[] = [
       const box = await page.getByRole('img', { name: /^Response time of/ }).boundingBox()
       if (!box) throw new Error('The chart is not shown')
       await page.mouse.move(box.x + 90, box.y + 60)
-      await page.mouse.move(box.x + box.width - 14, box.y + 60, { steps: 20 })
+      await page.mouse.move(box.x + box.width - 30, box.y + 60, { steps: 20 })
       await page.locator('p').filter({ hasText: /ms$/ }).first().waitFor()
     },
   },

@@ -32,7 +32,7 @@ export function ResultPage() {
           <Link
             to="/checks/$checkId"
             params={{ checkId }}
-            className="underline decoration-line-strong underline-offset-4 hover:text-accent"
+            className="underline decoration-line-strong underline-offset-4 hover:text-accent max-md:inline-block max-md:py-2.5"
           >
             {result.data.name}
           </Link>

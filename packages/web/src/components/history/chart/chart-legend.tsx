@@ -30,8 +30,8 @@ export function LineLegend({ lines, history }: { lines: ChartData['lines']; hist
   )
 }
 
-/** What stands behind the lines and across them. */
-export function BandLegend({ history, limits }: { history: CheckHistory; limits: Limits }) {
+/** What stands behind the lines and across them. A limit beyond the scale has no line, so none is shown beside it. */
+export function BandLegend({ history, limits, inSight }: { history: CheckHistory; limits: Limits; inSight: Limits }) {
   const kinds = new Set(history.spans.map(({ kind }) => kind))
   return (
     <>
@@ -39,10 +39,16 @@ export function BandLegend({ history, limits }: { history: CheckHistory; limits:
       {kinds.has('degraded') && <Band look="bg-degraded-bar/35" label="degraded" />}
       {kinds.has('not-watched') && <Band look="bg-line" label="not watched" />}
       {limits.degraded !== null && (
-        <Band look={`${limitLook} border-degraded`} label={`degraded above ${durationText(limits.degraded)}`} />
+        <Band
+          look={inSight.degraded === null ? 'hidden' : `${limitLook} border-degraded`}
+          label={`degraded above ${durationText(limits.degraded)}`}
+        />
       )}
       {limits.failing !== null && (
-        <Band look={`${limitLook} border-fail`} label={`fails above ${durationText(limits.failing)}`} />
+        <Band
+          look={inSight.failing === null ? 'hidden' : `${limitLook} border-fail`}
+          label={`fails above ${durationText(limits.failing)}`}
+        />
       )}
       {history.changes.length > 0 && <Band look="border-l-2 border-accent w-0.5!" label="check changed" />}
       {shownSpan(history).from * 1000 > Date.parse(history.from) && <span>shown since its first run</span>}

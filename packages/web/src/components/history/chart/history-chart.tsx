@@ -86,7 +86,7 @@ export function HistoryChart({ history, phases, limits, onZoom, onOpen }: Props)
       </div>
       <p aria-hidden="true" className="mt-1 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft">
         {phases ? <PhaseLegend phases={phases} /> : <LineLegend lines={data.lines} history={history} />}
-        <BandLegend history={history} limits={{ degraded, failing }} />
+        <BandLegend history={history} limits={limits} inSight={{ degraded, failing }} />
       </p>
       {phases ? <PhaseTable phases={phases} /> : <ChartTable history={history} />}
     </>
