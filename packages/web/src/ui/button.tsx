@@ -12,7 +12,7 @@ const looks: Record<ButtonLook, string> = {
 
 /** Classes of buttons, also for links that look like buttons. */
 export const buttonLook = (look: ButtonLook = 'plain') =>
-  `inline-flex h-control shrink-0 items-center justify-center gap-1.5 rounded-md border px-3 text-base font-medium whitespace-nowrap transition-[background-color,filter] disabled:cursor-not-allowed disabled:opacity-50 ${looks[look]}`
+  `inline-flex h-control shrink-0 items-center justify-center gap-1.5 rounded-md border px-3 text-base font-medium whitespace-nowrap transition-[background-color,filter] [&_svg]:shrink-0 disabled:cursor-not-allowed disabled:opacity-50 ${looks[look]}`
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: ButtonLook

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { AlertNotification } from '@vedette/wire'
+import { kindText } from './channel-name.ts'
 import { StateIcon } from '../checks/state-mark.tsx'
 import { Moment } from '../time/time-text.tsx'
 import { durationText } from '../time/format-time.ts'
@@ -44,8 +45,7 @@ function NotificationRow({ notification: each, within }: RowProps) {
         {outcome.label}
       </span>
       <span className="min-w-0 break-words">
-        {aboutOf(each, within)} by {each.type === 'EMAIL' ? 'e-mail' : each.type.toLowerCase()} to{' '}
-        {targetOf(each.alertConfig)}
+        {aboutOf(each, within)} by {kindText(each.type)} to {targetOf(each.alertConfig)}
         {each.status !== 'SUCCESS' && each.attempts > 0 && (
           <span className="block text-fail">
             {[each.responseStatus, each.notificationResult ?? 'no answer'].filter((part) => part !== null).join(' ')}

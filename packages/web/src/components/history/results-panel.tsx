@@ -110,7 +110,7 @@ function ResultRow({ result }: { result: ListedResult }) {
     <Link
       to="/checks/$checkId/results/$resultId"
       params={{ checkId: result.checkId, resultId: result.id }}
-      className="grid min-h-9 grid-cols-[1fr_auto] items-center gap-x-3 px-4 py-1.5 text-sm outline-offset-[-2px] hover:bg-sunken max-md:min-h-11 md:grid-cols-[6.5rem_4.5rem_8rem_4rem_minmax(0,1fr)]"
+      className="grid min-h-9 grid-cols-[1fr_auto] items-center gap-x-3 px-4 py-1.5 text-sm outline-offset-[-2px] hover:bg-sunken max-md:min-h-11 md:grid-cols-[6.5rem_4.5rem_9.5rem_4rem_minmax(0,1fr)]"
     >
       <span className="flex items-center gap-1.5 font-medium">
         <StateIcon state={state} />
