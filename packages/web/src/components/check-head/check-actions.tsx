@@ -19,7 +19,8 @@ export function CheckActions({ item }: { item: OverviewRow }) {
     mutationFn: () => call('POST', `/v1/checks/${item.checkId}/run`, {}),
     onSuccess: () => toast('A run was started; its result appears by itself.'),
     onError: (error) => toast(error.message, 'fault'),
-    onSettled: () => client.invalidateQueries({ queryKey: ['results', item.checkId] }),
+    // Not awaited: the button can be pressed again while the list is read.
+    onSettled: () => void client.invalidateQueries({ queryKey: ['results', item.checkId] }),
   })
   return (
     <div className="flex flex-wrap items-center gap-1.5 md:shrink-0">
