@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { BulkChange, BulkOutcome } from '@vedette/wire'
+import { checksText } from './checks-text.ts'
 import { serverNow } from '../components/time/time-text.tsx'
 import { toast, toastUndo } from '../ui/toast.ts'
 import { call } from './client.ts'
@@ -40,6 +41,3 @@ export function useChangeChecks() {
 
   return { act: (what: ChecksAct) => mutate(what), isPending }
 }
-
-/** "1 check", "3 checks". */
-export const checksText = (count: number): string => (count === 1 ? '1 check' : `${count} checks`)

@@ -1,5 +1,6 @@
 import { completeDefinition, createSchema, ruleProblems, updateSchema, type AnyCheckType } from '@vedette/checks'
 import { fieldProblems, type FieldProblem } from '@vedette/wire'
+import { capitalised } from '../ui/capitalised.ts'
 import { isWithin } from './form-context.ts'
 
 /** What is wrong with a definition by itself, as the server would say it. What depends on other things, it says when it is sent. */
@@ -33,5 +34,5 @@ function labelOf(type: AnyCheckType, path: string): string {
   const own = type.form.flatMap(({ fields }) => fields).find((field) => isWithin(path, field.path))
   if (own) return own.label
   const words = path.replace(/\..*/, '').replaceAll(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`)
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return capitalised(words)
 }

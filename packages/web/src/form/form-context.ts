@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react'
 import { valueAt, type AnyCheckType } from '@vedette/checks'
 import type { FieldProblem } from '@vedette/wire'
+import { capitalised } from '../ui/capitalised.ts'
 
 export interface FormState {
   /** Present when the form is that of a check. */
@@ -55,7 +56,7 @@ export function useField<T>(path: string): Field<T> {
 /** "must be a number" as a sentence. */
 function complaintOf([first]: readonly FieldProblem[]): string | undefined {
   if (first === undefined || first.message === '') return undefined
-  return `${first.message.charAt(0).toUpperCase()}${first.message.slice(1)}.`.replace(/\.\.$/, '.')
+  return `${capitalised(first.message)}.`.replace(/\.\.$/, '.')
 }
 
 /** Whether a refused path is this field or something inside it. */

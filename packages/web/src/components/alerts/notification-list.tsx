@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { AlertNotification } from '@vedette/wire'
+import { capitalised } from '../../ui/capitalised.ts'
 import { kindText } from './channel-name.ts'
 import { StateIcon } from '../checks/state-mark.tsx'
 import { Moment } from '../time/time-text.tsx'
@@ -88,10 +89,8 @@ function Timing({ notification: each, within }: RowProps) {
 
 const watchKinds: Record<string, string> = { ALERT_UNKNOWN: 'Not watched', ALERT_UNKNOWN_RECOVERY: 'Watched again' }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-
 const kindOf = (alertType: string): string =>
-  watchKinds[alertType] ?? capital(alertType.replace('ALERT_', '').replaceAll('_', ' ').toLowerCase())
+  watchKinds[alertType] ?? capitalised(alertType.replace('ALERT_', '').replaceAll('_', ' ').toLowerCase())
 
 /** What it says; of which check, where the page does not say so. */
 function aboutOf({ title, checkName, alertType }: AlertNotification, within: Props['within']): string {

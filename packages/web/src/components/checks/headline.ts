@@ -1,4 +1,5 @@
 import type { Overview } from '@vedette/wire'
+import { checksText } from '../../api/checks-text.ts'
 
 /** What is wrong now with the checks that are on, in one sentence; what was wrong last when nothing newer is known. */
 export function headline(counts: Overview['counts'], connected: boolean): string {
@@ -13,7 +14,7 @@ function stateSentence(counts: Overview['counts']): string {
   if (degraded > 0) return `${degraded} of ${all} checks ${isOrAre(degraded)} degraded`
   if (unknown > 0) return `${unknown} of ${all} checks cannot be judged`
   if (passing > 0) return `All is well: ${whoPasses(passing, all)}`
-  return all === 0 && paused > 0 ? `${checks(paused)}, paused` : checks(all)
+  return all === 0 && paused > 0 ? `${checksText(paused)}, paused` : checksText(all)
 }
 
 function whoPasses(passing: number, all: number): string {
@@ -21,5 +22,4 @@ function whoPasses(passing: number, all: number): string {
   return all === 1 ? 'the check passes' : `all ${all} checks pass`
 }
 
-const checks = (count: number) => (count === 1 ? '1 check' : `${count} checks`)
 const isOrAre = (count: number) => (count === 1 ? 'is' : 'are')

@@ -1,11 +1,9 @@
 import { readableName } from '@vedette/checks'
 import type { Assertion } from '@vedette/wire'
+import { capitalised } from '../../ui/capitalised.ts'
 
 /** A name of the API as a label: `STATUS_CODE` is "Status code". */
-export function labelOf(name: string): string {
-  const text = readableName(name)
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
+export const labelOf = (name: string): string => capitalised(readableName(name))
 
 const signs: Record<string, string> = {
   EQUALS: 'is',

@@ -44,12 +44,13 @@ export const middleOf = (startMs: number, bucketMs: number, to: string): number 
 
 /** The bucket of a location at a time, epoch seconds; undefined where nothing was measured. */
 export function bucketAt(history: CheckHistory, location: string, seconds: number) {
-  return history.buckets.find(
-    (bucket) =>
-      bucket.location === location &&
-      Date.parse(bucket.at) <= seconds * 1000 &&
-      seconds * 1000 < Date.parse(bucket.at) + history.bucketMs,
-  )
+  return history.buckets.find((bucket) => bucket.location === location && holds(bucket, history.bucketMs, seconds))
+}
+
+/** Whether a bucket holds a time, epoch seconds. */
+export function holds({ at }: { at: string }, bucketMs: number, seconds: number): boolean {
+  const start = Date.parse(at)
+  return start <= seconds * 1000 && seconds * 1000 < start + bucketMs
 }
 
 /** Times of each kind of trouble in epoch milliseconds: those of several locations that overlap are one band, of one shade. */

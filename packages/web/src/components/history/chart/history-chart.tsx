@@ -4,7 +4,7 @@ import uPlot from 'uplot'
 import { useZone } from '../../../app/reader-choices.ts'
 import { useTheme } from '../../../app/theme.ts'
 import { durationText } from '../../time/format-time.ts'
-import { chartData } from './chart-data.ts'
+import { chartData, holds } from './chart-data.ts'
 import { BandLegend, LineLegend } from './chart-legend.tsx'
 import { ChartTable } from './chart-table.tsx'
 import { ChartTip, type Pointed } from './chart-tip.tsx'
@@ -41,10 +41,7 @@ export function HistoryChart({ history, phases, limits, onZoom, onOpen }: Props)
     const element = host.current
     if (!element || plotted.columns[0].length === 0) return
     const openAt = (seconds: number) => {
-      const bucket = history.buckets.find(({ at }) => {
-        const start = Date.parse(at)
-        return start <= seconds * 1000 && seconds * 1000 < start + history.bucketMs
-      })
+      const bucket = history.buckets.find((each) => holds(each, history.bucketMs, seconds))
       if (bucket) on.current.onOpen(Date.parse(bucket.at), Date.parse(bucket.at) + history.bucketMs)
     }
     const plot = new uPlot(

@@ -3,6 +3,7 @@ import { useZone } from '../../../app/reader-choices.ts'
 import { absoluteTime, durationText } from '../../time/format-time.ts'
 import { Moment } from '../../time/time-text.tsx'
 import { phaseColours } from './chart-colours.ts'
+import { holds } from './chart-data.ts'
 import { NumbersTable } from './chart-table.tsx'
 import { TipBox, type Pointed } from './chart-tip.tsx'
 
@@ -38,10 +39,7 @@ export function PhaseTip({
   phases: CheckPhases
 }) {
   const utc = useZone() === 'utc'
-  const bucket = buckets.find(({ at }) => {
-    const start = Date.parse(at)
-    return start <= pointed.seconds * 1000 && pointed.seconds * 1000 < start + bucketMs
-  })
+  const bucket = buckets.find((each) => holds(each, bucketMs, pointed.seconds))
   if (bucket === undefined) return null
   return (
     <TipBox pointed={pointed} title={absoluteTime(Date.parse(bucket.at), utc)}>
