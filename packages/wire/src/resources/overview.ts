@@ -73,7 +73,10 @@ const counts = z.partialRecord(z.enum(checkStates), z.int())
 /** Checks that share a tag, a host, a check group or a state. */
 export const overviewGroup = z
   .object({
-    key: z.string().nullable().describe('The section, tag, host, id of the check group, or state; null: they have none.'),
+    key: z
+      .string()
+      .nullable()
+      .describe('The section, tag, host, id of the check group, or state; null: they have none.'),
     label: z.string().nullable().describe('What people call it: of a check group its name, else the key.'),
     total: z.int().describe('Checks of the group that match, of the states asked for.'),
     counts: counts.describe('Checks of the group that match, by state.'),

@@ -81,9 +81,9 @@ export const overviewStore = (db: Database) => ({
     const { rows: found, values, ofStates } = matching(filter, columns)
     const counts = checkStates.map((state) => `count(*) FILTER (WHERE state = '${state}')::int AS ${state}`)
     const { rows } = await db.pool.query<Pick<OverviewGroup, 'key' | 'label' | 'total'> & Record<CheckState, number>>(
-      `SELECT *, ${label} AS label FROM (
+      `SELECT * FROM (SELECT g.*, ${label} AS label FROM (
          SELECT key, count(*) FILTER (WHERE ${ofStates})::int AS total, ${counts.join(', ')}
-         FROM (SELECT ${key} AS key, state FROM (${found}) m) keyed GROUP BY key) g
+         FROM (SELECT ${key} AS key, state FROM (${found}) m) keyed GROUP BY key) g) labelled
        WHERE total > 0 ORDER BY ${groupBy === 'section' ? '' : 'failing = 0, key IS NULL, '}${order} LIMIT ${mostGroups}`,
       values,
     )
