@@ -117,6 +117,11 @@ export interface CheckType<Def, Evidence, Sent = Def> extends TypePart {
   /** Completes nested objects of a validated definition (`request.method` and the like). */
   complete(definition: Sent): Def
   mode: CheckMode<Def, Evidence>
+  /**
+   * Set by the registry for a type that is defined and has no `run.ts` yet: its checks are stored and wait, and start by
+   * themselves once it has one.
+   */
+  awaitsRunner?: true
   /** Whether a definition can be run once before it is saved. Never for passive types. */
   dryRun: boolean
   assertions(definition: Def): readonly Assertion[]
