@@ -70,7 +70,7 @@ describe.each(types)('a check of type %s', (checkType, path) => {
 
 test.each([
   [{}, `"checkType" is required and must be one of ${names}`],
-  [{ checkType: 'BROWSER' }, `"checkType" must be one of ${names}, got "BROWSER"`],
+  [{ checkType: 'PING' }, `"checkType" must be one of ${names}, got "PING"`],
   [{ checkType: null }, `"checkType" must be one of ${names}, got null`],
   [{ checkType: 'TCP' }, '"request" is required'],
   [{ checkType: 'API', request: { url: 'https://shop.example' }, port: 1 }, '"port" is not a known field'],

@@ -1,1 +1,2 @@
+export { refreshNotRunnable } from './refresh-not-runnable.ts'
 export { checkRoutes } from './routes.ts'
