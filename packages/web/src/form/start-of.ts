@@ -21,7 +21,8 @@ export const draftOf = (type: AnyCheckType, original = ''): string => `new ${typ
 export function withoutEmptyRows(type: AnyCheckType, definition: Record<string, unknown>): Record<string, unknown> {
   let sent = definition
   for (const { kind, path } of type.form.flatMap(({ fields }) => fields)) {
-    const rows = kind === 'keyValues' ? (valueAt(sent, path) as Pair[] | null | undefined) : undefined
+    const rows =
+      kind === 'keyValues' || kind === 'variables' ? (valueAt(sent, path) as Pair[] | null | undefined) : undefined
     const filled = rows?.filter(({ key, value }) => key.trim() !== '' || value !== '')
     if (rows && filled && filled.length < rows.length) sent = withValueAt(sent, path, filled)
   }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { checkTypes, hasCommonField, withValueAt, type AnyCheckType, type CheckResult } from '@vedette/checks'
 import type { Check, FieldProblem } from '@vedette/wire'
 import { Play } from 'lucide-react'
@@ -7,6 +7,8 @@ import { useState, type FormEvent } from 'react'
 import { call, isNowhere } from '../api/client.ts'
 import { checkQuery } from '../api/read-check.ts'
 import { PagePlaceOf } from '../app/page-place.ts'
+import { NoRunnerNote } from '../components/checks/runner.tsx'
+import { TypeLinks } from '../components/checks/type-links.tsx'
 import { AlertSection } from '../form/alert-section.tsx'
 import { DryRun } from '../form/dry-run.tsx'
 import { faultsOf, faultsSentence, ofTouched } from '../form/faults.ts'
@@ -41,18 +43,13 @@ export function NewCheckPage() {
       <PagePlaceOf title={`New ${type.title} check`} crumbs={[{ label: 'Checks', to: '/' }, { label: 'New check' }]} />
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         <h1 className="text-xl font-semibold tracking-tight">New {type.title} check</h1>
-        <nav aria-label="Check type" className="flex flex-wrap gap-1">
-          {checkTypes.map((each) => (
-            <Link
-              key={each.type}
-              to="/checks/new/$path"
-              params={{ path: each.path }}
-              className={`${buttonLook('quiet')} aria-[current=page]:bg-accent-wash aria-[current=page]:text-accent`}
-              aria-current={each === type ? 'page' : undefined}
-            >
-              {each.title}
-            </Link>
-          ))}
+        <nav aria-label="Check type" className="flex flex-wrap gap-x-4 gap-y-1">
+          <TypeLinks
+            className="flex flex-wrap gap-1"
+            current={type}
+            lookOf={() => buttonLook('quiet')}
+            textOf={({ title }) => title}
+          />
         </nav>
       </div>
       <CheckForm key={name} draft={name} type={type} start={startOf(type, original.data)} id={undefined} />
@@ -125,7 +122,8 @@ function CheckForm({ type, draft, start, id }: FormProps) {
         touch: (path) => setTouched((before) => (before.has(path) ? before : new Set([...before, path]))),
       }}
     >
-      {id === undefined && <PasteBox type={type} onFill={change} />}
+      {type.awaitsRunner && <NoRunnerNote title={type.title} />}
+      {id === undefined && type.fromText && <PasteBox type={type} onFill={change} />}
       {isRestored && (
         <p role="status" className="mb-3 flex flex-wrap items-center gap-3 rounded-md bg-accent-wash px-3 py-1">
           This is what you typed before and did not save.

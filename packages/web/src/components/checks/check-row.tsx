@@ -8,6 +8,7 @@ import { ageText, durationText, percentText } from '../time/format-time.ts'
 import { isStale } from '../system/stale.ts'
 import { useNow } from '../time/time-text.tsx'
 import { RunStrip } from './run-strip.tsx'
+import { waitLabel } from './runner.tsx'
 import { SparkLine } from './spark-line.tsx'
 import { StateIcon, stateLooks } from './state-mark.tsx'
 
@@ -121,7 +122,7 @@ function State({ item, stale }: { item: OverviewRow; stale: boolean }) {
     <span className={`flex items-center gap-1.5 text-sm font-medium ${stale ? 'text-ink-soft' : ink}`}>
       <StateIcon state={item.state} stale={stale} />
       <span className="truncate max-md:sr-only">
-        {stale ? `Was ${label.toLowerCase()}` : label}
+        {stale ? `Was ${label.toLowerCase()}` : (waitLabel(item) ?? label)}
         {where}
       </span>
     </span>

@@ -1,0 +1,23 @@
+import { checkTypeOf } from '@vedette/checks'
+import type { OverviewRow } from '@vedette/wire'
+import { Hourglass } from 'lucide-react'
+
+/** Label of a check that waits for a runner of its type; undefined for all others. */
+export const waitLabel = ({ checkType, state, notRunnable }: OverviewRow): string | undefined =>
+  state === 'pending' && notRunnable !== null && checkTypeOf(checkType)?.awaitsRunner === true
+    ? 'No runner yet'
+    : undefined
+
+/** Says above a form what becomes of a check whose type has no runner. */
+export function NoRunnerNote({ title }: { title: string }) {
+  return (
+    <p className="mb-3 flex items-start gap-2.5 rounded-md bg-accent-wash px-3 py-2">
+      <Hourglass aria-hidden="true" className="mt-1 size-4 shrink-0 text-accent" />
+      <span className="min-w-0">
+        <strong className="font-semibold">No runner yet.</strong> This version can keep {title} checks, and not run
+        them. Save it now: it starts by itself with a version that has a runner, and until then it neither fails nor
+        alerts.
+      </span>
+    </p>
+  )
+}
