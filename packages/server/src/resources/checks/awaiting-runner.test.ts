@@ -1,21 +1,17 @@
 import { checkTypes, responseSchema } from '@vedette/checks'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { givenApi, type TestApi } from '../../../test-support/api.ts'
+import { checkBodies, type CheckPath } from '../../../test-support/check-bodies.ts'
 import { useEmptiedDatabase } from '../../../test-support/database.ts'
 import { forgetChecks, givenPlane, TestAgent } from '../../../test-support/plane.ts'
 import { refreshNotRunnable } from './index.ts'
 
 type Json = Record<string, unknown>
 
-const bodies: Record<string, Json> = {
-  DNS: { request: { query: 'shop.example', recordType: 'MX' } },
-  ICMP: { request: { hostname: 'shop.example' } },
-  BROWSER: { script: 'done()', sslCheckDomain: 'shop.example' },
-  MULTI_STEP: { script: 'done()', environmentVariables: [{ key: 'TOKEN', value: 'open sesame', secret: true }] },
-  PLAYWRIGHT: { codeBundlePath: 'bundles/shop.tgz' },
-  AGENTIC: { prompt: 'Say whether https://shop.example works.' },
-}
-const awaiting = checkTypes.filter(({ awaitsRunner }) => awaitsRunner).map((type) => [type.type, type] as const)
+const awaiting = checkTypes
+  .filter(({ awaitsRunner }) => awaitsRunner)
+  .map((type) => [type.type, type, checkBodies[type.path as CheckPath]] as const)
+const secret = { key: 'TOKEN', value: 'open sesame', secret: true }
 
 const database = useEmptiedDatabase()
 let api: TestApi
@@ -32,9 +28,9 @@ const statusOf = async (id: unknown) => (await api.call('GET', `/v1/check-status
 const notRunnable = (id: unknown, reason: string) =>
   database.db.pool.query('UPDATE checks SET not_runnable = $2 WHERE id = $1', [id, reason])
 
-describe.each(awaiting)('a check of type %s, which has no runner yet,', (name, type) => {
+describe.each(awaiting)('a check of type %s, which has no runner yet,', (name, type, least) => {
   it('is created, read, listed, changed and deleted like any other', async () => {
-    const created = await create(type.path, bodies[name] ?? {})
+    const created = await create(type.path, least)
     expect(created.status).toBe(201)
     expect(responseSchema(type).parse(created.body)).toEqual(created.body)
     const id = String(created.body['id'])
@@ -52,7 +48,7 @@ describe.each(awaiting)('a check of type %s, which has no runner yet,', (name, t
   })
 
   it('waits, and says why it does not run', async () => {
-    const { body } = await create(type.path, bodies[name] ?? {})
+    const { body } = await create(type.path, least)
     expect(api.changes.at(-1)).toEqual({ checkId: body['id'], change: 'created', runNow: false })
     const reason = `This version has no runner for ${type.title} checks yet; the check starts by itself once there is one.`
     expect(await statusOf(body['id'])).toMatchObject({ state: 'pending', hasErrors: false, notRunnable: reason })
@@ -62,7 +58,7 @@ describe.each(awaiting)('a check of type %s, which has no runner yet,', (name, t
   })
 
   it('has no runs, no gaps and no alerts, however long it waits', async () => {
-    const { body } = await create(type.path, { ...bodies[name], frequency: 5 })
+    const { body } = await create(type.path, { ...least, frequency: 5 })
     const plane = await givenPlane(database.db)
     await plane.dispatch.checkChanged(String(body['id']))
     await plane.clock.advance(30 * 60_000)
@@ -101,7 +97,7 @@ describe('a new version', () => {
   })
 
   it('leaves those alone that still cannot run, with its own reason, and those that can', async () => {
-    const { body: waits } = await create('dns', bodies['DNS'] ?? {})
+    const { body: waits } = await create('dns', checkBodies.dns)
     const { body: runs } = await create('api', { request: { url: 'https://shop.example/' } })
     await notRunnable(waits['id'], 'An older reason.')
     await refreshNotRunnable(api.deps)
@@ -137,9 +133,9 @@ describe('a new version', () => {
 test.each([
   ['dns', { request: { query: '', recordType: 'A' } }, '"request.query" must'],
   ['dns', { request: { query: 'shop.example', recordType: 'PTR' } }, '"request.recordType" must be one of A, AAAA'],
-  ['dns', { ...bodies['DNS'], maxResponseTime: 5001 }, '"maxResponseTime" must be at most 5000, got 5001'],
+  ['dns', { ...checkBodies.dns, maxResponseTime: 5001 }, '"maxResponseTime" must be at most 5000, got 5001'],
   ['icmp', { request: { hostname: 'shop.example', pingCount: 51 } }, '"request.pingCount" must be at most 50, got 51'],
-  ['icmp', { ...bodies['ICMP'], maxPacketLossThreshold: 101 }, '"maxPacketLossThreshold" must be at most 100'],
+  ['icmp', { ...checkBodies.icmp, maxPacketLossThreshold: 101 }, '"maxPacketLossThreshold" must be at most 100'],
   [
     'icmp',
     {
@@ -160,8 +156,8 @@ test.each([
   ['multistep', { script: '' }, '"script" must'],
   ['playwright', { codeBundlePath: 'a', engine: 'deno' }, '"engine" must be one of node, bun'],
   ['agentic', { prompt: 'x'.repeat(10_001) }, '"prompt" must'],
-  ['agentic', { ...bodies['AGENTIC'], frequency: 2 }, '"frequency" must be one of 5, 10, 15'],
-  ['agentic', { ...bodies['AGENTIC'], retryStrategy: null }, '"retryStrategy" is not a known field'],
+  ['agentic', { ...checkBodies.agentic, frequency: 2 }, '"frequency" must be one of 5, 10, 15'],
+  ['agentic', { ...checkBodies.agentic, retryStrategy: null }, '"retryStrategy" is not a known field'],
   ['url', { request: { url: 'https://shop.example/', method: 'POST' } }, '"request.method" must be'],
   ['url', { request: { url: 'ftp://shop.example/' } }, '"request.url" must be an http or https address'],
 ])('a %s check with %j is refused, naming the field', async (path, body, message) => {
@@ -170,7 +166,7 @@ test.each([
 })
 
 test('variables of scripts are sealed and masked, and kept by a mask that is sent back', async () => {
-  const { body } = await create('multistep', bodies['MULTI_STEP'] ?? {})
+  const { body } = await create('multistep', { ...checkBodies.multistep, environmentVariables: [secret] })
   expect(body['environmentVariables']).toEqual([{ key: 'TOKEN', value: '******', locked: false, secret: true }])
   const url = `/v1/checks/multistep/${String(body['id'])}`
   expect((await api.call('PUT', url, { body })).status).toBe(200)

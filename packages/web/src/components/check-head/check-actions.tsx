@@ -8,8 +8,8 @@ import { Button, buttonLook } from '../../ui/button.tsx'
 import { iconButtonLook } from '../../ui/icon-button-look.ts'
 import { Menu, MenuDivider, MenuItem } from '../../ui/menu.tsx'
 import { toast, toastUndo } from '../../ui/toast.ts'
-import { waitLabel } from '../checks/runner.tsx'
 import { MuteMenu } from '../checks/mute-menu.tsx'
+import { waitLabel } from '../checks/wait-label.ts'
 
 const iconSize = 'size-4'
 

@@ -8,9 +8,9 @@ import { ageText, durationText, percentText } from '../time/format-time.ts'
 import { isStale } from '../system/stale.ts'
 import { useNow } from '../time/time-text.tsx'
 import { RunStrip } from './run-strip.tsx'
-import { waitLabel } from './runner.tsx'
 import { SparkLine } from './spark-line.tsx'
 import { StateIcon, stateLooks } from './state-mark.tsx'
+import { waitLabel } from './wait-label.ts'
 
 /** Columns of the list where there is room: what is left out first is what a narrower screen can spare. */
 const rowColumns =

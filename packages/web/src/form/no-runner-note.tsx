@@ -1,12 +1,4 @@
-import { checkTypeOf } from '@vedette/checks'
-import type { OverviewRow } from '@vedette/wire'
 import { Hourglass } from 'lucide-react'
-
-/** Label of a check that waits for a runner of its type; undefined for all others. */
-export const waitLabel = ({ checkType, state, notRunnable }: OverviewRow): string | undefined =>
-  state === 'pending' && notRunnable !== null && checkTypeOf(checkType)?.awaitsRunner === true
-    ? 'No runner yet'
-    : undefined
 
 /** Says above a form what becomes of a check whose type has no runner. */
 export function NoRunnerNote({ title }: { title: string }) {
