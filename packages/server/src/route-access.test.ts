@@ -21,8 +21,7 @@ const things = new Map<string, string>()
 const bodies: Record<string, unknown> = {
   'PUT /v1/checks/:id': { name: 'Taken over' },
   'PUT /v1/checks/:id/mute': { until: null },
-  'PUT /v1/checks/api/:id': { name: 'Taken over' },
-  'PUT /v1/checks/tcp/:id': { name: 'Taken over' },
+  ...Object.fromEntries(Object.keys(checkBodies).map((path) => [`PUT /v1/checks/${path}/:id`, { name: 'Taken over' }])),
   'PUT /v1/variables/:key': { value: 'Taken over' },
   'PUT /v1/alert-channels/:id': { type: 'EMAIL', config: { address: 'taken@example.test' } },
   'PUT /v1/alert-channels/:id/subscriptions': { checkId: randomUUID(), activated: true },

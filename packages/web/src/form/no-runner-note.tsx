@@ -6,9 +6,8 @@ export function NoRunnerNote({ title }: { title: string }) {
     <p className="mb-3 flex items-start gap-2.5 rounded-md bg-accent-wash px-3 py-2">
       <Hourglass aria-hidden="true" className="mt-1 size-4 shrink-0 text-accent" />
       <span className="min-w-0">
-        <strong className="font-semibold">No runner yet.</strong> This version can keep {title} checks, and not run
-        them. Save it now: it starts by itself with a version that has a runner, and until then it neither fails nor
-        alerts.
+        <strong className="font-semibold">No runner yet.</strong> This version keeps {title} checks and cannot run them.
+        They start by themselves with one that can; until then they neither fail nor alert.
       </span>
     </p>
   )

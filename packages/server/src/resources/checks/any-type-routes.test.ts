@@ -62,8 +62,8 @@ describe.each(types)('a check of type %s', (checkType, path, runs) => {
   test('is changed by the rules of its own type', async () => {
     const { body: check } = await create({ checkType, ...bodies[checkType] })
     const url = `/v1/checks/${String(check['id'])}`
-    const [field = ''] = Object.keys(checkBodies[path as CheckPath])
-    const wrong = { [field]: 5 }
+    const [[field, value] = ['', '']] = Object.entries<object | string>(checkBodies[path as CheckPath])
+    const wrong = { [field]: typeof value === 'string' ? 5 : { ...value, nothing: 5 } }
     const byType = await api.call('PUT', `/v1/checks/${path}/${String(check['id'])}`, { body: wrong })
     const { status, body } = await api.call('PUT', url, { body: wrong })
     expect(status).toBe(400)

@@ -50,7 +50,7 @@ describe.each(awaiting)('a check of type %s, which has no runner yet,', (name, t
   it('waits, and says why it does not run', async () => {
     const { body } = await create(type.path, least)
     expect(api.changes.at(-1)).toEqual({ checkId: body['id'], change: 'created', runNow: false })
-    const reason = `This version has no runner for ${type.title} checks yet; the check starts by itself once there is one.`
+    const reason = `No runner yet; this version keeps ${type.title} checks and cannot run them. They start by themselves with one that can.`
     expect(await statusOf(body['id'])).toMatchObject({ state: 'pending', hasErrors: false, notRunnable: reason })
     const run = await api.call('POST', `/v1/checks/${String(body['id'])}/run`)
     expect([run.status, run.body['message']]).toEqual([409, `The check cannot run: ${reason}`])
@@ -101,7 +101,7 @@ describe('a new version', () => {
     const { body: runs } = await create('api', { request: { url: 'https://shop.example/' } })
     await notRunnable(waits['id'], 'An older reason.')
     await refreshNotRunnable(api.deps)
-    expect((await statusOf(waits['id']))['notRunnable']).toMatch(/no runner for DNS checks/)
+    expect((await statusOf(waits['id']))['notRunnable']).toMatch(/keeps DNS checks and cannot run them/)
     expect((await statusOf(runs['id']))['notRunnable']).toBeNull()
   })
 

@@ -3,7 +3,7 @@ import type { AnyCheckType, Definition } from '@vedette/checks'
 /** Why a check cannot run: it uses something that is not built. null when it can run. */
 export function notRunnableReason(type: AnyCheckType, definition: Definition): string | null {
   if (type.awaitsRunner === true) {
-    return `This version has no runner for ${type.title} checks yet; the check starts by itself once there is one.`
+    return `No runner yet; this version keeps ${type.title} checks and cannot run them. They start by themselves with one that can.`
   }
   if (type.mode.kind === 'scheduled' && type.mode.needs(definition).includes('user-code')) {
     return 'Setup and teardown scripts cannot be run yet; remove them to run this check.'
