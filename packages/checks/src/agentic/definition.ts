@@ -48,7 +48,10 @@ function judge(_: AgenticDefinition, evidence: AgenticEvidence | undefined, erro
   if (error !== undefined) return error.text
   if (evidence === undefined) return 'The agent did not run'
   const [trouble] = evidence.errors
-  if (trouble !== undefined) return String(valueAt(trouble, 'error.message') ?? 'The agent failed without a message')
+  if (trouble !== undefined) {
+    const message = valueAt(trouble, 'error.message')
+    return typeof message === 'string' && message !== '' ? message : 'The agent failed without a message'
+  }
   const broken = evidence.assertions.find(({ passed }) => !passed)
   return broken && `Expected ${broken.condition}: ${broken.expected}, got ${broken.actual}`
 }

@@ -122,8 +122,7 @@ function CheckForm({ type, draft, start, id }: FormProps) {
         touch: (path) => setTouched((before) => (before.has(path) ? before : new Set([...before, path]))),
       }}
     >
-      {type.awaitsRunner && <NoRunnerNote title={type.title} />}
-      {id === undefined && type.fromText && <PasteBox type={type} onFill={change} />}
+      <BeforeForm type={type} isNew={id === undefined} onFill={change} />
       {isRestored && (
         <p role="status" className="mb-3 flex flex-wrap items-center gap-3 rounded-md bg-accent-wash px-3 py-1">
           This is what you typed before and did not save.
@@ -152,6 +151,18 @@ function CheckForm({ type, draft, start, id }: FormProps) {
         {type.dryRun && <DryRun result={dryRun.data} isRunning={dryRun.isPending} />}
       </div>
     </FormProvider>
+  )
+}
+
+type FillIn = Parameters<typeof PasteBox>[0]['onFill']
+
+/** What is said of the type, and the box that fills the form of a new check. */
+function BeforeForm({ type, isNew, onFill }: { type: AnyCheckType; isNew: boolean; onFill: FillIn }) {
+  return (
+    <>
+      {type.awaitsRunner && <NoRunnerNote title={type.title} />}
+      {isNew && type.fromText && <PasteBox type={type} onFill={onFill} />}
+    </>
   )
 }
 
