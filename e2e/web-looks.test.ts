@@ -214,6 +214,17 @@ const views: readonly View[] = [
   },
   { name: 'tcp-result', path: () => `/checks/${port.id}/results/${port.result}`, ready: heading('Result') },
   { name: 'new-check', path: () => '/checks/new/api', ready: heading('New API check') },
+  { name: 'new-dns-check', path: () => '/checks/new/dns', ready: heading('New DNS check') },
+  { name: 'new-icmp-check', path: () => '/checks/new/icmp', ready: heading('New ICMP check') },
+  {
+    name: 'new-browser-check',
+    path: () => '/checks/new/browser',
+    async ready(page) {
+      await heading('New Browser check')(page)
+      await page.getByRole('button', { name: 'Add variable' }).click()
+    },
+  },
+  { name: 'new-playwright-check', path: () => '/checks/new/playwright', ready: heading('New Playwright check') },
   { name: 'edit-check', path: () => `/checks/${failing.id}/edit`, ready: heading(/^Edit/) },
   {
     name: 'alerts',

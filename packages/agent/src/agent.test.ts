@@ -85,7 +85,12 @@ describe('an agent at work', () => {
       internalError: null,
       replayed: false,
     })
-    expect(server.hellos[0]).toMatchObject({ protocol: 2, checkTypes: ['API', 'TCP'], inFlight: [], spooled: [] })
+    expect(server.hellos[0]).toMatchObject({
+      protocol: 2,
+      checkTypes: ['API', 'URL', 'TCP'],
+      inFlight: [],
+      spooled: [],
+    })
     expect(server.leases[0]?.free).toEqual({ network: 500 })
   })
 

@@ -1,6 +1,7 @@
 import { checkResultSchema } from '@vedette/wire'
 import { z } from 'zod'
 import { expect, test } from 'vitest'
+import { goodEvidence } from './browser/contract.fixture.ts'
 import { checkResult, typeParts } from './check-result.ts'
 import { checkTypes } from './check-types.ts'
 
@@ -20,7 +21,8 @@ test('keeps its name in the API document, whatever other schemas of results are 
 
 test('parts are null, or what the contract and the check types that are built say', () => {
   expect(typeParts.parse(none)).toEqual(none)
-  expect(typeParts.safeParse({ ...none, browserCheckResult: { pages: [] } }).success).toBe(true)
+  expect(typeParts.safeParse({ ...none, browserCheckResult: goodEvidence }).success).toBe(true)
+  expect(typeParts.safeParse({ ...none, browserCheckResult: { pages: [] } }).success).toBe(false)
   expect(typeParts.safeParse({ ...none, browserCheckResult: [] }).success).toBe(false)
   expect(typeParts.safeParse({ ...none, agenticCheckResult: {} }).success).toBe(false)
   expect(typeParts.safeParse({ ...none, apiCheckResult: {} }).success).toBe(false)

@@ -1,9 +1,29 @@
+import { agenticCheckType } from './agentic/definition.ts'
 import { apiCheckType } from './api/definition.ts'
-import type { AnyCheckType } from './core/check-type.ts'
+import { browserCheckType } from './browser/definition.ts'
+import type { AnyCheckType, Definition, ScheduledMode } from './core/check-type.ts'
+import { dnsCheckType } from './dns/definition.ts'
+import { icmpCheckType } from './icmp/definition.ts'
+import { multiStepCheckType } from './multistep/definition.ts'
+import { playwrightCheckType } from './playwright/definition.ts'
 import { tcpCheckType } from './tcp/definition.ts'
+import { urlCheckType } from './url/definition.ts'
 
-/** Every check type that is built. Routes, schemas, forms and abilities follow from this list. */
-const builtTypes = [apiCheckType, tcpCheckType] as const
+/** A type whose `run.ts` is to come. It cannot be tried before it is saved either. */
+const withoutRunner = <Type extends AnyCheckType>(type: Type): Type => ({ ...type, awaitsRunner: true, dryRun: false })
+
+/** Every check type that is defined. Routes, schemas, forms and abilities follow from this list. */
+const builtTypes = [
+  apiCheckType,
+  urlCheckType,
+  tcpCheckType,
+  withoutRunner(dnsCheckType),
+  withoutRunner(icmpCheckType),
+  withoutRunner(browserCheckType),
+  withoutRunner(multiStepCheckType),
+  withoutRunner(playwrightCheckType),
+  withoutRunner(agenticCheckType),
+] as const
 export type BuiltCheckType = (typeof builtTypes)[number]
 
 export const checkTypes: readonly AnyCheckType[] = builtTypes
@@ -12,3 +32,7 @@ const byName = new Map<string, AnyCheckType>(checkTypes.map((type) => [type.type
 
 /** The check type of that name; undefined when it is unknown or not built. */
 export const checkTypeOf = (name: string): AnyCheckType | undefined => byName.get(name)
+
+/** How checks of the type are run; undefined for types that wait for events, and for those without a runner. */
+export const runModeOf = (type: AnyCheckType | undefined): ScheduledMode<Definition> | undefined =>
+  type?.mode.kind === 'scheduled' && type.awaitsRunner !== true ? type.mode : undefined

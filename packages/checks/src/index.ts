@@ -1,4 +1,4 @@
-export { checkTypeOf, checkTypes } from './check-types.ts'
+export { checkTypeOf, checkTypes, runModeOf } from './check-types.ts'
 export * from './check-result.ts'
 export * from './core/definition/check-schema.ts'
 export { readableName } from './core/assertions/readable-name.ts'

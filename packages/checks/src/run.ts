@@ -1,5 +1,5 @@
 import { systemClock, type Job } from '@vedette/wire'
-import { checkTypeOf } from './check-types.ts'
+import { checkTypeOf, runModeOf } from './check-types.ts'
 import { AssertionPool } from './core/assertions/assertion-pool.ts'
 import type { AnyCheckType, Definition, Observation, Run, RunContext } from './core/check-type.ts'
 import { evaluateObservation } from './core/assertions/evaluate.ts'
@@ -122,7 +122,7 @@ export function createJobRunner({ pool, loadRun = loadRunOfType }: JobRunnerOpti
 
   return async (job: Job, lent: JobContext): Promise<ReportBody> => {
     const type = checkTypeOf(job.type)
-    if (type?.mode.kind !== 'scheduled') {
+    if (type === undefined || runModeOf(type) === undefined) {
       return internalErrorReport(job, 'UNKNOWN_CHECK_TYPE', 'This agent does not know how to run such checks')
     }
     const { signal, clock } = lent

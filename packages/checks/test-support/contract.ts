@@ -13,7 +13,10 @@ export const eventToken = '99999999-8888-4777-8666-555555555555'
 /** What `contract.fixture.ts` of a type's folder exports. */
 interface Fixture {
   leastCheck(port: number): { name: string; request?: Record<string, unknown> }
-  goodAnswer: { text: string; statusCode: number | null }
+  /** What a healthy target answers; of types that agents run. */
+  goodAnswer?: { text: string; statusCode: number | null }
+  /** What a run is to see when all is well; of types without a runner. */
+  goodEvidence?: unknown
 }
 
 async function loadFixture({ path }: AnyCheckType): Promise<Fixture> {
@@ -26,7 +29,6 @@ const fixtures = new Map<AnyCheckType, Fixture>([
     pingCheckType,
     {
       leastCheck: () => ({ name: 'least', ping: { everySeconds: 60, graceSeconds: 10 } }),
-      goodAnswer: { text: '', statusCode: null },
     },
   ],
 ])
@@ -39,6 +41,13 @@ export function fixtureOf(type: AnyCheckType): Fixture {
   const fixture = fixtures.get(type)
   if (fixture === undefined) throw new Error(`${type.path}/contract.fixture.ts is missing`)
   return fixture
+}
+
+/** What a healthy target of a type answers that agents run. */
+export function goodAnswerOf(type: AnyCheckType): NonNullable<Fixture['goodAnswer']> {
+  const { goodAnswer } = fixtureOf(type)
+  if (goodAnswer === undefined) throw new Error(`${type.path}/contract.fixture.ts says nothing of a good answer`)
+  return goodAnswer
 }
 
 /** The complete definition of the smallest check a user can send. */

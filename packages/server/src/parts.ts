@@ -33,6 +33,7 @@ import { readLocationsById } from './locations/store.ts'
 import { Housekeeping } from './operations/housekeeping.ts'
 import { serverMetrics, type ServerMetrics } from './operations/metrics.ts'
 import { PassiveChecks } from './passive/passive-checks.ts'
+import { refreshNotRunnable } from './resources/checks/index.ts'
 import { uptimeHours, type UptimeHours } from './resources/overview/index.ts'
 import { connectDispatch, type Dispatch } from './scheduling/dispatch.ts'
 import type { SchedulingLog } from './scheduling/scheduling-log.ts'
@@ -108,7 +109,8 @@ export async function connectParts(foundation: Foundation) {
   })
   const housekeeping = new Housekeeping({ db, clock, log })
   const alerting = { sender, reminders, certificates }
-  return { state, ingest, dispatch, feed, agents, ...alerting, app, housekeeping, ...own }
+  const refreshChecks = () => refreshNotRunnable({ db, clock })
+  return { state, ingest, dispatch, feed, agents, ...alerting, app, housekeeping, refreshChecks, ...own }
 }
 
 type Watched = Pick<HealthOptions, 'dispatch' | 'ingest' | 'agents' | 'sender' | 'outgoing' | 'baseUrl'>

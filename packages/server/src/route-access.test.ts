@@ -5,6 +5,7 @@ import { givenAccount, useDatabase } from '../test-support/database.ts'
 import type { App } from './http/build-http.ts'
 import type { RouteEntry } from './http/callers/principal.ts'
 import { givenKey } from '../test-support/http.ts'
+import { checkBodies } from '../test-support/check-bodies.ts'
 import { keysOf } from '../test-support/api.ts'
 import { givenWholeApp } from '../test-support/whole-app.ts'
 
@@ -20,8 +21,7 @@ const things = new Map<string, string>()
 const bodies: Record<string, unknown> = {
   'PUT /v1/checks/:id': { name: 'Taken over' },
   'PUT /v1/checks/:id/mute': { until: null },
-  'PUT /v1/checks/api/:id': { name: 'Taken over' },
-  'PUT /v1/checks/tcp/:id': { name: 'Taken over' },
+  ...Object.fromEntries(Object.keys(checkBodies).map((path) => [`PUT /v1/checks/${path}/:id`, { name: 'Taken over' }])),
   'PUT /v1/check-groups/:id': { name: 'Taken over' },
   'PUT /v2/check-groups/:id': { name: 'Taken over' },
   'PUT /v1/variables/:key': { value: 'Taken over' },
@@ -60,8 +60,12 @@ beforeAll(async () => {
 async function givenThings(account: string): Promise<void> {
   const make = async (url: string, payload: object) =>
     (await app.inject({ method: 'POST', url, headers: bearer(keys.admin), payload })).json<Record<string, string>>()
-  const api = await make('/v1/checks/api', { name: 'Mine', request: { url: 'https://shop.example' } })
-  const tcp = await make('/v1/checks/tcp', { name: 'Mine', request: { hostname: 'db.example', port: 5432 } })
+  const made = new Map<string, string>()
+  for (const [path, body] of Object.entries(checkBodies)) {
+    const check = await make(`/v1/checks/${path}`, { name: 'Mine', ...body })
+    made.set(path, String(check.id))
+    things.set(`/v1/checks/${path}/:id`, `/v1/checks/${path}/${String(check.id)}`)
+  }
   await make('/v1/variables', { key: 'MINE', value: 'mine' })
   const view = await make('/v1/saved-views', { name: 'Mine', query: '' })
   const group = await make('/v2/check-groups', { name: 'Mine' })
@@ -81,14 +85,11 @@ async function givenThings(account: string): Promise<void> {
      VALUES ($1, 'EMAIL', '{"address":"mine@example.test"}', '{}', true, true, false, false, 30, false, 1, now()) RETURNING id`,
     [account],
   )
-  const id = String(api.id)
-  things.set('/v1/checks/tcp/:id', `/v1/checks/tcp/${String(tcp.id)}`)
+  const id = made.get('api') ?? ''
   const ofCheck = ['', '/run', '/mute', '/acknowledge', '/episodes', '/facts', '/phases', '/restore'].map(
     (end) => `/v1/checks/:id${end}`,
   )
-  for (const path of [...ofCheck, '/v1/checks/api/:id']) things.set(path, path.replace(':id', id))
-  for (const path of ['/v1/checks/:id', '/v1/checks/:id/run', '/v1/checks/:id/history', '/v1/checks/api/:id'])
-    things.set(path, path.replace(':id', id))
+  for (const path of [...ofCheck, '/v1/checks/:id/history', '/v2/checks/:id']) things.set(path, path.replace(':id', id))
   for (const path of ['/v1/check-statuses/:checkId', '/v1/check-results/:checkId', '/v2/check-results/:checkId']) {
     things.set(path, path.replace(':checkId', id))
   }

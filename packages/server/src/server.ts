@@ -67,6 +67,7 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
   parts.reminders.start()
   parts.certificates.start()
   await parts.feed.start()
+  await parts.refreshChecks()
   await dispatch.start()
   const { keys } = parts.agents
   const id = await serverId(config.dataDir, () => keys.adoptBuiltin(config.dataDir))

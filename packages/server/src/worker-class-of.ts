@@ -1,8 +1,5 @@
-import { checkTypeOf } from '@vedette/checks'
+import { checkTypeOf, runModeOf } from '@vedette/checks'
 import type { WorkerClass } from '@vedette/wire'
 
-/** The worker class of a check type; undefined for types that are not scheduled or not built. */
-export function workerClassOf(type: string): WorkerClass | undefined {
-  const mode = checkTypeOf(type)?.mode
-  return mode?.kind === 'scheduled' ? mode.workerClass : undefined
-}
+/** The worker class of a check type; undefined for types that no agent runs: passive, without a runner, or unknown. */
+export const workerClassOf = (type: string): WorkerClass | undefined => runModeOf(checkTypeOf(type))?.workerClass

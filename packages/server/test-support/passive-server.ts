@@ -69,9 +69,9 @@ type Composed = Awaited<ReturnType<typeof withPingType>>
 async function withPingType() {
   vi.resetModules()
   vi.doMock(registry, async (importOriginal) => {
-    const { checkTypes } = await importOriginal<{ checkTypes: readonly AnyCheckType[] }>()
-    const all = [...checkTypes, pingCheckType]
-    return { checkTypes: all, checkTypeOf: (name: string) => all.find(({ type }) => type === name) }
+    const registered = await importOriginal<{ checkTypes: readonly AnyCheckType[] }>()
+    const all = [...registered.checkTypes, pingCheckType]
+    return { ...registered, checkTypes: all, checkTypeOf: (name: string) => all.find(({ type }) => type === name) }
   })
   const { connectParts } = await import('../src/parts.ts')
   const { connectDispatch } = await import('../src/scheduling/dispatch.ts')

@@ -108,7 +108,7 @@ export class TestAgent {
   }
 
   hello(inFlight: string[] = []) {
-    const abilities = { checkTypes: ['API', 'TCP'], capabilities: [], capacity: { network: 100 } }
+    const abilities = { checkTypes: ['API', 'URL', 'TCP'], capabilities: [], capacity: { network: 100 } }
     return this.post('hello', { protocol: agentProtocolVersion, version: '1', ...abilities, inFlight, spooled: [] })
   }
 

@@ -46,6 +46,7 @@ export const answeredResult = (changes: Partial<CheckResult> = {}): CheckResult 
   },
   browserCheckResult: null,
   multiStepCheckResult: null,
+  playwrightCheckResult: null,
   agenticCheckResult: null,
   error: null,
   internalError: null,

@@ -31,6 +31,9 @@ export const runtimeIds = ['2026.04', '2025.04', '2024.09', '2024.02', '2023.09'
 /** Minutes between runs; 0 means every `frequencyOffset` seconds. Source: contract, "Frequency values". */
 export const frequencies = [0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440] as const
 
+/** Those of check types that take too long to run more often than once a minute. Source: contract, "Frequency values". */
+export const minuteFrequencies = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440] as const
+
 /** Every check type name the API may answer with, built or not. */
 export const checkTypeNames = [
   'AGENTIC',

@@ -4,7 +4,22 @@ import { z } from 'zod'
 const formField = z.object({
   path: z.string(),
   label: z.string(),
-  kind: z.enum(['text', 'number', 'select', 'boolean', 'textarea', 'template', 'keyValues', 'assertions', 'basicAuth']),
+  kind: z
+    .enum([
+      'text',
+      'texts',
+      'number',
+      'select',
+      'boolean',
+      'textarea',
+      'code',
+      'template',
+      'keyValues',
+      'variables',
+      'assertions',
+      'basicAuth',
+    ])
+    .describe('In a select, an option with an empty value stands for null.'),
   tab: z.string().optional().describe('Name of the tab of its section; fields without one stand above the tabs.'),
   item: z.string().optional().describe('What one row of a list is called: header, parameter.'),
   help: z.string().optional(),

@@ -1,4 +1,4 @@
-import { checkTypes } from '@vedette/checks'
+import { checkTypes, runModeOf } from '@vedette/checks'
 import type { WorkerClass } from '@vedette/wire'
 
 /** Concurrent runs that take memory and processors, unless the operator sets a number. */
@@ -12,12 +12,13 @@ export interface Abilities {
 
 /** What this agent can do, from the check types it is built with. `networkSlots` are its network runs at once. */
 export function abilitiesOf(concurrency: number | null, networkSlots: number): Abilities {
-  const scheduled = checkTypes.filter(({ mode }) => mode.kind === 'scheduled')
+  const checkTypeNames: string[] = []
   const capacity: Partial<Record<WorkerClass, number>> = {}
-  for (const { mode } of scheduled) {
-    if (mode.kind !== 'scheduled') continue
-    const { workerClass } = mode
+  for (const type of checkTypes) {
+    const workerClass = runModeOf(type)?.workerClass
+    if (workerClass === undefined) continue
+    checkTypeNames.push(type.type)
     capacity[workerClass] = workerClass === 'network' ? networkSlots : (concurrency ?? defaultCapacity[workerClass])
   }
-  return { checkTypes: scheduled.map(({ type }) => type), capabilities: [], capacity }
+  return { checkTypes: checkTypeNames, capabilities: [], capacity }
 }

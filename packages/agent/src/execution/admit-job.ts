@@ -1,5 +1,5 @@
 import type { ReportBody } from '@vedette/checks/run'
-import { checkTypeOf } from '@vedette/checks'
+import { checkTypeOf, runModeOf } from '@vedette/checks'
 import { jobSchema, type Job } from '@vedette/wire'
 import { internalErrorReport } from '../delivery/report-text.ts'
 
@@ -13,8 +13,8 @@ export function readJob(value: unknown): Job | string {
 
 /** The report of a job that this agent cannot run; undefined when it can. */
 export function unableToRun(job: Job, capabilities: readonly string[]): ReportBody | undefined {
-  const mode = checkTypeOf(job.type)?.mode
-  if (mode?.kind !== 'scheduled') {
+  const mode = runModeOf(checkTypeOf(job.type))
+  if (mode === undefined) {
     return internalErrorReport(
       'UNKNOWN_CHECK_TYPE',
       `This agent does not know how to run ${job.type} checks: update it.`,

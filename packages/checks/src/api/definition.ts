@@ -1,52 +1,36 @@
-import { frequencies, type ObservedError } from '@vedette/wire'
-import { defineCheckType, type Metric } from '../core/check-type.ts'
+import { frequencies } from '@vedette/wire'
+import { defineCheckType } from '../core/check-type.ts'
 import { completeVariables } from '../core/definition/field-shapes.ts'
 import type { DefinitionOf } from '../core/definition/typed-definition.ts'
+import { variablesRule } from '../core/definition/variables-rule.ts'
 import { toExchangeResult } from '../core/exchange-result.ts'
-import { responseTimeThresholds } from '../core/response-time.ts'
-import type { ApiEvidence, TimingPhases } from './evidence.ts'
+import type { HttpEvidence } from '../core/http-exchange/evidence.ts'
+import { httpJudgement, httpTarget, requestTimeoutMs } from '../core/http-exchange/judgement.ts'
+import { httpResultView, httpTypePart } from '../core/http-exchange/result.ts'
+import { urlRule } from '../core/http-exchange/url-rule.ts'
 import { apiFields, apiStoredFields, type ApiDefinition } from './fields.ts'
 import { apiForm } from './form.ts'
 import { apiCheckFromText } from './from-text.ts'
 import { completeApiRequest } from './request-shape.ts'
-import { apiResultView, apiTypePart } from './result.ts'
-import { headersRule, urlRule, variablesRule } from './rules.ts'
+import { headersRule } from './rules.ts'
 import { apiAssertionSources } from './sources.ts'
 import { withGroupDefaults } from './with-group-defaults.ts'
 
-/** Longest time of one request in milliseconds, whatever the check's own limits are. */
-const requestTimeoutMs = 30_000
-
 const isText = (value: string | null) => (value ?? '').trim() !== ''
 
-const phase = (name: keyof TimingPhases, label: string): Metric<ApiEvidence> => ({
-  name: name === 'total' ? 'responseTime' : name,
-  label,
-  unit: 'ms',
-  read: ({ response }) => response?.timingPhases[name] ?? null,
-})
-
-function judge({ shouldFail }: ApiDefinition, evidence: ApiEvidence | undefined, error: ObservedError | undefined) {
-  if (error !== undefined) return error.text
-  const response = evidence?.response
-  if (response === undefined) return 'No response arrived'
-  const failed = response.status >= 400
-  if (failed === Boolean(shouldFail)) return undefined
-  const expected = failed ? 'below 400' : 'of 400 or above'
-  return `Expected a status ${expected}, got ${response.status} ${response.statusText}`.trim()
-}
+const typePart = httpTypePart({ id: 'ApiCheckResult', description: 'What a run of an API check saw.' })
 
 /** HTTP requests. Source: contract, "API check specific fields". */
 export const apiCheckType = defineCheckType<
   ApiDefinition,
-  ApiEvidence,
+  HttpEvidence,
   DefinitionOf<typeof apiFields>,
-  typeof apiTypePart
+  typeof typePart
 >({
   type: 'API',
   path: 'api',
   title: 'API',
-  ...apiTypePart,
+  ...typePart,
   fields: apiFields,
   storedFields: apiStoredFields,
   defaults: {
@@ -86,26 +70,9 @@ export const apiCheckType = defineCheckType<
   dryRun: true,
   assertions: ({ request }) => request.assertions,
   assertionSources: apiAssertionSources,
-  judge,
-  thresholds: (definition, { response }) =>
-    responseTimeThresholds(definition, response?.timingPhases.total, 'Responded'),
-  responseMs: ({ response }) => response?.timingPhases.total ?? null,
-  statusCode: ({ response }) => response?.status ?? null,
-  metrics: [
-    phase('total', 'Response time'),
-    phase('wait', 'Wait'),
-    phase('dns', 'DNS'),
-    phase('tcp', 'TCP'),
-    phase('tls', 'TLS'),
-    phase('firstByte', 'First byte'),
-    phase('download', 'Download'),
-    phase('between', 'Between the steps'),
-  ],
+  ...httpJudgement,
   toResult: toExchangeResult,
-  resultView: apiResultView,
-  target: ({ request }) => request.url,
-  describe({ request: { method, url } }) {
-    return { action: `${method} ${url}`, host: URL.canParse(url) ? new URL(url).host : url }
-  },
+  resultView: httpResultView({ body: 'JSON_BODY', headers: 'HEADERS' }),
+  ...httpTarget,
   form: apiForm,
 })

@@ -7,7 +7,7 @@ import {
   storedAssertionSchema,
   storedKeyValueSchema,
 } from '../core/definition/field-shapes.ts'
-import { completeUrl } from './complete-url.ts'
+import { completeUrl } from '../core/http-exchange/complete-url.ts'
 
 export const apiMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
 export const bodyTypes = ['NONE', 'JSON', 'FORM', 'RAW', 'GRAPHQL'] as const

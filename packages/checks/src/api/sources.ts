@@ -1,13 +1,14 @@
 import { comparisons, type apiSourceNames } from '@vedette/wire'
 import type { AssertionSource } from '../core/check-type.ts'
-import type { ApiEvidence } from './evidence.ts'
+import type { HttpEvidence } from '../core/http-exchange/evidence.ts'
+import { statusCodeSource } from '../core/http-exchange/judgement.ts'
 
 /** The contract shows NOT_EMPTY on a status code, so emptiness is accepted beside the comparisons of numbers. */
 const numeric = ['EQUALS', 'NOT_EQUALS', 'LESS_THAN', 'GREATER_THAN', 'IS_EMPTY', 'NOT_EMPTY'] as const
 
 /** What assertions of an API check may look at. */
-export const apiAssertionSources: Record<(typeof apiSourceNames)[number], AssertionSource<ApiEvidence>> = {
-  STATUS_CODE: { comparisons: numeric, reads: 'value', numeric: true, read: ({ response }) => response?.status },
+export const apiAssertionSources: Record<(typeof apiSourceNames)[number], AssertionSource<HttpEvidence>> = {
+  STATUS_CODE: statusCodeSource(numeric),
   JSON_BODY: {
     comparisons,
     reads: 'jsonPath',

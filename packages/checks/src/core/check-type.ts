@@ -123,6 +123,11 @@ export interface CheckType<Def, Evidence, Sent = Def> extends TypePart {
    */
   withGroupDefaults?: (definition: Def, defaults: ApiCheckDefaults) => Def
   mode: CheckMode<Def, Evidence>
+  /**
+   * Set by the registry for a type that is defined and has no `run.ts` yet: its checks are stored and wait, and start by
+   * themselves once it has one.
+   */
+  awaitsRunner?: true
   /** Whether a definition can be run once before it is saved. Never for passive types. */
   dryRun: boolean
   assertions(definition: Def): readonly Assertion[]

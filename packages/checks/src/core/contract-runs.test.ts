@@ -6,10 +6,12 @@ import {
   checkId,
   expectExactPart,
   fixtureOf,
+  goodAnswerOf,
   leastDefinition,
   missingPaths,
   typesUnderContract,
 } from '../../test-support/contract.ts'
+import { runModeOf } from '../check-types.ts'
 import { createJobRunner } from '../run.ts'
 import { AssertionPool } from './assertions/assertion-pool.ts'
 import type { AnyCheckType } from './check-type.ts'
@@ -64,9 +66,10 @@ async function startTarget(text: string) {
   return { port: (server.address() as AddressInfo).port, close }
 }
 
-const scheduled = typesUnderContract.flatMap((type) =>
-  type.mode.kind === 'scheduled' ? [[type.title, type, type.mode] as const] : [],
-)
+const scheduled = typesUnderContract.flatMap((type) => {
+  const mode = runModeOf(type)
+  return mode === undefined ? [] : [[type.title, type, mode] as const]
+})
 
 describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
   it('has a run of its own, a worker class and a limit', () => {
@@ -77,7 +80,7 @@ describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
   })
 
   it('passes when the target is well, with a result that has all its view shows', async () => {
-    const { text, statusCode } = fixtureOf(type).goodAnswer
+    const { text, statusCode } = goodAnswerOf(type)
     const { port, close } = await startTarget(text)
     const done = await report(jobOf(type, port, 5000))
     await close()
@@ -89,7 +92,7 @@ describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
   })
 
   it('says where the time went: the phases shown add up to the total', async () => {
-    const { text } = fixtureOf(type).goodAnswer
+    const { text } = goodAnswerOf(type)
     const { port, close } = await startTarget(text)
     const { result } = await report(jobOf(type, port, 5000))
     await close()
@@ -108,7 +111,7 @@ describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
   })
 
   it('runs a definition that was stored before a field with a default existed', async () => {
-    const { text } = fixtureOf(type).goodAnswer
+    const { text } = goodAnswerOf(type)
     const { port, close } = await startTarget(text)
     const sent = Object.keys(fixtureOf(type).leastCheck(port))
     const definition = leastDefinition(type, port)

@@ -36,7 +36,7 @@ describe('the registry', () => {
   })
 
   it('gives every type a field of results of its own, but for those that share one as the contract has it', () => {
-    const shared = [['API', 'TCP']]
+    const shared = [['API', 'DNS', 'ICMP', 'TCP', 'URL']]
     for (const { resultKey: key } of checkTypes) {
       if (key === null) continue
       const types = checkTypes.filter(({ resultKey }) => resultKey === key).map(({ type }) => type)
@@ -103,7 +103,8 @@ describe.each(typesUnderContract.map((type) => [type.title, type] as const))('th
       expect(source.comparisons.length, name).toBeGreaterThan(0)
       if (source.aliasOf !== undefined) expect(type.assertionSources).toHaveProperty(source.aliasOf)
       for (const comparison of source.comparisons) {
-        const assertion = { source: name, comparison, property: '$.a', target: '1' }
+        const property = source.property?.options?.[0] ?? '$.a'
+        const assertion = { source: name, comparison, property, target: '1' }
         const sent = { ...least, request: { ...least.request, assertions: [assertion] } }
         const complete = completeDefinition(type, createSchema(type).parse(sent), checkId)
         expect(validateWhole(type, complete), `${name} ${comparison}`).toEqual([])

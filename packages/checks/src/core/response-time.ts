@@ -1,11 +1,12 @@
-interface Limits {
+/** Limits on response time in milliseconds; null means none. */
+export interface ResponseTimeLimits {
   degradedResponseTime: number | null
   maxResponseTime: number | null
 }
 
 /** Texts for the limits that a response time exceeds. `what` begins the sentence: "Responded", "Connected". */
 export function responseTimeThresholds(
-  { degradedResponseTime, maxResponseTime }: Limits,
+  { degradedResponseTime, maxResponseTime }: ResponseTimeLimits,
   responseMs: number | undefined,
   what: string,
 ): { degraded: string | undefined; exceeded: string | undefined } {

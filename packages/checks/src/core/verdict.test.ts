@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AssertionOutcome, ObservedError } from '@vedette/wire'
 import { apiCheckType } from '../api/definition.ts'
-import type { ApiEvidence } from '../api/evidence.ts'
+import type { HttpEvidence } from './http-exchange/evidence.ts'
 import { tcpCheckType } from '../tcp/definition.ts'
 import type { TcpEvidence } from '../tcp/evidence.ts'
 import { givenDefinition } from '../../test-support/jobs.ts'
@@ -11,7 +11,7 @@ import { restsOnTimeAlone, verdict } from './verdict.ts'
 const times = { startedAt: 0, stoppedAt: 1, timingUncertaintyMs: 0 }
 const phases = { wait: 0, dns: 0, tcp: 0, tls: 0, firstByte: 0, download: 0 }
 
-const apiEvidence = (status: number, total = 10): ApiEvidence => ({
+const apiEvidence = (status: number, total = 10): HttpEvidence => ({
   request: { method: 'GET', url: 'http://x/', headers: {}, params: {}, data: '' },
   response: {
     status,

@@ -1,25 +1,15 @@
 import { z } from 'zod'
 import { assertionSchema } from '@vedette/wire'
-import { completeAssertion, ipFamilySchema, storedAssertionSchema } from '../core/definition/field-shapes.ts'
+import {
+  completeAssertion,
+  hostSchema,
+  ipFamilySchema,
+  storedAssertionSchema,
+} from '../core/definition/field-shapes.ts'
 
 const tcpSourceNames = ['RESPONSE_DATA', 'TEXT_BODY', 'RESPONSE_TIME'] as const
 
-const hostRule = 'must be a host name or an IP address, without scheme, port or path'
-
-/**
- * Only IPv6 addresses contain colons. Of names only those with an empty part are refused, which no resolver accepts.
- */
-function isHost(text: string): boolean {
-  if (text.includes(':')) return URL.canParse(`http://[${text.replace(/^\[(.*)\]$/, '$1')}]`)
-  return text.replace(/\.$/, '').split('.').every(Boolean)
-}
-
-const hostname = z
-  .string()
-  .min(1)
-  .max(2048)
-  .regex(/^[^\s/?#@]+$/, hostRule)
-  .refine(isHost, hostRule)
+const hostname = hostSchema(2048)
 const data = z.string().max(65_536).nullable()
 
 /**

@@ -22,6 +22,7 @@ const cases: [name: string, facts: Partial<StateFacts>][] = [
   ['a check that runs', {}],
   ['one that is paused', { activated: false, knownAt: now - 9_000_000 }],
   ['one that cannot run', { notRunnable: 'no' }],
+  ['one that cannot run and never did', { notRunnable: 'no', state: 'pending', stateSince: null, knownAt: null }],
   ['one that is failing for long', { state: 'failing', knownAt: now - 9_000_000, cause: 'down' }],
   ['one whose last run is just recent enough', { knownAt: now - 480_000 }],
   ['one whose last run is too old', { knownAt: now - 480_001, state: 'degraded', cause: 'slow' }],

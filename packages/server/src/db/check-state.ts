@@ -13,9 +13,12 @@ const whyUnknown = `s.alert_state->'unwatched'->'triggeringResult'->>'cause'`
 const isStale = (now: string): string =>
   `(c.activated AND s.state IN ('passing', 'degraded') AND s.known_at < ${now}::timestamptz - (2 * c.period_seconds + ${patienceSeconds}) * interval '1 second')`
 
+/** What is known of a check that cannot run any more is out of date. One that never ran waits for its first run. */
+const cannotRun = `(c.not_runnable IS NOT NULL AND s.state <> 'pending')`
+
 /** The state shown to users. */
 export const shownState = (now: string): string =>
-  `CASE WHEN NOT c.activated THEN 'paused' WHEN c.not_runnable IS NOT NULL OR ${isStale(now)} THEN 'unknown' ELSE s.state END`
+  `CASE WHEN NOT c.activated THEN 'paused' WHEN ${cannotRun} OR ${isStale(now)} THEN 'unknown' ELSE s.state END`
 
 /** Since when the check is in that state: for one without recent runs, since its last known outcome. */
 export const shownSince = (now: string): string => `CASE WHEN ${isStale(now)} THEN s.known_at ELSE s.state_since END`
@@ -50,8 +53,9 @@ export interface ShownStatus {
 /** The same rules for a check whose row is in memory. */
 export function shownStatus(facts: StateFacts, nowMs: number): ShownStatus {
   const stale = isStaleAt(facts, nowMs)
+  const cannotRunNow = facts.notRunnable !== null && facts.state !== 'pending'
   return {
-    state: !facts.activated ? 'paused' : facts.notRunnable !== null || stale ? 'unknown' : (facts.state as CheckState),
+    state: !facts.activated ? 'paused' : cannotRunNow || stale ? 'unknown' : (facts.state as CheckState),
     since: stale ? facts.knownAt : facts.stateSince,
     cause: stale ? [staleCause, facts.whyUnknown].filter((part) => part !== null).join(' ') : facts.cause,
   }

@@ -1,3 +1,4 @@
+import type { AssertionSource } from '@vedette/checks'
 import type { Assertion, Comparison } from '@vedette/wire'
 import { Plus, X } from 'lucide-react'
 import { labelOf } from '../components/results/assertion-text.ts'
@@ -23,7 +24,13 @@ export function AssertionList({ path }: { path: string }) {
     if (source !== undefined && first)
       set([
         ...assertions,
-        { source, comparison: first.comparisons[0] ?? 'EQUALS', property: '', target: '', regex: null },
+        {
+          source,
+          comparison: first.comparisons[0] ?? 'EQUALS',
+          property: firstProperty(first),
+          target: '',
+          regex: null,
+        },
       ])
   }
   return (
@@ -77,7 +84,7 @@ function AssertionRow({ assertion, faultAt, change }: RowProps) {
     const comparisons = type.assertionSources[name]?.comparisons ?? []
     change({
       source: name,
-      property: '',
+      property: firstProperty(type.assertionSources[name]),
       comparison: comparisons.includes(assertion.comparison) ? assertion.comparison : (comparisons[0] ?? 'EQUALS'),
     })
   }
@@ -98,13 +105,11 @@ function AssertionRow({ assertion, faultAt, change }: RowProps) {
           ))}
       </Select>
       {source?.property && (
-        <input
-          aria-label={source.property.label}
-          aria-invalid={faultAt('property')}
-          className={`${inputLook} font-mono text-sm`}
-          placeholder={source.property.placeholder}
+        <PropertyField
+          property={source.property}
           value={assertion.property}
-          onChange={(event) => change({ property: event.target.value })}
+          isFaulty={faultAt('property')}
+          onChange={(property) => change({ property })}
         />
       )}
       <Select
@@ -131,5 +136,39 @@ function AssertionRow({ assertion, faultAt, change }: RowProps) {
         />
       )}
     </>
+  )
+}
+
+type Property = NonNullable<AssertionSource<unknown>['property']>
+
+/** Where only some values will do, the first is chosen. */
+const firstProperty = (source: AssertionSource<unknown> | undefined): string => source?.property?.options?.[0] ?? ''
+
+interface PropertyProps {
+  property: Property
+  value: string
+  isFaulty: boolean
+  onChange: (value: string) => void
+}
+
+function PropertyField({ property: { label, placeholder, options }, value, isFaulty, onChange }: PropertyProps) {
+  const control = { 'aria-label': label, 'aria-invalid': isFaulty, value }
+  if (options === undefined)
+    return (
+      <input
+        {...control}
+        className={`${inputLook} font-mono text-sm`}
+        placeholder={placeholder}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    )
+  return (
+    <Select {...control} className="lg:w-32 lg:shrink-0" onChange={(event) => onChange(event.target.value)}>
+      {options.map((option) => (
+        <option key={option} value={option}>
+          {option}
+        </option>
+      ))}
+    </Select>
   )
 }

@@ -3,6 +3,8 @@ import { AssertionList } from './assertion-list.tsx'
 import { BasicAuth } from './basic-auth.tsx'
 import { useField, useForm } from './form-context.ts'
 import { KeyValues } from './key-values.tsx'
+import { listedTexts } from './listed-texts.ts'
+import { OwnVariables } from './own-variables.tsx'
 import { TemplateField } from './template-field.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { Tick } from '../ui/checkbox.tsx'
@@ -60,12 +62,15 @@ const fieldGrid = 'grid gap-4 md:grid-cols-4'
 
 const spans: Record<FormField['kind'], string> = {
   text: 'md:col-span-3',
+  texts: 'md:col-span-3',
   number: '',
   select: '',
   boolean: 'md:col-span-2',
   textarea: 'md:col-span-4',
+  code: 'md:col-span-4',
   template: 'md:col-span-4',
   keyValues: 'md:col-span-4',
+  variables: 'md:col-span-4',
   assertions: 'md:col-span-4',
   basicAuth: 'md:col-span-4',
 }
@@ -74,12 +79,15 @@ type FieldProps = { field: FormField }
 
 const controls: Record<FormField['kind'], (props: FieldProps) => React.ReactNode> = {
   text: TextField,
+  texts: TextsField,
   number: NumberField,
   select: SelectField,
   boolean: BooleanField,
-  textarea: TextArea,
+  textarea: ({ field }) => <TextArea field={field} rows={5} />,
+  code: ({ field }) => <TextArea field={field} rows={16} />,
   template: TemplateField,
   keyValues: ({ field }) => <KeyValues path={field.path} label={field.label} item={field.item} />,
+  variables: ({ field }) => <OwnVariables path={field.path} label={field.label} />,
   assertions: ({ field }) => <AssertionList path={field.path} />,
   basicAuth: ({ field }) => <BasicAuth path={field.path} label={field.label} />,
 }
@@ -95,6 +103,23 @@ function TextField({ field }: FieldProps) {
           value={value ?? ''}
           placeholder={field.placeholder}
           onChange={(event) => set(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+function TextsField({ field }: FieldProps) {
+  const { value, set, faulty, complaint } = useField<string[] | null>(field.path)
+  return (
+    <Field label={field.label} help={field.help} faulty={faulty} complaint={complaint}>
+      {(control) => (
+        <input
+          {...control}
+          className={inputLook}
+          defaultValue={(value ?? []).join(', ')}
+          placeholder={field.placeholder}
+          onChange={(event) => set(listedTexts(event.target.value))}
         />
       )}
     </Field>
@@ -123,11 +148,15 @@ function NumberField({ field }: FieldProps) {
 const numberOr = (text: string) => (Number.isNaN(Number(text)) ? (text as unknown as number) : Number(text))
 
 function SelectField({ field }: FieldProps) {
-  const { value, set, faulty, complaint } = useField<string>(field.path)
+  const { value, set, faulty, complaint } = useField<string | null>(field.path)
   return (
     <Field label={field.label} help={field.help} faulty={faulty} complaint={complaint}>
       {(control) => (
-        <Select {...control} value={value} onChange={(event) => set(event.target.value)}>
+        <Select
+          {...control}
+          value={value ?? ''}
+          onChange={(event) => set(event.target.value === '' ? null : event.target.value)}
+        >
           {field.options?.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}
@@ -144,15 +173,17 @@ function BooleanField({ field }: FieldProps) {
   return <Tick label={field.label} help={field.help} checked={value} onChange={set} />
 }
 
-function TextArea({ field }: FieldProps) {
+function TextArea({ field, rows }: FieldProps & { rows: number }) {
   const { value, set, faulty, complaint } = useField<string | null>(field.path)
   return (
     <Field label={field.label} help={field.help} faulty={faulty} complaint={complaint}>
       {(control) => (
         <textarea
           {...control}
-          rows={5}
+          rows={rows}
+          spellCheck={field.kind !== 'code'}
           className={areaLook}
+          placeholder={field.placeholder}
           value={value ?? ''}
           onChange={(event) => set(event.target.value)}
         />

@@ -1,6 +1,7 @@
 import { Panel } from '../ui/panel.tsx'
 import { useField, useForm } from './form-context.ts'
 import { GroupField } from './group-field.tsx'
+import { listedTexts } from './listed-texts.ts'
 import { inputLook, Field } from '../ui/field.tsx'
 
 /** Name, group, description and tags of a check. */
@@ -31,14 +32,7 @@ export function NameSection() {
               className={inputLook}
               onBlur={() => touch?.('tags')}
               defaultValue={tags.value.join(', ')}
-              onChange={(event) =>
-                tags.set(
-                  event.target.value
-                    .split(',')
-                    .map((tag) => tag.trim())
-                    .filter((tag) => tag !== ''),
-                )
-              }
+              onChange={(event) => tags.set(listedTexts(event.target.value))}
             />
           )}
         </Field>

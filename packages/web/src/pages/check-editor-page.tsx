@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { checkTypes, hasCommonField, withValueAt, type AnyCheckType, type CheckResult } from '@vedette/checks'
 import type { Check, FieldProblem } from '@vedette/wire'
 import { Play } from 'lucide-react'
@@ -7,12 +7,14 @@ import { useState, type FormEvent } from 'react'
 import { call, isNowhere } from '../api/client.ts'
 import { checkQuery } from '../api/read-check.ts'
 import { PagePlaceOf } from '../app/page-place.ts'
+import { TypeLinks } from '../components/checks/type-links.tsx'
 import { AlertSection } from '../form/alert-section.tsx'
 import { DryRun } from '../form/dry-run.tsx'
 import { faultsOf, faultsSentence, ofTouched } from '../form/faults.ts'
 import { SectionFields } from '../form/field-control.tsx'
 import { useFocusOnFault } from '../form/focus-on-fault.ts'
 import { FormProvider } from '../form/form-context.ts'
+import { NoRunnerNote } from '../form/no-runner-note.tsx'
 import { NameSection } from '../form/name-section.tsx'
 import { ScheduleSection } from '../form/schedule-section.tsx'
 import { PasteBox } from '../form/paste-box.tsx'
@@ -41,18 +43,13 @@ export function NewCheckPage() {
       <PagePlaceOf title={`New ${type.title} check`} crumbs={[{ label: 'Checks', to: '/' }, { label: 'New check' }]} />
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         <h1 className="text-xl font-semibold tracking-tight">New {type.title} check</h1>
-        <nav aria-label="Check type" className="flex flex-wrap gap-1">
-          {checkTypes.map((each) => (
-            <Link
-              key={each.type}
-              to="/checks/new/$path"
-              params={{ path: each.path }}
-              className={`${buttonLook('quiet')} aria-[current=page]:bg-accent-wash aria-[current=page]:text-accent`}
-              aria-current={each === type ? 'page' : undefined}
-            >
-              {each.title}
-            </Link>
-          ))}
+        <nav aria-label="Check type" className="flex flex-wrap gap-x-4 gap-y-1">
+          <TypeLinks
+            className="flex flex-wrap gap-1"
+            current={type}
+            lookOf={() => buttonLook('quiet')}
+            textOf={({ title }) => title}
+          />
         </nav>
       </div>
       <CheckForm key={name} draft={name} type={type} start={startOf(type, original.data)} id={undefined} />
@@ -125,7 +122,7 @@ function CheckForm({ type, draft, start, id }: FormProps) {
         touch: (path) => setTouched((before) => (before.has(path) ? before : new Set([...before, path]))),
       }}
     >
-      {id === undefined && <PasteBox type={type} onFill={change} />}
+      <BeforeForm type={type} isNew={id === undefined} onFill={change} />
       {isRestored && (
         <p role="status" className="mb-3 flex flex-wrap items-center gap-3 rounded-md bg-accent-wash px-3 py-1">
           This is what you typed before and did not save.
@@ -154,6 +151,18 @@ function CheckForm({ type, draft, start, id }: FormProps) {
         {type.dryRun && <DryRun result={dryRun.data} isRunning={dryRun.isPending} />}
       </div>
     </FormProvider>
+  )
+}
+
+type FillIn = Parameters<typeof PasteBox>[0]['onFill']
+
+/** What is said of the type, and the box that fills the form of a new check. */
+function BeforeForm({ type, isNew, onFill }: { type: AnyCheckType; isNew: boolean; onFill: FillIn }) {
+  return (
+    <>
+      {type.awaitsRunner && <NoRunnerNote title={type.title} />}
+      {isNew && type.fromText && <PasteBox type={type} onFill={onFill} />}
+    </>
   )
 }
 

@@ -9,8 +9,8 @@ import { PagePlaceOf } from '../app/page-place.ts'
 import { useFocusOnFault } from '../form/focus-on-fault.ts'
 import { FormProvider } from '../form/form-context.ts'
 import { GroupSections } from '../form/group/group-sections.tsx'
-import { withoutEmptyPairs } from '../form/group/without-empty-pairs.ts'
 import { refusedFields } from '../form/refused.ts'
+import { withoutEmptyPairs } from '../form/start-of.ts'
 import { useDraft } from '../form/use-draft.ts'
 import { Button } from '../ui/button.tsx'
 import { Fault } from '../ui/panel.tsx'
@@ -34,6 +34,8 @@ const newGroup: Draft = {
   retryStrategy: 'FALLBACK',
   ...checkGroupDefaults[2],
 }
+
+const pairLists = ['apiCheckDefaults.headers', 'apiCheckDefaults.queryParameters', 'environmentVariables']
 
 const crumbs = [{ label: 'Groups', to: '/groups' }]
 
@@ -77,7 +79,7 @@ function GroupForm({ draft, start, id }: { draft: string; start: Draft; id: numb
       call<CheckGroup>(
         id === undefined ? 'POST' : 'PUT',
         id === undefined ? '/v2/check-groups?autoAssignAlerts=false' : `/v2/check-groups/${id}`,
-        withoutEmptyPairs(definition),
+        withoutEmptyPairs(definition, pairLists),
       ),
     onSuccess: async ({ name }) => {
       forget()

@@ -1,5 +1,5 @@
 import type { ObservedError } from '@vedette/wire'
-import type { ApiResponseSeen, TimingPhases } from '../../api/evidence.ts'
+import type { HttpResponseSeen, TimingPhases } from '../../core/http-exchange/evidence.ts'
 import type { GuardedConnection } from '../egress/egress.ts'
 import type { BodyRead } from './http-body.ts'
 import type { ResponseHead } from './http-exchange.ts'
@@ -13,7 +13,7 @@ import type { HandshakeFacts } from '../tls/tls.ts'
  * The outcome of an exchange. Both response and error are set when the target answered and something was still wrong.
  */
 export interface HttpOutcome {
-  response?: ApiResponseSeen
+  response?: HttpResponseSeen
   error?: ObservedError
   certificateNotAfter?: number
 }
@@ -25,7 +25,7 @@ export interface Trail {
   readonly phases: Record<'dns' | 'tcp' | 'tls' | 'firstByte' | 'download', number>
   readonly redirects: { status: number; location: string }[]
   readonly visited: Set<string>
-  response?: ApiResponseSeen
+  response?: HttpResponseSeen
   certificateNotAfter?: number
 }
 
@@ -50,7 +50,11 @@ export const addHop = (trail: Trail, { method, url }: HttpRequest): void => {
 const noPhases: TimingPhases = { wait: 0, dns: 0, tcp: 0, tls: 0, firstByte: 0, download: 0, total: 0 }
 
 /** The response of a hop; its times are filled in after the last hop. */
-export function responseOf(trail: Trail, { request, connection, tls, head }: HopEnd, body?: BodyRead): ApiResponseSeen {
+export function responseOf(
+  trail: Trail,
+  { request, connection, tls, head }: HopEnd,
+  body?: BodyRead,
+): HttpResponseSeen {
   const { message } = head
   const text =
     body === undefined

@@ -1,4 +1,4 @@
-import { checkTypeOf, ownVariables } from '@vedette/checks'
+import { checkTypeOf, ownVariables, runModeOf } from '@vedette/checks'
 import type { AgentKeyKind, Clock, Job, JobVariable } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
 import type { Draft, RunRef } from '../../runs.ts'
@@ -52,8 +52,8 @@ export class JobSource {
   async #job(run: WorkItem, revision: RunnableRevision | Error, key: AgentKey): Promise<Job | Error> {
     if (revision instanceof Error) return revision
     const { ref, leasedAt, expiresAt } = run
-    const mode = checkTypeOf(ref.type)?.mode
-    if (mode?.kind !== 'scheduled') return new Error(`Checks of type ${ref.type} cannot be run.`)
+    const mode = runModeOf(checkTypeOf(ref.type))
+    if (mode === undefined) return new Error(`Checks of type ${ref.type} cannot be run.`)
     const variables = await this.#variables(ref.accountId, revision)
     if (variables instanceof Error) return variables
     const emulated = key.kind === 'builtin'

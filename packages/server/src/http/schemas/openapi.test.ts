@@ -76,8 +76,8 @@ describe('the OpenAPI document', () => {
         error: { type: ['object', 'null'], properties: { phase: { type: 'string' } } },
         internalError: { type: ['object', 'null'], properties: { code: { type: 'string' } } },
         metrics: { type: 'object', additionalProperties: { type: 'number' } },
-        browserCheckResult: { type: ['object', 'null'] },
-        multiStepCheckResult: { type: ['object', 'null'] },
+        browserCheckResult: { anyOf: [{ $ref: '#/components/schemas/BrowserCheckResult' }, { type: 'null' }] },
+        multiStepCheckResult: { anyOf: [{ $ref: '#/components/schemas/MultiStepCheckResult' }, { type: 'null' }] },
         agenticCheckResult: { anyOf: [{ $ref: '#/components/schemas/AgenticCheckResult' }, { type: 'null' }] },
       },
     })

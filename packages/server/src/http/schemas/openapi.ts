@@ -129,10 +129,14 @@ interface Document {
 /** The provider names every shape twice, for reading and writing. Unreferenced copies are dropped. */
 function withoutInputNames(document: unknown): unknown {
   const { components } = document as Document
-  const isUnused = (name: string) => !JSON.stringify(document).includes(`"#/components/schemas/${name}"`)
   for (let unused = ['']; unused.length > 0;) {
-    unused = Object.keys(components?.schemas ?? {}).filter(isUnused)
+    // Read once a round: with every name the document would be written out anew, which takes seconds.
+    const used = new Set(namesReferred(JSON.stringify(document)))
+    unused = Object.keys(components?.schemas ?? {}).filter((name) => !used.has(name))
     for (const name of unused) delete components?.schemas?.[name]
   }
   return document
 }
+
+const namesReferred = (text: string): string[] =>
+  [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name)

@@ -2,6 +2,7 @@ import { checkTypes } from '@vedette/checks'
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { givenApi, type TestApi } from '../../../test-support/api.ts'
+import { checkBodies, type CheckPath } from '../../../test-support/check-bodies.ts'
 import { useDatabase } from '../../../test-support/database.ts'
 
 const database = useDatabase()
@@ -11,11 +12,14 @@ beforeAll(async () => {
   api = await givenApi(database.db)
 })
 
-const bodies: Record<string, Record<string, unknown>> = {
-  API: { name: 'Shop', frequencyOffset: 1, request: { url: 'https://shop.example' } },
-  TCP: { name: 'Database', frequencyOffset: 1, request: { hostname: 'db.example', port: 5432 } },
-}
-const types = checkTypes.map(({ type, path }) => [type, path] as const).filter(([type]) => bodies[type] !== undefined)
+const bodies: Record<string, Record<string, unknown>> = Object.fromEntries(
+  checkTypes
+    .filter(({ path }) => Object.hasOwn(checkBodies, path))
+    .map(({ type, path }) => [type, { name: 'Shop', frequencyOffset: 1, ...checkBodies[path as CheckPath] }]),
+)
+const types = checkTypes
+  .filter(({ type }) => bodies[type] !== undefined)
+  .map(({ type, path, awaitsRunner }) => [type, path, awaitsRunner !== true] as const)
 const names = checkTypes.map(({ type }) => type).join(', ')
 
 const identity = new Set(['id', 'created_at', 'updated_at', 'requestId'])
@@ -23,7 +27,7 @@ const withoutIdentity = (body: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !identity.has(name)))
 const create = (body: unknown) => api.call('POST', '/v1/checks', { body })
 
-describe.each(types)('a check of type %s', (checkType, path) => {
+describe.each(types)('a check of type %s', (checkType, path, runs) => {
   test('is created and changed as on the route of its type', async () => {
     const sent = bodies[checkType]
     const byType = await api.call('POST', `/v1/checks/${path}`, { body: sent })
@@ -31,7 +35,7 @@ describe.each(types)('a check of type %s', (checkType, path) => {
     expect(created.status).toBe(201)
     expect(created.headers['etag']).toBe('"1"')
     expect(withoutIdentity(created.body)).toEqual(withoutIdentity(byType.body))
-    expect(api.changes.at(-1)).toMatchObject({ checkId: created.body['id'], change: 'created', runNow: true })
+    expect(api.changes.at(-1)).toMatchObject({ checkId: created.body['id'], change: 'created', runNow: runs })
 
     const change = { name: 'Renamed', tags: ['a'] }
     const changedByType = await api.call('PUT', `/v1/checks/${path}/${String(byType.body['id'])}`, { body: change })
@@ -58,7 +62,8 @@ describe.each(types)('a check of type %s', (checkType, path) => {
   test('is changed by the rules of its own type', async () => {
     const { body: check } = await create({ checkType, ...bodies[checkType] })
     const url = `/v1/checks/${String(check['id'])}`
-    const wrong = { API: { request: { url: 5 } }, TCP: { request: { hostname: 5, port: 1 } } }[checkType as 'API']
+    const [[field, value] = ['', '']] = Object.entries<object | string>(checkBodies[path as CheckPath])
+    const wrong = { [field]: typeof value === 'string' ? 5 : { ...value, nothing: 5 } }
     const byType = await api.call('PUT', `/v1/checks/${path}/${String(check['id'])}`, { body: wrong })
     const { status, body } = await api.call('PUT', url, { body: wrong })
     expect(status).toBe(400)
@@ -70,7 +75,7 @@ describe.each(types)('a check of type %s', (checkType, path) => {
 
 test.each([
   [{}, `"checkType" is required and must be one of ${names}`],
-  [{ checkType: 'BROWSER' }, `"checkType" must be one of ${names}, got "BROWSER"`],
+  [{ checkType: 'PING' }, `"checkType" must be one of ${names}, got "PING"`],
   [{ checkType: null }, `"checkType" must be one of ${names}, got null`],
   [{ checkType: 'TCP' }, '"request" is required'],
   [{ checkType: 'API', request: { url: 'https://shop.example' }, port: 1 }, '"port" is not a known field'],

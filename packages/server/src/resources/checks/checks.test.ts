@@ -110,7 +110,7 @@ describe('creating', () => {
   test('a check whose scripts nothing can run yet says so in its status', async () => {
     const { id } = await givenCheck({ localSetupScript: 'console.log(1)' })
     const status = await api.call('GET', `/v1/check-statuses/${String(id)}`)
-    expect(status.body).toMatchObject({ state: 'unknown', notRunnable: expect.stringContaining('scripts') })
+    expect(status.body).toMatchObject({ state: 'pending', notRunnable: expect.stringContaining('scripts') })
     expect(api.changes.at(-1)?.runNow).toBe(false)
     expect((await api.call('POST', `/v1/checks/${String(id)}/run`)).status).toBe(409)
   })

@@ -1,4 +1,5 @@
 export { checkAnswers } from './answers-of-group.ts'
+export { refreshNotRunnable } from './refresh-not-runnable.ts'
 export { checkRoutes } from './routes.ts'
 export { referenceProblems } from './definition/references.ts'
 export { countChecksOfGroup, leaveGroup } from './group-revision-store.ts'

@@ -24,16 +24,17 @@ const params = z.object({ id: uuidParam('check') })
 export function checkRoutes(app: App, deps: ApiDeps): void {
   for (const schemas of typeSchemas) checkTypeRoutes(app, deps, schemas)
   anyTypeRoutes(app, deps)
-  readRoutes(app, deps)
+  for (const base of ['/v1', '/v2'] as const) readRoutes(app, deps, base)
   muteRoutes(app, deps)
   bulkRoutes(app, deps)
   changeRoutes(app, deps)
 }
 
-function readRoutes(app: App, { db, clock, baseUrl }: ApiDeps): void {
+/** Both versions answer the same. */
+function readRoutes(app: App, { db, clock, baseUrl }: ApiDeps, base: '/v1' | '/v2'): void {
   const shown = withEventAddress(baseUrl)
   app.get(
-    '/v1/checks',
+    `${base}/checks`,
     {
       config: { access: 'read' },
       schema: { tags, summary: 'List checks', querystring: listQuery, response: { 200: checkList } },
@@ -50,7 +51,7 @@ function readRoutes(app: App, { db, clock, baseUrl }: ApiDeps): void {
   )
 
   app.get(
-    '/v1/checks/:id',
+    `${base}/checks/:id`,
     {
       config: { access: 'read' },
       schema: { tags, summary: 'Read a check', params, querystring: readQuery, response: { 200: anyCheck } },

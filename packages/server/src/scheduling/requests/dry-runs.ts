@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { checkTypeOf } from '@vedette/checks'
+import { checkTypeOf, runModeOf } from '@vedette/checks'
 import type { Clock } from '@vedette/wire'
 import { attemptId, sequenceId } from '@vedette/wire/ids'
 import { tooManyRequests, unavailable } from '../../api-error.ts'
@@ -31,11 +31,11 @@ export class DryRuns {
   /** Resolves with the agent's report; undefined when none answered in time. */
   async run(request: DryRunRequest): Promise<IncomingResult | undefined> {
     if (!this.#options.isLeading()) throw unavailable('Another server hands out runs at this moment.', 1)
-    const type = checkTypeOf(request.type)
-    if (type?.mode.kind !== 'scheduled') return undefined
+    const mode = runModeOf(checkTypeOf(request.type))
+    if (mode === undefined) return undefined
     if (this.#open.size >= mostAtOnce) throw tooManyRequests('Too many checks are being tried at this moment.', 5)
-    const ref = this.#refOf(request, type.mode.workerClass)
-    const answer = this.#begin(ref, draftOf(request), type.mode.timeoutMs(request.definition) + travelMs)
+    const ref = this.#refOf(request, mode.workerClass)
+    const answer = this.#begin(ref, draftOf(request), mode.timeoutMs(request.definition) + travelMs)
     await this.#options.queue.enqueue([ref], 'urgent')
     return answer
   }

@@ -21,9 +21,9 @@ export function fixedCommands(navigate: Navigate): { pages: Command[]; actions: 
   return {
     pages: places.map(({ to, label }) => ({ id: `page:${to}`, label, act: () => void navigate({ to }) })),
     actions: [
-      ...checkTypes.map(({ type, path, title }) => ({
+      ...checkTypes.map(({ type, path, title, awaitsRunner }) => ({
         id: `new:${type}`,
-        label: `New ${title} check`,
+        label: `New ${title} check${awaitsRunner ? ' (no runner yet)' : ''}`,
         act: () => void navigate({ to: '/checks/new/$path', params: { path } }),
       })),
       { id: 'theme:light', label: 'Theme: light', act: () => chooseTheme('light') },

@@ -9,6 +9,7 @@ import { iconButtonLook } from '../../ui/icon-button-look.ts'
 import { Menu, MenuDivider, MenuItem } from '../../ui/menu.tsx'
 import { toast, toastUndo } from '../../ui/toast.ts'
 import { MuteMenu } from '../checks/mute-menu.tsx'
+import { waitLabel } from '../checks/wait-label.ts'
 
 const iconSize = 'size-4'
 
@@ -29,7 +30,7 @@ export function CheckActions({ item }: { item: OverviewRow }) {
         className="w-28"
         icon={<Play aria-hidden="true" className={iconSize} />}
         isBusy={run.isPending}
-        disabled={!item.activated}
+        disabled={!item.activated || waitLabel(item) !== undefined}
         onClick={() => run.mutate()}
       >
         Run now

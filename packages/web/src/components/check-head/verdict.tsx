@@ -5,6 +5,7 @@ import { BellOff, UserCheck } from 'lucide-react'
 import { useConnection } from '../../live/live-provider.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { StateBadge } from '../checks/state-mark.tsx'
+import { waitLabel } from '../checks/wait-label.ts'
 import { agentsQuery } from '../locations/agents-query.ts'
 import { isEmulated } from '../locations/emulated.ts'
 import { isStale } from '../system/stale.ts'
@@ -22,7 +23,7 @@ export function Verdict({ item }: { item: OverviewRow }) {
   return (
     <section aria-label="Verdict" className="min-w-0">
       <p className="flex flex-wrap items-center gap-2">
-        <StateBadge state={item.state} stale={stale} />
+        <StateBadge state={item.state} stale={stale} label={waitLabel(item)} />
         {item.muted && (
           <Badge tone="quiet" icon={<BellOff aria-hidden="true" className="size-3.5" />}>
             {item.mutedUntil === null ? (

@@ -10,6 +10,7 @@ import { useNow } from '../time/time-text.tsx'
 import { RunStrip } from './run-strip.tsx'
 import { SparkLine } from './spark-line.tsx'
 import { StateIcon, stateLooks } from './state-mark.tsx'
+import { waitLabel } from './wait-label.ts'
 
 /** Columns of the list where there is room: what is left out first is what a narrower screen can spare. */
 const rowColumns =
@@ -121,7 +122,7 @@ function State({ item, stale }: { item: OverviewRow; stale: boolean }) {
     <span className={`flex items-center gap-1.5 text-sm font-medium ${stale ? 'text-ink-soft' : ink}`}>
       <StateIcon state={item.state} stale={stale} />
       <span className="truncate max-md:sr-only">
-        {stale ? `Was ${label.toLowerCase()}` : label}
+        {stale ? `Was ${label.toLowerCase()}` : (waitLabel(item) ?? label)}
         {where}
       </span>
     </span>

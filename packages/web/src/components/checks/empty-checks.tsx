@@ -1,8 +1,7 @@
-import { Link } from '@tanstack/react-router'
-import { checkTypes } from '@vedette/checks'
 import { Activity } from 'lucide-react'
 import { PagePlaceOf } from '../../app/page-place.ts'
 import { buttonLook } from '../../ui/button.tsx'
+import { TypeLinks } from './type-links.tsx'
 
 /** Shown while there is no check: leads to creating the first one. */
 export function EmptyChecks() {
@@ -18,16 +17,11 @@ export function EmptyChecks() {
         is wrong. Start with the address that would wake you up if it were down.
       </p>
       <div className="mt-4 flex flex-wrap justify-center gap-2">
-        {checkTypes.map((type, index) => (
-          <Link
-            key={type.type}
-            to="/checks/new/$path"
-            params={{ path: type.path }}
-            className={buttonLook(index === 0 ? 'primary' : 'plain')}
-          >
-            New {type.title} check
-          </Link>
-        ))}
+        <TypeLinks
+          className="flex flex-wrap justify-center gap-2"
+          lookOf={({ awaitsRunner }, index) => buttonLook(awaitsRunner ? 'quiet' : index === 0 ? 'primary' : 'plain')}
+          textOf={({ title, awaitsRunner }) => (awaitsRunner ? title : `New ${title} check`)}
+        />
       </div>
     </section>
   )

@@ -18,8 +18,9 @@ import { BasicAuth } from '../basic-auth.tsx'
 import { FormProvider, useField, useForm } from '../form-context.ts'
 import { KeyValues } from '../key-values.tsx'
 import { LocationPicker } from '../location-picker.tsx'
+import { listedTexts } from '../listed-texts.ts'
+import { OwnVariables } from '../own-variables.tsx'
 import { StrategyFields } from '../retry-fields.tsx'
-import { VariableRows } from './variable-rows.tsx'
 
 /** The fields of a group. */
 export function GroupSections() {
@@ -33,7 +34,7 @@ export function GroupSections() {
         <p className="mb-3 text-sm text-ink-soft">
           They win over those of the account, and those of a check win over them.
         </p>
-        <VariableRows path="environmentVariables" />
+        <OwnVariables path="environmentVariables" label="Variables" />
       </Panel>
     </>
   )
@@ -70,7 +71,7 @@ function BasicsSection() {
               {...control}
               className={inputLook}
               defaultValue={tags.value.join(', ')}
-              onChange={(event) => tags.set(listOf(event.target.value))}
+              onChange={(event) => tags.set(listedTexts(event.target.value))}
             />
           )}
         </Field>
@@ -103,12 +104,6 @@ function BasicsSection() {
     </Panel>
   )
 }
-
-const listOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
 
 function WhereSection() {
   const locations = useField<string[]>('locations')

@@ -5,8 +5,11 @@ import type { StoredGroup } from '../../../settings/group-store.ts'
 export function notRunnableReason(
   type: AnyCheckType,
   definition: Definition,
-  group: StoredGroup | undefined,
+  group: Pick<StoredGroup, 'definition'> | undefined,
 ): string | null {
+  if (type.awaitsRunner === true) {
+    return `No runner yet; this version keeps ${type.title} checks and cannot run them. They start by themselves with one that can.`
+  }
   if (type.mode.kind === 'scheduled' && type.mode.needs(definition).includes('user-code')) {
     return 'Setup and teardown scripts cannot be run yet; remove them to run this check.'
   }
@@ -19,6 +22,6 @@ export function notRunnableReason(
   return null
 }
 
-const hasScripts = ({ definition }: StoredGroup): boolean =>
+const hasScripts = ({ definition }: Pick<StoredGroup, 'definition'>): boolean =>
   [definition.localSetupScript, definition.localTearDownScript].some((script) => (script ?? '').trim() !== '') ||
   (definition.setupSnippetId ?? definition.tearDownSnippetId) !== null

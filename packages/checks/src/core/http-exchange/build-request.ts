@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs'
 import type { JobVariable } from '@vedette/wire'
-import { basicAuthorization, credentialsOf } from '../net/http/credentials.ts'
-import type { HttpRequest } from '../net/http/http-message.ts'
-import { TargetError } from '../net/target-error.ts'
-import { templateFiller, type FillTemplates, type TemplateScope } from '../template/check-templates.ts'
-import { TemplateProblem } from '../template/template-problem.ts'
-import type { ApiRequestSent } from './evidence.ts'
-import type { ApiRequest } from './request-shape.ts'
+import { basicAuthorization, credentialsOf } from '../../net/http/credentials.ts'
+import type { HttpRequest } from '../../net/http/http-message.ts'
+import { TargetError } from '../../net/target-error.ts'
+import { templateFiller, type FillTemplates, type TemplateScope } from '../../template/check-templates.ts'
+import { TemplateProblem } from '../../template/template-problem.ts'
+import type { HttpRequestSent } from './evidence.ts'
+import type { HttpExchange } from './http-exchange.ts'
 
 /** A request ready to send, and the same as results show it. */
 export interface BuiltRequest {
   request: HttpRequest
-  sent: ApiRequestSent
+  sent: HttpRequestSent
 }
 
 type Pair = readonly [name: string, value: string]
 
-const packageFile = new URL('../../package.json', import.meta.url)
+const packageFile = new URL('../../../package.json', import.meta.url)
 const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }
 
 const usualHeaders: readonly Pair[] = [
@@ -25,7 +25,7 @@ const usualHeaders: readonly Pair[] = [
   ['Accept-Encoding', 'gzip, deflate, br'],
 ]
 
-const contentTypes: Partial<Record<ApiRequest['bodyType'], string>> = {
+const contentTypes: Partial<Record<HttpExchange['bodyType'], string>> = {
   JSON: 'application/json',
   GRAPHQL: 'application/json',
   FORM: 'application/x-www-form-urlencoded',
@@ -57,7 +57,7 @@ function addParameters(url: URL, parameters: readonly Pair[]): void {
 }
 
 /** Basic authorisation from the check's own setting or the URL. The URL is sent without its credentials. */
-function takeCredentials(url: URL, basicAuth: ApiRequest['basicAuth'], fill: FillTemplates): string | undefined {
+function takeCredentials(url: URL, basicAuth: HttpExchange['basicAuth'], fill: FillTemplates): string | undefined {
   const ofUrl = credentialsOf(url)
   url.username = ''
   url.password = ''
@@ -67,7 +67,7 @@ function takeCredentials(url: URL, basicAuth: ApiRequest['basicAuth'], fill: Fil
   return ofUrl
 }
 
-function bodyOf({ body, bodyType }: ApiRequest, fill: FillTemplates): string | undefined {
+function bodyOf({ body, bodyType }: HttpExchange, fill: FillTemplates): string | undefined {
   if (bodyType === 'NONE' || body === '') return undefined
   const text = fill(body)
   return bodyType === 'GRAPHQL' && !isJsonObject(text) ? JSON.stringify({ query: text }) : text
@@ -94,7 +94,7 @@ function headersOf(own: readonly Pair[], credentials: string | undefined, conten
 
 /** Names of headers that hold a secret. A redirect to another origin does not carry them. */
 function confidentialNames(
-  request: ApiRequest,
+  request: HttpExchange,
   headers: readonly Pair[],
   variables: readonly JobVariable[],
 ): ReadonlySet<string> {
@@ -113,9 +113,9 @@ function joined(pairs: readonly Pair[]): Record<string, string> {
   return Object.fromEntries(values)
 }
 
-function build(request: ApiRequest, scope: TemplateScope): BuiltRequest {
+function build(request: HttpExchange, scope: TemplateScope): BuiltRequest {
   const fill = templateFiller(scope)
-  const rendered = (pairs: ApiRequest['headers']) => pairs.map(({ key, value }): Pair => [key, fill(value)])
+  const rendered = (pairs: HttpExchange['headers']) => pairs.map(({ key, value }): Pair => [key, fill(value)])
   const url = parseUrl(renderUrl(request.url, fill))
   const parameters = rendered(request.queryParameters)
   addParameters(url, parameters)
@@ -150,7 +150,7 @@ function build(request: ApiRequest, scope: TemplateScope): BuiltRequest {
  * Fills the templates of a request and completes it. Throws a `TargetError` naming what cannot be filled or is no valid
  * URL: the mistake is in the check, so the run fails.
  */
-export function buildRequest(request: ApiRequest, scope: TemplateScope): BuiltRequest {
+export function buildRequest(request: HttpExchange, scope: TemplateScope): BuiltRequest {
   try {
     return build(request, scope)
   } catch (error) {

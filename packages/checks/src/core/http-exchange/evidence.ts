@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ExchangeEvidence } from '../core/exchange-result.ts'
+import type { ExchangeEvidence } from '../exchange-result.ts'
 
 const ms = z.number()
 
@@ -34,17 +34,17 @@ const tlsFactsSchema = z.object({
 const headers = z.record(z.string(), z.string())
 
 /** The request as it was sent, after templates. */
-export const apiRequestSentSchema = z.object({
+export const httpRequestSentSchema = z.object({
   method: z.string(),
   url: z.string().describe('Address of the first hop.'),
   headers,
   params: z.record(z.string(), z.string()),
   data: z.string(),
 })
-export type ApiRequestSent = z.infer<typeof apiRequestSentSchema>
+export type HttpRequestSent = z.infer<typeof httpRequestSentSchema>
 
 /** The answer, from the response head on. */
-export const apiResponseSeenSchema = z.object({
+export const httpResponseSeenSchema = z.object({
   status: z.int(),
   statusText: z.string(),
   httpVersion: z.string(),
@@ -60,7 +60,7 @@ export const apiResponseSeenSchema = z.object({
   timingPhases: timingPhasesSchema.describe('Milliseconds of each part of the exchange; redirects are added up.'),
   tls: tlsFactsSchema.optional().describe('What the TLS handshake of the last hop showed.'),
 })
-export type ApiResponseSeen = z.infer<typeof apiResponseSeenSchema>
+export type HttpResponseSeen = z.infer<typeof httpResponseSeenSchema>
 
-/** What a run of an API check saw. `response` is absent when no response head arrived. */
-export type ApiEvidence = ExchangeEvidence<ApiRequestSent, ApiResponseSeen>
+/** What a run saw that sent one HTTP request. `response` is absent when no response head arrived. */
+export type HttpEvidence = ExchangeEvidence<HttpRequestSent, HttpResponseSeen>
