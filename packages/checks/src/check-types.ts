@@ -1,9 +1,10 @@
 import { apiCheckType } from './api/definition.ts'
 import type { AnyCheckType } from './core/check-type.ts'
+import { heartbeatCheckType } from './heartbeat/definition.ts'
 import { tcpCheckType } from './tcp/definition.ts'
 
 /** Every check type that is built. Routes, schemas, forms and abilities follow from this list. */
-const builtTypes = [apiCheckType, tcpCheckType] as const
+const builtTypes = [apiCheckType, tcpCheckType, heartbeatCheckType] as const
 export type BuiltCheckType = (typeof builtTypes)[number]
 
 export const checkTypes: readonly AnyCheckType[] = builtTypes

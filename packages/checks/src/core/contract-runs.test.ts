@@ -2,14 +2,8 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { workerClasses, resultReport, systemClock, type Job } from '@vedette/wire'
-import {
-  checkId,
-  expectExactPart,
-  fixtureOf,
-  leastDefinition,
-  missingPaths,
-  typesUnderContract,
-} from '../../test-support/contract.ts'
+import { checkId, expectExactPart, fixtureOf, leastDefinition, missingPaths } from '../../test-support/contract.ts'
+import { checkTypes } from '../check-types.ts'
 import { createJobRunner } from '../run.ts'
 import { AssertionPool } from './assertions/assertion-pool.ts'
 import type { AnyCheckType } from './check-type.ts'
@@ -64,7 +58,7 @@ async function startTarget(text: string) {
   return { port: (server.address() as AddressInfo).port, close }
 }
 
-const scheduled = typesUnderContract.flatMap((type) =>
+const scheduled = checkTypes.flatMap((type) =>
   type.mode.kind === 'scheduled' ? [[type.title, type, type.mode] as const] : [],
 )
 
