@@ -22,6 +22,7 @@ const bodies: Record<string, unknown> = {
   'PUT /v1/checks/:id/mute': { until: null },
   'PUT /v1/checks/api/:id': { name: 'Taken over' },
   'PUT /v1/checks/tcp/:id': { name: 'Taken over' },
+  'PUT /v1/checks/heartbeat/:id': { name: 'Taken over' },
   'PUT /v1/variables/:key': { value: 'Taken over' },
   'PUT /v1/alert-channels/:id': { type: 'EMAIL', config: { address: 'taken@example.test' } },
   'PUT /v1/alert-channels/:id/subscriptions': { checkId: randomUUID(), activated: true },
@@ -60,6 +61,8 @@ async function givenThings(account: string): Promise<void> {
     (await app.inject({ method: 'POST', url, headers: bearer(keys.admin), payload })).json<Record<string, string>>()
   const api = await make('/v1/checks/api', { name: 'Mine', request: { url: 'https://shop.example' } })
   const tcp = await make('/v1/checks/tcp', { name: 'Mine', request: { hostname: 'db.example', port: 5432 } })
+  const pinged = { period: 1, periodUnit: 'days', grace: 0, graceUnit: 'days' }
+  const heartbeat = await make('/v1/checks/heartbeat', { name: 'Mine', heartbeat: pinged })
   await make('/v1/variables', { key: 'MINE', value: 'mine' })
   const view = await make('/v1/saved-views', { name: 'Mine', query: '' })
   const apiKey = await make('/v1/api-keys', { name: 'Mine', role: 'read' })
@@ -71,6 +74,12 @@ async function givenThings(account: string): Promise<void> {
   )
   const id = String(api.id)
   things.set('/v1/checks/tcp/:id', `/v1/checks/tcp/${String(tcp.id)}`)
+  things.set('/v1/checks/heartbeat/:id', `/v1/checks/heartbeat/${String(heartbeat.id)}`)
+  for (const end of ['availability', 'timer', 'events', 'events/:id'])
+    things.set(
+      `/v1/checks/heartbeats/:checkId/${end}`,
+      `/v1/checks/heartbeats/${String(heartbeat.id)}/${end.replace(':id', randomUUID())}`,
+    )
   const ofCheck = ['', '/run', '/mute', '/acknowledge', '/episodes', '/facts', '/phases', '/restore'].map(
     (end) => `/v1/checks/:id${end}`,
   )

@@ -47,6 +47,7 @@ export const answeredResult = (changes: Partial<CheckResult> = {}): CheckResult 
   browserCheckResult: null,
   multiStepCheckResult: null,
   agenticCheckResult: null,
+  heartbeatCheckResult: null,
   error: null,
   internalError: null,
   metrics: {},

@@ -1,6 +1,7 @@
+import type { HeartbeatState } from '@vedette/wire'
 import type { PassiveDecision, PassiveEvent, PassiveHistory, PassiveResult } from '../core/passive.ts'
-import { timesOf, type HeartbeatDefinition } from './fields.ts'
-import type { HeartbeatEvidence, HeartbeatState } from './result.ts'
+import { heartbeatTimes, type HeartbeatDefinition } from './fields.ts'
+import type { HeartbeatEvidence } from './result.ts'
 
 /** A ping before this part of the period is early. */
 const earlyPart = 0.8
@@ -34,8 +35,8 @@ const deadlineOf = (from: number, spanMs: number, gaps: Gaps): number =>
   Math.min(endAfterGaps(from, spanMs, gaps), heardBy(from, spanMs * mostSpansHeard, gaps))
 
 /** The state of a ping, by the time since the ping before it and the beginning of its wait. */
-function stateOf({ heartbeat }: HeartbeatDefinition, sincePingMs: number, waitedMs: number): HeartbeatState {
-  const { periodMs, graceMs } = timesOf(heartbeat)
+function stateOf(definition: HeartbeatDefinition, sincePingMs: number, waitedMs: number): HeartbeatState {
+  const { periodMs, graceMs } = heartbeatTimes(definition)
   if (sincePingMs < periodMs * earlyPart) return 'EARLY'
   if (waitedMs > periodMs + graceMs) return 'LATE'
   return waitedMs > periodMs + onTimeMs ? 'GRACE' : 'RECEIVED'
@@ -47,7 +48,7 @@ export function decide(
   nowMs: number,
   definition: HeartbeatDefinition,
 ): PassiveDecision<HeartbeatEvidence> {
-  const { periodMs, graceMs } = timesOf(definition.heartbeat)
+  const { periodMs, graceMs } = heartbeatTimes(definition)
   const spanMs = periodMs + graceMs
   const results: PassiveResult<HeartbeatEvidence>[] = []
   let since = lastDueAt ?? startedAt

@@ -74,9 +74,9 @@ export const heartbeatCheckType = defineCheckType<
   dryRun: false,
   assertions: () => [],
   assertionSources: {},
-  judge: ({ heartbeat }, evidence) =>
+  judge: (definition, evidence) =>
     evidence?.state === 'FAILING'
-      ? `No ping for ${waitText(evidence.sinceLastPingMs ?? 0)}, expected every ${expectedText(heartbeat)}`
+      ? `No ping for ${waitText(evidence.sinceLastPingMs ?? 0)}, expected every ${expectedText(definition)}`
       : undefined,
   thresholds: () => ({ degraded: undefined, exceeded: undefined }),
   responseMs: () => null,
@@ -92,6 +92,6 @@ export const heartbeatCheckType = defineCheckType<
   toResult: (_, { evidence }) => ({ ...evidence }),
   resultView: heartbeatResultView,
   target: () => '',
-  describe: ({ heartbeat }) => ({ action: `waits for a ping every ${expectedText(heartbeat)}`, host: '' }),
+  describe: (definition) => ({ action: `waits for a ping every ${expectedText(definition)}`, host: '' }),
   form,
 })

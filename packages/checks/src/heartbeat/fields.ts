@@ -39,7 +39,8 @@ export const fields = {
         .describe('UUID at the end of the ping URL. One is assigned when none is sent; an update without keeps it.'),
       pingUrl: z.unknown().optional().meta({ readOnly: true, description: 'Only in answers; ignored in requests.' }),
     })
-    .describe('When pings are expected.'),
+    .describe('When pings are expected.')
+    .meta({ examples: [{ period: 1, periodUnit: 'days', grace: 30, graceUnit: 'minutes' }] }),
 } satisfies ZodRawShape
 
 export const storedFields = {
@@ -56,12 +57,12 @@ type Omitted = (typeof omittedFields)[number]
 
 export type HeartbeatDefinition = DefinitionOf<typeof storedFields, Omitted>
 export type SentHeartbeat = DefinitionOf<typeof fields, Omitted>
-type Times = Pick<HeartbeatDefinition['heartbeat'], 'period' | 'periodUnit' | 'grace' | 'graceUnit'>
+type Heartbeat = Pick<HeartbeatDefinition, 'heartbeat'>
 
 /** Period and grace in milliseconds. */
-export const timesOf = ({ period, periodUnit, grace, graceUnit }: Times): { periodMs: number; graceMs: number } => ({
-  periodMs: Math.round(period * unitMs[periodUnit]),
-  graceMs: Math.round(grace * unitMs[graceUnit]),
+export const heartbeatTimes = ({ heartbeat }: Heartbeat): { periodMs: number; graceMs: number } => ({
+  periodMs: Math.round(heartbeat.period * unitMs[heartbeat.periodUnit]),
+  graceMs: Math.round(heartbeat.grace * unitMs[heartbeat.graceUnit]),
 })
 
 /** `1 day`, `90 seconds`. */
@@ -69,13 +70,13 @@ export const amountText = (amount: number, unit: PeriodUnit): string =>
   `${amount} ${amount === 1 ? unit.slice(0, -1) : unit}`
 
 /** `1 day with 30 minutes of grace`. */
-export const expectedText = ({ period, periodUnit, grace, graceUnit }: Times): string =>
+export const expectedText = ({ heartbeat: { period, periodUnit, grace, graceUnit } }: Heartbeat): string =>
   `${amountText(period, periodUnit)}${grace === 0 ? '' : ` with ${amountText(grace, graceUnit)} of grace`}`
 
 /** The bounds hold whatever the unit is. */
-export const boundsRule: CrossFieldRule<HeartbeatDefinition> = ({ heartbeat }) => {
-  const { period, periodUnit, grace, graceUnit } = heartbeat
-  const { periodMs, graceMs } = timesOf(heartbeat)
+export const boundsRule: CrossFieldRule<HeartbeatDefinition> = (definition) => {
+  const { period, periodUnit, grace, graceUnit } = definition.heartbeat
+  const { periodMs, graceMs } = heartbeatTimes(definition)
   return [
     ...(periodMs < shortestPeriod.ms || periodMs > longest.ms
       ? [{ path: 'heartbeat.period', message: mustBe(shortestPeriod.text, amountText(period, periodUnit)) }]

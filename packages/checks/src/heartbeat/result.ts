@@ -1,12 +1,6 @@
+import { heartbeatStates } from '@vedette/wire'
 import { z } from 'zod'
 import type { ResultSection } from '../core/result-view.ts'
-
-/**
- * EARLY, RECEIVED, GRACE and LATE are pings; FAILING is that none came. A ping is late after the grace, also when the
- * failure was recorded by then.
- */
-export const heartbeatStates = ['FAILING', 'EARLY', 'RECEIVED', 'GRACE', 'LATE'] as const
-export type HeartbeatState = (typeof heartbeatStates)[number]
 
 const resultSchema = z
   .object({

@@ -44,7 +44,11 @@ async function givenCheck(more: Json = {}) {
 /** Sends an event without any key. */
 async function send(
   path: string,
-  more: { method?: 'GET' | 'POST' | 'PUT' | 'HEAD'; body?: string; headers?: object } = {},
+  more: {
+    method?: 'GET' | 'POST' | 'PUT' | 'HEAD' | 'PATCH' | 'DELETE' | 'OPTIONS'
+    body?: string
+    headers?: object
+  } = {},
 ) {
   const response = await passive.server.app.inject({
     method: more.method ?? 'GET',
@@ -132,7 +136,7 @@ describe('a passive check', () => {
       attempts: 0,
       late: false,
       responseTime: null,
-      heartbeatCheckResult: { state: 'RECEIVED', userAgent: 'job/1' },
+      heartbeatCheckResult: { state: 'LATE', userAgent: 'job/1' },
     })
   })
 
@@ -191,8 +195,10 @@ describe('events', () => {
 
   it('need the address of a check that exists, and a method of its type', async () => {
     const { id, path, token } = await givenCheck()
-    for (const method of ['PUT', 'HEAD'] as const) expect((await send(path, { method })).status).toBe(404)
-    expect((await send('/events/none')).status).toBe(404)
+    for (const method of ['PUT', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'] as const)
+      expect(await send(path, { method })).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } })
+    for (const wrong of ['none', token.slice(0, -1), `${token}0`])
+      expect((await send(`/events/${wrong}`)).status).toBe(404)
     expect((await send(`/events/${crypto.randomUUID()}`)).status).toBe(404)
     expect((await send(`/events/${token.toUpperCase()}`)).status).toBe(200)
     await call('DELETE', `/v1/checks/${id}`)
@@ -247,13 +253,13 @@ describe('the token of a check', () => {
 })
 
 describe('a change of the check', () => {
-  it('restarts the wait when it waits for something else, or is switched on; a new name does not', async () => {
+  it('restarts the wait when it waits for something else, or is switched on; a new name or address does not', async () => {
     const { id, path } = await givenCheck()
     const update = (body: Json) => call('PUT', `/v1/checks/heartbeat/${id}`, { body })
     await send(path)
     const from = clock.now()
     await clock.advance(40_000)
-    await update({ name: 'Nightly backup' })
+    await update({ name: 'Nightly backup', heartbeat: { ...secondsOf(60, 10), pingToken: crypto.randomUUID() } })
     await clock.advance(31_000)
     expect(await outcomesOf(id, from)).toEqual([
       ['pass', 0],

@@ -15,9 +15,9 @@ export async function eventRoutes(app: App, deps: EventDeps): Promise<void> {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => done(null, text))
   app.route({
-    method: ['GET', 'POST'],
+    // The type of the check says which of them it takes: the others are a 405.
+    method: ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: eventPath(':token'),
-    // A HEAD request only asks whether the path exists: it is no event.
     exposeHeadRoute: false,
     config: {
       access: 'public',
