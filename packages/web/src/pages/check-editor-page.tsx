@@ -125,7 +125,7 @@ function CheckForm({ type, draft, start, id }: FormProps) {
         touch: (path) => setTouched((before) => (before.has(path) ? before : new Set([...before, path]))),
       }}
     >
-      {id === undefined && <PasteBox type={type} onFill={change} />}
+      {id === undefined && type.fromText !== undefined && <PasteBox type={type} onFill={change} />}
       {isRestored && (
         <p role="status" className="mb-3 flex flex-wrap items-center gap-3 rounded-md bg-accent-wash px-3 py-1">
           This is what you typed before and did not save.
