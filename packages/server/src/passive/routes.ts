@@ -9,11 +9,25 @@ const mostPerMinute = 6000
 /** Path that events are sent to. The token is the only authorisation. */
 export const eventPath = (token: string): string => `/events/${token}`
 
+/** More than what is kept of a body, in bytes. */
+const mostBytes = 64 * 1024
+
+/** The beginning of a body, however long it is: an event must not be lost because its sender has much to say. */
+async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const kept: Buffer[] = []
+  let length = 0
+  for await (const chunk of body) {
+    if (length < mostBytes) kept.push(chunk.subarray(0, mostBytes - length))
+    length += chunk.length
+  }
+  return Buffer.concat(kept).toString('utf8')
+}
+
 /** Routes that receive events of passive checks. Register it as a plugin of its own: it parses any body as text. */
 export async function eventRoutes(app: App, deps: EventDeps): Promise<void> {
   const take = eventTaker(deps)
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => done(null, text))
+  app.addContentTypeParser('*', (_request, body: AsyncIterable<Buffer>) => beginningOf(body))
   app.route({
     // The type of the check says which of them it takes: the others are a 405.
     method: ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
