@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ApiError } from '../api-error.ts'
 import type { App } from '../http/build-http.ts'
 import { uuidParam } from '../http/schemas/query.ts'
 import { eventTaker, type EventDeps } from './take-event.ts'
@@ -16,9 +17,13 @@ const mostBytes = 64 * 1024
 async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
   const kept: Buffer[] = []
   let length = 0
-  for await (const chunk of body) {
-    if (length < mostBytes) kept.push(chunk.subarray(0, mostBytes - length))
-    length += chunk.length
+  try {
+    for await (const chunk of body) {
+      if (length < mostBytes) kept.push(chunk.subarray(0, mostBytes - length))
+      length += chunk.length
+    }
+  } catch (error) {
+    throw new ApiError(400, `The body broke off: ${String(error)}`)
   }
   return Buffer.concat(kept).toString('utf8')
 }
