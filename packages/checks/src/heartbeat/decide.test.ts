@@ -199,6 +199,16 @@ describe('a time in which nobody could hear a ping', () => {
     expect(seen(170_000, { ...history, gaps }).states).toEqual([[170_000, 'FAILING']])
   })
 
+  it('leaves time for the next ping, however short the period is', () => {
+    const strict = create({ period: 30, periodUnit: 'seconds', grace: 0, graceUnit: 'seconds' })
+    const gaps = [{ from: 20_000, to: 100_000 }]
+    expect(seen(130_000, { ...history, gaps }, strict)).toEqual({ states: [], lookAgainAt: 135_000 })
+    expect(seen(165_000, { ...history, gaps }, strict).states).toEqual([
+      [135_000, 'FAILING'],
+      [165_000, 'FAILING'],
+    ])
+  })
+
   it('does not make a ping on time that comes after it', () => {
     const gaps = [{ from: 60_000, to: 100_000 }]
     const events = [ping(1000), ping(110_000)]

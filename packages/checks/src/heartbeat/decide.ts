@@ -10,6 +10,9 @@ const onTimeMs = 2000
 /** A check whose server is restarted again and again would wait for ever if each restart began the wait anew. */
 const mostSpansHeard = 3
 
+/** After a gap jobs try again for half a minute, counted from when the server says that it is ready. */
+const leastAfterGapMs = 35_000
+
 type Gaps = PassiveHistory['gaps']
 
 /** When `heardMs` have passed since `from` in which an event could arrive. */
@@ -27,7 +30,7 @@ function heardBy(from: number, heardMs: number, gaps: Gaps): number {
 /** The end of a wait that began at `from`, begun anew after each gap in it: a ping could have been missed. */
 function endAfterGaps(from: number, spanMs: number, gaps: Gaps): number {
   const gap = gaps.findLast(({ from: begins, to }) => to > from && begins < from + spanMs)
-  return gap === undefined ? from + spanMs : endAfterGaps(gap.to, spanMs, gaps)
+  return gap === undefined ? from + spanMs : endAfterGaps(gap.to, Math.max(spanMs, leastAfterGapMs), gaps)
 }
 
 /** When a wait that began at `from` fails. */
