@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ApiError } from '../api-error.ts'
 import type { App } from '../http/build-http.ts'
@@ -32,7 +33,7 @@ async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
 export async function eventRoutes(app: App, deps: EventDeps): Promise<void> {
   const take = eventTaker(deps)
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, body: AsyncIterable<Buffer>) => beginningOf(body))
+  app.addContentTypeParser('*', (_request: FastifyRequest, body: AsyncIterable<Buffer>) => beginningOf(body))
   app.route({
     // The type of the check says which of them it takes: the others are a 405.
     method: ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
