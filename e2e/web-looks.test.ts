@@ -22,6 +22,7 @@ let browser: Browser
 let session: Session
 let failing: { id: string; result: string }
 let port: { id: string; result: string }
+let heartbeat: { id: string; result: string }
 let gallery: Gallery
 
 const shopRequest = (path: string) => ({
@@ -139,6 +140,7 @@ beforeAll(async () => {
   await shop.set('wrong')
   failing = await resultOf(products, 'failing')
   port = await resultOf(dead, 'passing')
+  heartbeat = await resultOf(await pinged(), 'passing')
 }, 120_000)
 
 afterAll(async () => {
@@ -149,6 +151,16 @@ afterAll(async () => {
   await receiver.stop()
   await removeDataDir(product.dataDir)
 })
+
+/** A heartbeat check to which a job has sent a ping. */
+async function pinged(): Promise<string> {
+  const body = { name: 'Nightly backup', heartbeat: { period: 1, periodUnit: 'days', grace: 30, graceUnit: 'minutes' } }
+  const made = await product.api<{ id: string; heartbeat: { pingUrl: string } }>('POST', '/v1/checks/heartbeat', body)
+  const job = `backup/2.1 (${'on a host with a long name, '.repeat(6)})`
+  const answer = await fetch(made.body.heartbeat.pingUrl, { method: 'POST', headers: { 'user-agent': job } })
+  expect(answer.status).toBe(200)
+  return made.body.id
+}
 
 interface View {
   name: string
@@ -213,6 +225,17 @@ const views: readonly View[] = [
     ready: (page) => page.getByText('Attempts of this run').waitFor(),
   },
   { name: 'tcp-result', path: () => `/checks/${port.id}/results/${port.result}`, ready: heading('Result') },
+  {
+    name: 'heartbeat',
+    path: () => `/checks/${heartbeat.id}`,
+    ready: (page) => page.getByText('On time').waitFor(),
+  },
+  {
+    name: 'heartbeat-result',
+    path: () => `/checks/${heartbeat.id}/results/${heartbeat.result}`,
+    ready: heading('Result'),
+  },
+  { name: 'new-heartbeat', path: () => '/checks/new/heartbeat', ready: heading('New Heartbeat check') },
   { name: 'new-check', path: () => '/checks/new/api', ready: heading('New API check') },
   { name: 'new-dns-check', path: () => '/checks/new/dns', ready: heading('New DNS check') },
   { name: 'new-icmp-check', path: () => '/checks/new/icmp', ready: heading('New ICMP check') },

@@ -3,6 +3,7 @@ import { apiCheckType } from './api/definition.ts'
 import { browserCheckType } from './browser/definition.ts'
 import type { AnyCheckType, Definition, ScheduledMode } from './core/check-type.ts'
 import { dnsCheckType } from './dns/definition.ts'
+import { heartbeatCheckType } from './heartbeat/definition.ts'
 import { icmpCheckType } from './icmp/definition.ts'
 import { multiStepCheckType } from './multistep/definition.ts'
 import { playwrightCheckType } from './playwright/definition.ts'
@@ -17,6 +18,7 @@ const builtTypes = [
   apiCheckType,
   urlCheckType,
   tcpCheckType,
+  heartbeatCheckType,
   withoutRunner(dnsCheckType),
   withoutRunner(icmpCheckType),
   withoutRunner(browserCheckType),

@@ -5,7 +5,6 @@ import { createSchema } from '../src/core/definition/check-schema.ts'
 import { completeDefinition } from '../src/core/definition/complete-definition.ts'
 import { pathsOfTemplate, type ResultPart, type ResultSection } from '../src/core/result-view.ts'
 import { valueAt } from '../src/core/value-at.ts'
-import { pingCheckType } from './ping-type.ts'
 
 export const checkId = '11111111-2222-4333-8444-555555555555'
 export const eventToken = '99999999-8888-4777-8666-555555555555'
@@ -24,18 +23,8 @@ async function loadFixture({ path }: AnyCheckType): Promise<Fixture> {
   return (await import(/* @vite-ignore */ file)) as Fixture
 }
 
-const fixtures = new Map<AnyCheckType, Fixture>([
-  [
-    pingCheckType,
-    {
-      leastCheck: () => ({ name: 'least', ping: { everySeconds: 60, graceSeconds: 10 } }),
-    },
-  ],
-])
+const fixtures = new Map<AnyCheckType, Fixture>()
 for (const type of checkTypes) fixtures.set(type, await loadFixture(type))
-
-/** The registry, and a passive type that must satisfy the same contract. */
-export const typesUnderContract: readonly AnyCheckType[] = [...checkTypes, pingCheckType]
 
 export function fixtureOf(type: AnyCheckType): Fixture {
   const fixture = fixtures.get(type)

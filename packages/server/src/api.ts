@@ -12,6 +12,7 @@ import { checkHistoryRoutes } from './resources/check-history/index.ts'
 import { checkResultRoutes } from './resources/check-results/index.ts'
 import { checkStatusRoutes } from './resources/check-statuses/index.ts'
 import { checkRoutes } from './resources/checks/index.ts'
+import { heartbeatRoutes } from './resources/heartbeats/index.ts'
 import { savedViewRoutes } from './resources/saved-views/index.ts'
 import { variableRoutes } from './resources/variables/index.ts'
 
@@ -24,6 +25,7 @@ export function registerApi(app: App, deps: ApiDeps): void {
   checkHistoryRoutes(app, deps)
   checkResultRoutes(app, deps)
   checkStatusRoutes(app, deps)
+  heartbeatRoutes(app, deps)
   alertChannelRoutes(app, deps)
   alertNotificationRoutes(app, deps)
   coverageGapRoutes(app, deps)

@@ -86,6 +86,11 @@ async function givenThings(account: string): Promise<void> {
     [account],
   )
   const id = made.get('api') ?? ''
+  for (const end of ['availability', 'timer', 'events', 'events/:id'])
+    things.set(
+      `/v1/checks/heartbeats/:checkId/${end}`,
+      `/v1/checks/heartbeats/${made.get('heartbeat')}/${end.replace(':id', randomUUID())}`,
+    )
   const ofCheck = ['', '/run', '/mute', '/acknowledge', '/episodes', '/facts', '/phases', '/restore'].map(
     (end) => `/v1/checks/:id${end}`,
   )

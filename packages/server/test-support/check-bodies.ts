@@ -3,6 +3,7 @@ export const checkBodies = {
   api: { request: { url: 'https://shop.example' } },
   url: { request: { url: 'https://shop.example' } },
   tcp: { request: { hostname: 'db.example', port: 5432 } },
+  heartbeat: { heartbeat: { period: 1, periodUnit: 'days', grace: 0, graceUnit: 'days' } },
   dns: { request: { query: 'shop.example', recordType: 'MX' } },
   icmp: { request: { hostname: 'shop.example' } },
   browser: { script: 'done()', sslCheckDomain: 'shop.example' },

@@ -1,11 +1,12 @@
 import { pino } from 'pino'
-import { afterAll, beforeAll, vi } from 'vitest'
-import type { AnyCheckType } from '@vedette/checks'
-import { pingCheckType } from '../../checks/test-support/ping-type.ts'
+import { afterAll, beforeAll } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import type { Database } from '../src/db/database.ts'
 import type { App } from '../src/http/build-http.ts'
-import type { Parts } from '../src/parts.ts'
+import { Ingest } from '../src/ingest/index.ts'
+import { connectParts, type Parts } from '../src/parts.ts'
+import { PassiveChecks } from '../src/passive/passive-checks.ts'
+import { connectDispatch } from '../src/scheduling/dispatch.ts'
 import { openVault } from '../src/secrets/vault.ts'
 import { TestClock } from './clock.ts'
 import { givenAccount } from './database.ts'
@@ -15,33 +16,27 @@ import { Life, mortalClock, mortalDatabase, Traffic } from './simulator/mortal.t
 
 const vault = openVault({ current: Buffer.alloc(32, 7) })
 const silent = { info: () => undefined, error: () => undefined }
-const registry = '../../checks/src/check-types.ts'
 /** One for every life, because the clock waits for the work of all of them. */
 const traffic = new Traffic()
 
 /** Enough for the next leader after a killed one on PostgreSQL. */
 export const takeoverMs = 6000
 
-/** A server with the passive type for tests, on a clock that all tests of the file share. It is stopped at the end. */
+/** A server on a clock that all tests of the file share. It is stopped at the end. */
 export function usePassiveServer(database: { readonly db: Database }) {
   const clock = new TestClock()
-  let composed: Composed | undefined
   let running: PassiveServer | undefined
   const there = <T>(part: T | undefined): T => {
     if (part === undefined) throw new Error('The server is there inside tests and hooks only.')
     return part
   }
-  const start = async () => void (running = await startPassiveServer(there(composed).connectParts, database.db, clock))
+  const start = async () => void (running = await startPassiveServer(database.db, clock))
 
   beforeAll(async () => {
     await forgetChecks(database.db)
-    composed = await withPingType()
     await start()
   })
-  afterAll(async () => {
-    await running?.stop()
-    composed?.forget()
-  })
+  afterAll(() => running?.stop())
 
   return {
     clock,
@@ -55,58 +50,30 @@ export function usePassiveServer(database: { readonly db: Database }) {
       await start()
       await clock.advance(takeoverMs)
     },
-    startDecider: () => there(composed).startDecider(database.db, clock),
-    givenPingCheck: () => givenPingCheck(database.db, clock, () => there(running)),
+    startDecider: () => startDecider(database.db, clock),
+    givenHeartbeat: () => givenHeartbeat(database.db, clock, () => there(running)),
   }
 }
 
-type Composed = Awaited<ReturnType<typeof withPingType>>
-
-/**
- * The composed server, with the passive type for tests in its registry. It loads its modules anew: call `forget` at the
- * end.
- */
-async function withPingType() {
-  vi.resetModules()
-  vi.doMock(registry, async (importOriginal) => {
-    const registered = await importOriginal<{ checkTypes: readonly AnyCheckType[] }>()
-    const all = [...registered.checkTypes, pingCheckType]
-    return { ...registered, checkTypes: all, checkTypeOf: (name: string) => all.find(({ type }) => type === name) }
+/** One life of the deciding part, without HTTP. It leads once time moves. */
+function startDecider(raw: Database, time: TestClock) {
+  const life = new Life()
+  time.settleBy(() => traffic.settled())
+  const [db, clock] = [mortalDatabase(raw, life, traffic), mortalClock(time, life)]
+  const ingest = new Ingest({ db, clock })
+  const passive = new PassiveChecks({ db, clock, vault, ingest, log: silent })
+  const dispatch = connectDispatch({
+    db,
+    clock,
+    ingest,
+    passive,
+    leaseMs: 30_000,
+    holder: 'decider',
+    log: silent,
+    awaited: () => new Set(),
   })
-  const { connectParts } = await import('../src/parts.ts')
-  const { connectDispatch } = await import('../src/scheduling/dispatch.ts')
-  const { PassiveChecks } = await import('../src/passive/passive-checks.ts')
-  const { Ingest } = await import('../src/ingest/index.ts')
-
-  /** One life of the deciding part, without HTTP. It leads once time moves. */
-  function startDecider(raw: Database, time: TestClock) {
-    const life = new Life()
-    time.settleBy(() => traffic.settled())
-    const [db, clock] = [mortalDatabase(raw, life, traffic), mortalClock(time, life)]
-    const ingest = new Ingest({ db, clock })
-    const passive = new PassiveChecks({ db, clock, vault, ingest, log: silent })
-    const dispatch = connectDispatch({
-      db,
-      clock,
-      ingest,
-      passive,
-      leaseMs: 30_000,
-      holder: 'decider',
-      log: silent,
-      awaited: () => new Set(),
-    })
-    dispatch.start().catch(() => undefined)
-    return { life, stop: () => dispatch.stop() }
-  }
-
-  return {
-    connectParts,
-    startDecider,
-    forget() {
-      vi.doUnmock(registry)
-      vi.resetModules()
-    },
-  }
+  dispatch.start().catch(() => undefined)
+  return { life, stop: () => dispatch.stop() }
 }
 
 interface PassiveServer {
@@ -120,11 +87,7 @@ interface PassiveServer {
 }
 
 /** One life of the whole server over a database, on a clock that moves only by calls. */
-async function startPassiveServer(
-  connectParts: Composed['connectParts'],
-  raw: Database,
-  clock: TestClock,
-): Promise<PassiveServer> {
+async function startPassiveServer(raw: Database, clock: TestClock): Promise<PassiveServer> {
   const life = new Life()
   clock.settleBy(() => traffic.settled())
   const parts = await connectParts({
@@ -160,10 +123,18 @@ async function startPassiveServer(
   }
 }
 
-interface PingCheck {
+/** What a request says of a check that expects a ping in so many seconds. */
+export const secondsOf = (period: number, grace: number) => ({
+  period,
+  periodUnit: 'seconds',
+  grace,
+  graceUnit: 'seconds',
+})
+
+interface Heartbeat {
   id: string
   accountId: string
-  /** An event of the check arrives. */
+  /** A ping of the check arrives. */
   send: () => Promise<unknown>
   /** Outcomes of its results in the order in which they came. */
   outcomes: () => Promise<string[]>
@@ -171,21 +142,21 @@ interface PingCheck {
 }
 
 /** A check that fails when no ping arrives within 70 seconds. `server` is the one that runs at the moment of a call. */
-async function givenPingCheck(db: Database, clock: TestClock, server: () => PassiveServer): Promise<PingCheck> {
+async function givenHeartbeat(db: Database, clock: TestClock, server: () => PassiveServer): Promise<Heartbeat> {
   const accountId = await givenAccount(db)
   const made = await server().app.inject({
     method: 'POST',
-    url: '/v1/checks/ping',
+    url: '/v1/checks/heartbeat',
     headers: { authorization: `Bearer ${await givenKey(db, accountId, 'admin')}` },
-    payload: { name: 'Backup', ping: { everySeconds: 60, graceSeconds: 10 } },
+    payload: { name: 'Backup', heartbeat: secondsOf(60, 10) },
   })
-  const { id, ping } = made.json<{ id: string; ping: { url: string } }>()
+  const { id, heartbeat } = made.json<{ id: string; heartbeat: { pingUrl: string } }>()
   await clock.advance(1000)
   const read = async <Row>(sql: string) => (await db.pool.query<Row & object>(sql, [id])).rows
   return {
     id,
     accountId,
-    send: () => server().app.inject({ method: 'GET', url: new URL(ping.url).pathname }),
+    send: () => server().app.inject({ method: 'GET', url: new URL(heartbeat.pingUrl).pathname }),
     outcomes: async () =>
       (
         await read<{ outcome: string }>(

@@ -48,6 +48,7 @@ export const answeredResult = (changes: Partial<CheckResult> = {}): CheckResult 
   multiStepCheckResult: null,
   playwrightCheckResult: null,
   agenticCheckResult: null,
+  heartbeatCheckResult: null,
   error: null,
   internalError: null,
   metrics: {},

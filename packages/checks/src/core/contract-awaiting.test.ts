@@ -1,15 +1,9 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { resultReport, workerClasses } from '@vedette/wire'
-import {
-  expectExactPart,
-  fixtureOf,
-  leastDefinition,
-  missingPaths,
-  typesUnderContract,
-} from '../../test-support/contract.ts'
+import { expectExactPart, fixtureOf, leastDefinition, missingPaths } from '../../test-support/contract.ts'
 import { givenJob } from '../../test-support/jobs.ts'
-import { runModeOf } from '../check-types.ts'
+import { checkTypes, runModeOf } from '../check-types.ts'
 import { runJob } from '../run.ts'
 import type { Observation } from './check-type.ts'
 import { reportOf } from './report.ts'
@@ -17,7 +11,7 @@ import { phasesOf } from './result-view.ts'
 import { scrubberFor } from './secrets/scrub.ts'
 import { verdict } from './verdict.ts'
 
-const awaiting = typesUnderContract.flatMap((type) => (type.awaitsRunner === true ? [[type.title, type] as const] : []))
+const awaiting = checkTypes.flatMap((type) => (type.awaitsRunner === true ? [[type.title, type] as const] : []))
 const refusal = { phase: 'tcp', code: 'ECONNREFUSED', text: 'The connection was refused', network: true }
 
 describe.each(awaiting)('the check type %s, which has no runner yet,', (_, type) => {

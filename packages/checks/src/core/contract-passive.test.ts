@@ -9,8 +9,8 @@ import {
   fixtureOf,
   leastDefinition,
   missingPaths,
-  typesUnderContract,
 } from '../../test-support/contract.ts'
+import { checkTypes } from '../check-types.ts'
 import { passiveReport } from '../passive.ts'
 import { createSchema, storedSchema, updateSchema } from './definition/check-schema.ts'
 import { completeDefinition, eventTokenOf, mergeDefinition } from './definition/complete-definition.ts'
@@ -18,7 +18,7 @@ import { scheduleFields } from './definition/typed-definition.ts'
 import type { PassiveEvent, PassiveHistory, PassiveResult } from './passive.ts'
 import { valueAt } from './value-at.ts'
 
-const passive = typesUnderContract.flatMap((type) =>
+const passive = checkTypes.flatMap((type) =>
   type.mode.kind === 'passive' ? [[type.title, type, type.mode] as const] : [],
 )
 const begin = 1_700_000_000_000

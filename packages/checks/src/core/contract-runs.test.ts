@@ -9,9 +9,8 @@ import {
   goodAnswerOf,
   leastDefinition,
   missingPaths,
-  typesUnderContract,
 } from '../../test-support/contract.ts'
-import { runModeOf } from '../check-types.ts'
+import { checkTypes, runModeOf } from '../check-types.ts'
 import { createJobRunner } from '../run.ts'
 import { AssertionPool } from './assertions/assertion-pool.ts'
 import type { AnyCheckType } from './check-type.ts'
@@ -66,7 +65,7 @@ async function startTarget(text: string) {
   return { port: (server.address() as AddressInfo).port, close }
 }
 
-const scheduled = typesUnderContract.flatMap((type) => {
+const scheduled = checkTypes.flatMap((type) => {
   const mode = runModeOf(type)
   return mode === undefined ? [] : [[type.title, type, mode] as const]
 })

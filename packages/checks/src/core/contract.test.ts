@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { checkResultSchema } from '@vedette/wire'
-import { checkId, fixtureOf, leastDefinition, typesUnderContract } from '../../test-support/contract.ts'
+import { checkId, fixtureOf, leastDefinition } from '../../test-support/contract.ts'
 import { checkTypeOf, checkTypes } from '../check-types.ts'
 import { validateWhole } from '../rules.ts'
 import {
@@ -46,7 +46,7 @@ describe('the registry', () => {
   })
 })
 
-describe.each(typesUnderContract.map((type) => [type.title, type] as const))('the check type %s', (_, type) => {
+describe.each(checkTypes.map((type) => [type.title, type] as const))('the check type %s', (_, type) => {
   const definition = leastDefinition(type)
   const least = fixtureOf(type).leastCheck(9)
 

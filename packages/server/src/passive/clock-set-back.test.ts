@@ -8,7 +8,7 @@ const hourMs = 3_600_000
 
 describe('after the clock was set back by an hour', () => {
   it('silence is noticed as soon as before, and the next event ends it', async () => {
-    const { send, state } = await passive.givenPingCheck()
+    const { send, state } = await passive.givenHeartbeat()
     await send()
     await clock.advance(5000)
     clock.setWall(-hourMs)
@@ -22,7 +22,7 @@ describe('after the clock was set back by an hour', () => {
   })
 
   it('a check whose events go on arriving passes, and each has its result', async () => {
-    const { send, outcomes } = await passive.givenPingCheck()
+    const { send, outcomes } = await passive.givenHeartbeat()
     for (let n = 0; n < 10; n++) {
       if (n === 3) clock.setWall(-hourMs)
       await send()
@@ -32,7 +32,7 @@ describe('after the clock was set back by an hour', () => {
   })
 
   it('silence is noticed also when the server was started again since', async () => {
-    const { send, outcomes } = await passive.givenPingCheck()
+    const { send, outcomes } = await passive.givenHeartbeat()
     await send()
     await clock.advance(1000)
     await passive.server.crash()

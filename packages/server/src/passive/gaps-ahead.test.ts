@@ -8,7 +8,7 @@ const hourMs = 3_600_000
 
 async function givenLeapAndBack() {
   await clock.advance(takeoverMs)
-  const check = await passive.givenPingCheck()
+  const check = await passive.givenHeartbeat()
   await check.send()
   await clock.advance(5000)
   clock.setWall(hourMs)

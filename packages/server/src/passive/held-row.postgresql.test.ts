@@ -9,7 +9,7 @@ const { clock } = passive
 
 it('while another session holds the row of one passive check, the silence of others is noticed, and then its own', async () => {
   await clock.advance(takeoverMs)
-  const [held, good] = [await passive.givenPingCheck(), await passive.givenPingCheck()]
+  const [held, good] = [await passive.givenHeartbeat(), await passive.givenHeartbeat()]
   await held.send()
   await good.send()
   await clock.advance(5000)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openReceiver, type Receiver } from '../../test-support/receiver.ts'
 import { givenAccount, useDatabase } from '../../test-support/database.ts'
 import { givenKey } from '../../test-support/http.ts'
-import { takeoverMs, usePassiveServer } from '../../test-support/passive-server.ts'
+import { secondsOf, takeoverMs, usePassiveServer } from '../../test-support/passive-server.ts'
 
 type Json = Record<string, unknown>
 interface Call {
@@ -33,18 +33,22 @@ async function call(method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD', url: str
 
 /** A check that fails when no ping arrives within 70 seconds. */
 async function givenCheck(more: Json = {}) {
-  const body = { name: 'Backup', ping: { everySeconds: 60, graceSeconds: 10 }, ...more }
-  const made = await call('POST', '/v1/checks/ping', { body })
+  const body = { name: 'Backup', heartbeat: secondsOf(60, 10), ...more }
+  const made = await call('POST', '/v1/checks/heartbeat', { body })
   expect(made.status).toBe(201)
   await clock.advance(1000)
-  const ping = made.body['ping'] as { token: string; url: string }
-  return { id: String(made.body['id']), path: new URL(ping.url).pathname, token: ping.token, body: made.body }
+  const { pingToken: token, pingUrl } = made.body['heartbeat'] as { pingToken: string; pingUrl: string }
+  return { id: String(made.body['id']), path: new URL(pingUrl).pathname, token, body: made.body }
 }
 
 /** Sends an event without any key. */
 async function send(
   path: string,
-  more: { method?: 'GET' | 'POST' | 'PUT' | 'HEAD'; body?: string; headers?: object } = {},
+  more: {
+    method?: 'GET' | 'POST' | 'PUT' | 'HEAD' | 'PATCH' | 'DELETE' | 'OPTIONS'
+    body?: string
+    headers?: object
+  } = {},
 ) {
   const response = await passive.server.app.inject({
     method: more.method ?? 'GET',
@@ -109,7 +113,13 @@ describe('a passive check', () => {
     expect(await statusOf(check.id)).toMatchObject({ state: 'passing', hasFailures: false })
     expect(receiver.deliveries).toEqual([])
     await clock.advance(1000)
-    expect(await alerts(1)).toEqual([{ type: 'ALERT_FAILURE', why: 'No ping arrived within 70 s', where: '' }])
+    expect(await alerts(1)).toEqual([
+      {
+        type: 'ALERT_FAILURE',
+        why: 'No ping for 78 seconds, expected every 60 seconds with 10 seconds of grace',
+        where: '',
+      },
+    ])
     expect((await outcomesOf(check.id, restartedAt)).slice(1)).toEqual([['fail', 70_000]])
 
     await passive.server.stop()
@@ -126,7 +136,7 @@ describe('a passive check', () => {
       attempts: 0,
       late: false,
       responseTime: null,
-      pingResult: { state: 'RECEIVED', userAgent: 'job/1' },
+      heartbeatCheckResult: { state: 'LATE', userAgent: 'job/1' },
     })
   })
 
@@ -141,12 +151,12 @@ describe('a passive check', () => {
       status: 409,
       body: { message: 'The check waits for events: it has no runs.' },
     })
-    expect((await call('POST', '/v1/checks/ping/dry-run', { body: {} })).status).toBe(404)
+    expect((await call('POST', '/v1/checks/heartbeat/dry-run', { body: {} })).status).toBe(404)
     expect(passive.server.parts.dispatch.depth()).toEqual({ waiting: 0, leased: 0, scheduled: 0 })
   })
 
   it('stays as it is however long nothing arrives that could change it', async () => {
-    const { id, path } = await givenCheck({ ping: { everySeconds: 86_400, graceSeconds: 3600 } })
+    const { id, path } = await givenCheck({ heartbeat: secondsOf(86_400, 3600) })
     await send(path)
     await clock.advance(1000)
     clock.jump(20 * 3_600_000)
@@ -164,7 +174,7 @@ describe('events', () => {
       origin: 'https://ci.example',
       'content-type': 'application/json',
     }
-    await send(path, { method: 'POST', body: `{"broken\u0000${'x'.repeat(20_000)}`, headers })
+    await send(path, { method: 'POST', body: `{"broken\u0000${'x'.repeat(3_000_000)}`, headers })
     await send(path, { headers: { referer: 'https://ci.example/job' } })
     const [first, second] = await eventsOf(id)
     expect(first).toMatchObject({ source: 'https://ci.example', user_agent: 'job/1' })
@@ -178,15 +188,17 @@ describe('events', () => {
     const { id, path } = await givenCheck()
     const preview = { 'user-agent': 'ChatLinkPreview/1.0' }
     expect(await send(path, { headers: preview })).toMatchObject({ status: 200, body: { stored: false } })
-    await call('PUT', `/v1/checks/ping/${id}`, { body: { activated: false } })
+    await call('PUT', `/v1/checks/heartbeat/${id}`, { body: { activated: false } })
     expect(await send(path)).toMatchObject({ status: 200, body: { stored: false, reason: 'The check is paused.' } })
     expect(await eventsOf(id)).toEqual([])
   })
 
   it('need the address of a check that exists, and a method of its type', async () => {
     const { id, path, token } = await givenCheck()
-    for (const method of ['PUT', 'HEAD'] as const) expect((await send(path, { method })).status).toBe(404)
-    expect((await send('/events/none')).status).toBe(404)
+    for (const method of ['PUT', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'] as const)
+      expect(await send(path, { method })).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } })
+    for (const wrong of ['none', token.slice(0, -1), `${token}0`])
+      expect((await send(`/events/${wrong}`)).status).toBe(404)
     expect((await send(`/events/${crypto.randomUUID()}`)).status).toBe(404)
     expect((await send(`/events/${token.toUpperCase()}`)).status).toBe(200)
     await call('DELETE', `/v1/checks/${id}`)
@@ -219,40 +231,41 @@ describe('events', () => {
 describe('the token of a check', () => {
   it('may be chosen, but not that of another check, and is free again after a delete', async () => {
     const { id, token } = await givenCheck()
-    const body = { name: 'Other', ping: { everySeconds: 60, graceSeconds: 10, token } }
-    const refused = await call('POST', '/v1/checks/ping', { body })
+    const body = { name: 'Other', heartbeat: { ...secondsOf(60, 10), pingToken: token } }
+    const refused = await call('POST', '/v1/checks/heartbeat', { body })
     expect(refused).toMatchObject({ status: 409 })
-    expect(refused.body['message']).toMatch(/^"ping.token" is the token of another check/)
+    expect(refused.body['message']).toMatch(/^"heartbeat.pingToken" is the token of another check/)
     await call('DELETE', `/v1/checks/${id}`)
-    expect((await call('POST', '/v1/checks/ping', { body })).body['ping']).toMatchObject({ token })
+    expect((await call('POST', '/v1/checks/heartbeat', { body })).body['heartbeat']).toMatchObject({ pingToken: token })
   })
 
   it('stays when an update leaves it out or sends the whole answer back, and follows one that is sent', async () => {
     const { id, token, path, body } = await givenCheck()
-    const update = async (sent: Json) => (await call('PUT', `/v1/checks/ping/${id}`, { body: sent })).body['ping']
-    expect(await update(body)).toMatchObject({ token })
-    expect(await update({ ping: { everySeconds: 30, graceSeconds: 0 } })).toMatchObject({ token })
+    const update = async (sent: Json) =>
+      (await call('PUT', `/v1/checks/heartbeat/${id}`, { body: sent })).body['heartbeat']
+    expect(await update(body)).toMatchObject({ pingToken: token })
+    expect(await update({ heartbeat: secondsOf(30, 0) })).toMatchObject({ pingToken: token })
     const other = crypto.randomUUID()
-    expect(await update({ ping: { everySeconds: 30, graceSeconds: 0, token: other } })).toMatchObject({ token: other })
+    expect(await update({ heartbeat: { ...secondsOf(30, 0), pingToken: other } })).toMatchObject({ pingToken: other })
     expect((await send(path)).status).toBe(404)
     expect((await send(`/events/${other}`)).status).toBe(200)
   })
 })
 
 describe('a change of the check', () => {
-  it('restarts the wait when it waits for something else, or is switched on; a new name does not', async () => {
+  it('restarts the wait when it waits for something else, or is switched on; a new name or address does not', async () => {
     const { id, path } = await givenCheck()
-    const update = (body: Json) => call('PUT', `/v1/checks/ping/${id}`, { body })
+    const update = (body: Json) => call('PUT', `/v1/checks/heartbeat/${id}`, { body })
     await send(path)
     const from = clock.now()
     await clock.advance(40_000)
-    await update({ name: 'Nightly backup' })
+    await update({ name: 'Nightly backup', heartbeat: { ...secondsOf(60, 10), pingToken: crypto.randomUUID() } })
     await clock.advance(31_000)
     expect(await outcomesOf(id, from)).toEqual([
       ['pass', 0],
       ['fail', 70_000],
     ])
-    await update({ ping: { everySeconds: 100, graceSeconds: 0 } })
+    await update({ heartbeat: secondsOf(100, 0) })
     await clock.advance(60_000)
     await update({ activated: false })
     await clock.advance(200_000)

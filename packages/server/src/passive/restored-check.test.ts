@@ -1,17 +1,17 @@
 import { beforeEach, expect, it } from 'vitest'
 import { useDatabase } from '../../test-support/database.ts'
 import { givenKey } from '../../test-support/http.ts'
-import { takeoverMs, usePassiveServer } from '../../test-support/passive-server.ts'
+import { secondsOf, takeoverMs, usePassiveServer } from '../../test-support/passive-server.ts'
 
 const database = useDatabase()
 const passive = usePassiveServer(database)
 const { clock } = passive
-type Check = Awaited<ReturnType<typeof passive.givenPingCheck>>
+type Check = Awaited<ReturnType<typeof passive.givenHeartbeat>>
 let check: Check
 
 beforeEach(async () => {
   await clock.advance(takeoverMs)
-  check = await passive.givenPingCheck()
+  check = await passive.givenHeartbeat()
 })
 
 async function call(method: 'POST' | 'DELETE', url: string, payload?: object) {
@@ -46,8 +46,8 @@ it('one whose address another check has meanwhile does not come back', async () 
     [check.id],
   )
   await remove()
-  const ping = { everySeconds: 60, graceSeconds: 10, token: rows[0]?.token }
-  expect((await call('POST', '/v1/checks/ping', { name: 'Other', ping })).status).toBe(201)
+  const heartbeat = { ...secondsOf(60, 10), pingToken: rows[0]?.token }
+  expect((await call('POST', '/v1/checks/heartbeat', { name: 'Other', heartbeat })).status).toBe(201)
   expect(await restore()).toEqual({
     status: 409,
     body: expect.objectContaining({

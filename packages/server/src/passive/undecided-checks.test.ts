@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { pingCheckType } from '../../../checks/test-support/ping-type.ts'
+import { checkTypeOf } from '@vedette/checks'
 import { useDatabase } from '../../test-support/database.ts'
 import { usePassiveServer } from '../../test-support/passive-server.ts'
 
@@ -21,10 +21,10 @@ const rowsOf = async (checkId: string, table: 'check_results' | 'check_alerts') 
 
 describe('a check whose secrets cannot be opened', () => {
   it('is not known with the reason, is told of, and goes on once they can be', async () => {
-    const check = await passive.givenPingCheck()
+    const check = await passive.givenHeartbeat()
     await check.send()
     await clock.advance(1000)
-    await setSecrets(check.id, { 'ping.everySeconds': 'not sealed' })
+    await setSecrets(check.id, { 'heartbeat.period': 'not sealed' })
     await passive.restart()
     await clock.advance(200_000)
     const results = await rowsOf(check.id, 'check_results')
@@ -47,9 +47,9 @@ describe('a check whose secrets cannot be opened', () => {
 
 describe('a check whose type throws', () => {
   it('is not known with the reason, and others are decided', async () => {
-    const [broken, other] = [await passive.givenPingCheck(), await passive.givenPingCheck()]
-    const { mode } = pingCheckType
-    if (mode.kind !== 'passive') throw new Error('A ping check waits for events.')
+    const [broken, other] = [await passive.givenHeartbeat(), await passive.givenHeartbeat()]
+    const mode = checkTypeOf('HEARTBEAT')?.mode
+    if (mode?.kind !== 'passive') throw new Error('A heartbeat check waits for events.')
     const decide = mode.decide.bind(mode)
     const isBroken = new Set<number>()
     vi.spyOn(mode, 'decide').mockImplementation((history, now, definition) => {

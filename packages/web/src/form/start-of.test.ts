@@ -1,4 +1,4 @@
-import { checkTypeOf, checkTypes, hasCommonField } from '@vedette/checks'
+import { checkTypeOf, checkTypes, createSchema, hasCommonField, valueAt } from '@vedette/checks'
 import { expect, test } from 'vitest'
 import { faultsOf } from './faults.ts'
 import { startOf, withoutEmptyRows } from './start-of.ts'
@@ -32,4 +32,20 @@ test('rows of variables that were added and never filled in are not sent', () =>
   const filled = { ...row, key: 'TOKEN' }
   const sent = withoutEmptyRows(type, { ...startOf(type, undefined), environmentVariables: [row, filled] })
   expect(sent['environmentVariables']).toEqual([filled])
+})
+
+const heartbeatType = checkTypeOf('HEARTBEAT')
+if (heartbeatType === undefined) throw new Error('Heartbeats are built')
+
+test('the form of a new heartbeat asks for a name alone', () => {
+  const start = startOf(heartbeatType, undefined)
+  expect(createSchema(heartbeatType).safeParse({ ...start, name: 'Backup' }).success).toBe(true)
+  expect(valueAt(start, 'heartbeat.pingToken')).toBeUndefined()
+})
+
+test('the copy of a heartbeat has an address of its own', () => {
+  const heartbeat = { period: 2, periodUnit: 'hours', grace: 0, graceUnit: 'seconds', pingToken: crypto.randomUUID() }
+  const copy = startOf(heartbeatType, { id: crypto.randomUUID(), checkType: 'HEARTBEAT', name: 'Backup', heartbeat })
+  expect(copy).toMatchObject({ name: 'Copy of Backup', heartbeat: { period: 2, periodUnit: 'hours' } })
+  expect(valueAt(copy, 'heartbeat.pingToken')).toBeUndefined()
 })

@@ -11,12 +11,16 @@ const ownFields = ['id', 'created_at', 'updated_at', 'frequencyOffset', 'checkTy
 export function startOf(type: AnyCheckType, original: Record<string, unknown> | undefined): Record<string, unknown> {
   if (original !== undefined) {
     const copied = Object.entries(original).filter(([name]) => !ownFields.includes(name))
-    return { ...Object.fromEntries(copied), name: `Copy of ${String(original['name'])}` }
+    return withoutToken(type, { ...Object.fromEntries(copied), name: `Copy of ${String(original['name'])}` })
   }
-  const filled = type.complete({ ...defaultsOf(type), name: '', ...type.formStart })
+  const filled = withoutToken(type, type.complete({ ...defaultsOf(type), name: '', ...type.formStart }))
   const isQuick = type.mode.kind === 'scheduled' && type.mode.frequencies.includes(0)
   return isQuick ? { ...filled, frequency: 1 } : filled
 }
+
+/** The server assigns every check a token of its own. */
+const withoutToken = ({ mode }: AnyCheckType, definition: Record<string, unknown>): Record<string, unknown> =>
+  mode.kind === 'passive' ? withValueAt(definition, mode.events.tokenPath, undefined) : definition
 
 /** Name under which what is typed for a new check is kept. */
 export const draftOf = (type: AnyCheckType, original = ''): string => `new ${type.type} ${original}`

@@ -92,6 +92,7 @@ function staleAfter(event: LiveEvent): string[][] {
         ['overview', 'one', event.checkId],
         ['overview', 'rows'],
         ['check', event.checkId],
+        ['results', event.checkId, 'heartbeat'],
         ['overview', 'counts'],
       ]
     case 'result':

@@ -13,6 +13,7 @@ import { CheckActions } from '../components/check-head/check-actions.tsx'
 import { Facts } from '../components/check-head/facts.tsx'
 import { Verdict } from '../components/check-head/verdict.tsx'
 import { stateLooks } from '../components/checks/state-mark.tsx'
+import { HeartbeatPanels } from '../components/heartbeat/heartbeat-panels.tsx'
 import { EpisodesPanel } from '../components/history/episodes-panel.tsx'
 import { HistoryPanel } from '../components/history/history-panel.tsx'
 import { ResultsPanel } from '../components/history/results-panel.tsx'
@@ -52,6 +53,7 @@ function CheckView({ item }: { item: OverviewRow }) {
       </div>
       <div className="mt-4 grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-4">
+          <HeartbeatPanels item={item} check={check.data} />
           <History item={item} check={check.data} search={search} />
           <EpisodesPanel checkId={checkId} search={search} />
           <ResultsPanel checkId={checkId} search={search} locations={check.data?.locations ?? []} />

@@ -27,6 +27,7 @@ const tags = [
   { name: 'Alert channels', description: 'Where alerts are sent.' },
   { name: 'Alert notifications', description: 'Which channels were notified of what, when, and whether it arrived.' },
   { name: 'Variables', description: 'Values that checks and channels use by name.' },
+  { name: 'Heartbeats', description: 'Pings of jobs, when the next is expected, and how many came.' },
   { name: 'Saved views', description: 'Views of the list of checks, under a name.' },
   { name: 'Accounts', description: 'Accounts and their settings.' },
   { name: 'API keys', description: 'Keys of this interface.' },

@@ -33,7 +33,10 @@ async function stored(type: string, parts: ResultParts) {
   return { account: api.accountId, checkId: check.id, resultId: result.identity.attemptId }
 }
 
-test.each(checkTypes.map((type) => [type.type, type] as const))(
+/** Without evidence, which results of passive types always have. */
+const scheduled = checkTypes.filter(({ mode }) => mode.kind === 'scheduled')
+
+test.each(scheduled.map((type) => [type.type, type] as const))(
   'a stored result of type %s is the schema of results, field for field, and is answered whole',
   async (name, type) => {
     const made = type.toResult({}, { evidence: undefined, error: refusal, assertions: [], cut: false })

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { checkTypeOf } from '@vedette/checks'
 import type { OverviewRow } from '@vedette/wire'
 import { Bell, BellOff, Copy, Ellipsis, Link2, Pause, Pencil, Play, Trash2, UserCheck } from 'lucide-react'
 import { useChangeChecks } from '../../api/change-checks.ts'
@@ -9,12 +10,29 @@ import { iconButtonLook } from '../../ui/icon-button-look.ts'
 import { Menu, MenuDivider, MenuItem } from '../../ui/menu.tsx'
 import { toast, toastUndo } from '../../ui/toast.ts'
 import { MuteMenu } from '../checks/mute-menu.tsx'
+import { SendPing } from '../heartbeat/send-ping.tsx'
 import { waitLabel } from '../checks/wait-label.ts'
 
 const iconSize = 'size-4'
 
 /** The actions on a check. Each keeps its place whatever the state of the check is; what came of them is told in a toast. */
 export function CheckActions({ item }: { item: OverviewRow }) {
+  const isPassive = checkTypeOf(item.checkType)?.mode.kind === 'passive'
+  return (
+    <div className="flex flex-wrap items-center gap-1.5 md:shrink-0">
+      {isPassive ? <SendPing item={item} /> : <RunNow item={item} />}
+      <Acknowledge item={item} />
+      <Mute item={item} />
+      <Link to="/checks/$checkId/edit" params={{ checkId: item.checkId }} className={buttonLook()}>
+        <Pencil aria-hidden="true" className={iconSize} />
+        Edit
+      </Link>
+      <MoreMenu item={item} />
+    </div>
+  )
+}
+
+function RunNow({ item }: { item: OverviewRow }) {
   const client = useQueryClient()
   const run = useMutation({
     mutationFn: () => call('POST', `/v1/checks/${item.checkId}/run`, {}),
@@ -24,25 +42,16 @@ export function CheckActions({ item }: { item: OverviewRow }) {
     onSettled: () => void client.invalidateQueries({ queryKey: ['results', item.checkId] }),
   })
   return (
-    <div className="flex flex-wrap items-center gap-1.5 md:shrink-0">
-      <Button
-        look="primary"
-        className="w-28"
-        icon={<Play aria-hidden="true" className={iconSize} />}
-        isBusy={run.isPending}
-        disabled={!item.activated || waitLabel(item) !== undefined}
-        onClick={() => run.mutate()}
-      >
-        Run now
-      </Button>
-      <Acknowledge item={item} />
-      <Mute item={item} />
-      <Link to="/checks/$checkId/edit" params={{ checkId: item.checkId }} className={buttonLook()}>
-        <Pencil aria-hidden="true" className={iconSize} />
-        Edit
-      </Link>
-      <MoreMenu item={item} />
-    </div>
+    <Button
+      look="primary"
+      className="w-28"
+      icon={<Play aria-hidden="true" className={iconSize} />}
+      isBusy={run.isPending}
+      disabled={!item.activated || waitLabel(item) !== undefined}
+      onClick={() => run.mutate()}
+    >
+      Run now
+    </Button>
   )
 }
 

@@ -25,9 +25,9 @@ export function Facts({ check, item }: { check: ReadCheck; item: OverviewRow }) 
         </Fact>
         {check.description && <Fact label="Description">{check.description}</Fact>}
         <Assertions check={check} />
-        <Schedule check={check} item={item} />
+        {check.frequency !== undefined && <Schedule check={check} item={item} />}
         <Locations check={check} />
-        <Fact label="When it fails">{retryText(check)}</Fact>
+        {check.retryStrategy !== undefined && <Fact label="When it fails">{retryText(check)}</Fact>}
         <Channels check={check} />
         {item.group && (
           <Fact label="Group">

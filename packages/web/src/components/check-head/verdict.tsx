@@ -47,7 +47,8 @@ export function Verdict({ item }: { item: OverviewRow }) {
       </p>
       <p className="mt-0.5 text-sm text-ink-soft">
         <Since item={item} now={now} />
-        Last good <TimeAgo at={item.lastPassAt} />. Last run <TimeAgo at={item.lastRunAt} />
+        Last good <TimeAgo at={item.lastPassAt} />. {item.periodMs === null ? 'Last result' : 'Last run'}{' '}
+        <TimeAgo at={item.lastRunAt} />
         {item.lastRunLocation && ` from ${nameOf(item.lastRunLocation)}`}.{' '}
         {item.lastResultId !== null && (
           <Link

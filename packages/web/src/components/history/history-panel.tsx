@@ -26,23 +26,27 @@ const follow = { placeholderData: keepPreviousData, refetchInterval: 60_000 } as
 export function HistoryPanel({ item, search, limits, onZoom, onOpen }: Props) {
   const history = useQuery({ ...historyQuery(item.checkId, search), ...follow })
   const { phases, hasPhases, isTooLong, fault } = usePhases(item, search)
+  /** What waits for events has no response times: its episodes say when it failed. */
+  const isTimed = checkTypeOf(item.checkType)?.mode.kind !== 'passive'
   return (
     <Panel title="History" aside={<RangeBar checkId={item.checkId} search={search} />}>
       {history.isError && <Fault text={history.error.message} onRetry={() => void history.refetch()} />}
       {history.isPending && <Skeleton label="Reading the history" lines={6} />}
       {history.data && (
         <div className={history.isPlaceholderData ? 'opacity-60' : undefined}>
-          <SummaryFigures summary={history.data.summary} />
-          <div className="mt-4">
-            {hasPhases && <ChartKind />}
-            {isTooLong && (
-              <p role="status" className="mt-2 text-sm text-ink-soft">
-                Phases are shown for up to {longestPhaseRange / 3600} hours. This longer range is shown by location.
-              </p>
-            )}
-            {fault !== undefined && <Fault text={fault} />}
-            <HistoryChart history={history.data} phases={phases} limits={limits} onZoom={onZoom} onOpen={onOpen} />
-          </div>
+          <SummaryFigures summary={history.data.summary} isTimed={isTimed} />
+          {isTimed && (
+            <div className="mt-4">
+              {hasPhases && <ChartKind />}
+              {isTooLong && (
+                <p role="status" className="mt-2 text-sm text-ink-soft">
+                  Phases are shown for up to {longestPhaseRange / 3600} hours. This longer range is shown by location.
+                </p>
+              )}
+              {fault !== undefined && <Fault text={fault} />}
+              <HistoryChart history={history.data} phases={phases} limits={limits} onZoom={onZoom} onOpen={onOpen} />
+            </div>
+          )}
         </div>
       )}
     </Panel>

@@ -123,13 +123,19 @@ function ResultRow({ result }: { result: ListedResult }) {
         {result.runLocation}
         {result.emulatedLocation && ' (emulated)'}
       </span>
-      <span className="text-right">{result.responseTime === null ? 'none' : durationText(result.responseTime)}</span>
+      <span className="text-right">{timeText(result)}</span>
       <span className="col-span-2 flex min-w-0 items-center gap-1.5 text-ink-soft md:col-span-1">
         <Retried result={result} />
         <span className="line-clamp-2 min-w-0 break-words">{result.cause}</span>
       </span>
     </Link>
   )
+}
+
+/** A result of what runs nowhere has no response time to miss. */
+function timeText({ responseTime, runLocation }: ListedResult): string {
+  if (responseTime !== null) return durationText(responseTime)
+  return runLocation === null ? '' : 'none'
 }
 
 /** A run that passed only after a retry is not a calm one. */

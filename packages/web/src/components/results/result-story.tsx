@@ -35,9 +35,11 @@ function ResultHead({ result }: { result: CheckResult }) {
     <section aria-label="Outcome" className="rounded-lg border border-line bg-surface p-4 shadow-raised">
       <p className="flex flex-wrap items-center gap-3">
         <StateBadge state={stateOfResult(result)} label={resultLabels[stateOfResult(result)]} />
-        <span className="font-semibold">
-          {result.responseTime === null ? 'No response measured' : durationText(result.responseTime)}
-        </span>
+        {result.runLocation !== null && (
+          <span className="font-semibold">
+            {result.responseTime === null ? 'No response measured' : durationText(result.responseTime)}
+          </span>
+        )}
         <span className="text-ink-soft">
           {result.runLocation}
           {result.emulatedLocation && ' (emulated)'}

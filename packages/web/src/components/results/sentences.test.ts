@@ -32,6 +32,13 @@ describe('the cause', () => {
       'Connection refused. At 1 of 3 locations: eu-west-1.',
     )
   })
+  test('says of a check that waits for pings that none has come yet', () => {
+    const pending = { ...failing, state: 'pending', failingLocations: [] } as const
+    expect(causeSentence({ ...pending, failingLocations: [], periodMs: null })).toBe('The first ping has not come yet.')
+    expect(causeSentence({ ...pending, failingLocations: [], periodMs: 60_000 })).toBe(
+      'The first result is on its way.',
+    )
+  })
   test('never counts more failing locations than locations', () => {
     expect(causeSentence({ ...failing, cause: 'Too slow!', failingLocations: ['default'], locationCount: 0 })).toBe(
       'Too slow! At 1 of 1 location: default.',

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { checkTypeOf, mergeDefinition, type AnyCheckType, type Definition } from '@vedette/checks'
+import {
+  checkTypeOf,
+  eventTokenOf,
+  mergeDefinition,
+  withValueAt,
+  type AnyCheckType,
+  type Definition,
+} from '@vedette/checks'
 import { assignedFrequencyOffset } from '@vedette/wire'
 import type { Audited, Change } from '../../../access/write.ts'
 import { endEpisodes } from '../../../alerting/episodes/episode-store.ts'
@@ -179,9 +186,12 @@ function withOffset(
 
 const alsoDecisive = ['shouldFail', 'locations', 'privateLocations', 'runtimeId']
 
+/** Another address for events changes nothing of what is waited for. */
 function doesOther(type: AnyCheckType, before: Definition, after: Definition): boolean {
   const decisive = [...Object.keys(type.fields), ...alsoDecisive]
-  return decisive.some((field) => !isDeepStrictEqual(before[field], after[field]))
+  const compared =
+    type.mode.kind === 'passive' ? withValueAt(after, type.mode.events.tokenPath, eventTokenOf(type, before)) : after
+  return decisive.some((field) => !isDeepStrictEqual(before[field], compared[field]))
 }
 
 /** Returns whether the subscriptions may be others now. */
