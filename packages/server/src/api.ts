@@ -11,6 +11,7 @@ import { checkHistoryRoutes } from './resources/check-history/index.ts'
 import { checkResultRoutes } from './resources/check-results/index.ts'
 import { checkStatusRoutes } from './resources/check-statuses/index.ts'
 import { checkRoutes } from './resources/checks/index.ts'
+import { privateLocationRoutes } from './resources/private-locations/index.ts'
 import { savedViewRoutes } from './resources/saved-views/index.ts'
 import { variableRoutes } from './resources/variables/index.ts'
 
@@ -25,6 +26,7 @@ export function registerApi(app: App, deps: ApiDeps): void {
   alertChannelRoutes(app, deps)
   alertNotificationRoutes(app, deps)
   coverageGapRoutes(app, deps)
+  privateLocationRoutes(app, deps)
   savedViewRoutes(app, deps)
   variableRoutes(app, deps)
   accountRoutes(app, deps)

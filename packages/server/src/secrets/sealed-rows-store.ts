@@ -82,6 +82,7 @@ export const sealedTables: readonly SealedTable[] = [
     place: { table: 'checks', row: 'check_id' },
   }),
   secretsTable({ table: 'alert_channels', key: ['id'], place: { table: 'alert_channels', row: 'id' } }),
+  secretsTable({ table: 'private_locations', key: ['id'], place: { table: 'private_locations', row: 'id' } }),
   variablesTable,
 ]
 
