@@ -38,6 +38,7 @@ const app = await buildApp({
   },
   authenticate: authenticator(db),
   agentsSeen: () => undefined,
+  staticIps: [],
   agents: { keys: {}, presence: {} } as AgentApiDeps,
   onEvent: () => undefined,
   isReady: () => false,

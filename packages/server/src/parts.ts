@@ -103,6 +103,7 @@ export async function connectParts(foundation: Foundation) {
     agents,
     onEvent: (checkId) => passive.arrived(checkId),
     isReady: () => state.ready,
+    staticIps: config.staticIps,
     ...own,
     health,
     logger: log,

@@ -55,6 +55,7 @@ export const apiDeps = (db: Database, hooks: Partial<ApiHooks> = {}): ApiDeps =>
   },
   authenticate: authenticator(db),
   agentsSeen: () => undefined,
+  staticIps: [],
   baseUrl: () => testBaseUrl,
 })
 
@@ -64,7 +65,7 @@ export async function givenApi(
   options: {
     hooks?: Partial<ApiHooks>
     http?: Partial<HttpOptions>
-    deps?: Partial<Pick<ApiDeps, 'agentsSeen' | 'clock'>>
+    deps?: Partial<Pick<ApiDeps, 'agentsSeen' | 'clock' | 'staticIps'>>
   } = {},
 ): Promise<TestApi> {
   const changes: TestApi['changes'] = []

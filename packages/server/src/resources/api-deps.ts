@@ -1,5 +1,5 @@
 import type { CheckResult } from '@vedette/checks'
-import type { Clock } from '@vedette/wire'
+import type { AddressesOfRegion, Clock } from '@vedette/wire'
 import type { Outgoing } from '../alerting/delivery/deliver-to-channel.ts'
 import type { Database } from '../db/database.ts'
 import type { Authenticator } from '../access/authenticator.ts'
@@ -51,6 +51,8 @@ export interface ApiDeps {
   authenticate: Authenticator
   /** Agents of private locations that this server has heard of. Undefined while another one hands out runs. */
   agentsSeen: () => readonly SeenAgent[] | undefined
+  /** Addresses from which agents reach their targets, as the operator states them. */
+  staticIps: readonly AddressesOfRegion[]
   /** Address of the web app, without a slash at the end. Known once the server listens. */
   baseUrl: () => string
 }

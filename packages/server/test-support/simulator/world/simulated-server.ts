@@ -118,8 +118,17 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
       log.error({ err: error }, 'The simulated server did not start.')
       life.die()
     })
-  const agentsSeen = () => undefined
-  const api: ApiDeps = { db, clock, vault, write: writer({ db, clock, log }), hooks, authenticate, agentsSeen, baseUrl }
+  const api: ApiDeps = {
+    db,
+    clock,
+    vault,
+    write: writer({ db, clock, log }),
+    hooks,
+    authenticate,
+    agentsSeen: () => undefined,
+    staticIps: [],
+    baseUrl,
+  }
   const ctx = (accountId: string) => ({ accountId, actor: 'simulator', requestId: 'simulated' })
   const type = checkTypeOf('API')
   return {
