@@ -5,6 +5,7 @@ import { readBody } from './http-body.ts'
 import { exchangeHead, type ResponseHead } from './http-exchange.ts'
 import { mostRedirects, redirectedRequest, redirectTarget, type HttpRequest } from './http-message.ts'
 import { addHop, outcomeOf, responseOf, startTrail, type HopEnd, type HttpOutcome, type Trail } from './http-outcome.ts'
+import { connectToProxy, needsCredentials, openTunnel, type HttpProxy } from './proxy.ts'
 import { portOf, stripBrackets } from '../egress/host-name.ts'
 import { TargetError } from '../target-error.ts'
 import { secureSocket } from '../tls/tls.ts'
@@ -23,6 +24,8 @@ export interface HttpEngineOptions {
   now: () => number
   /** Most bytes read of a body, after decompression. */
   bodyLimitBytes?: number
+  /** All requests go through it. */
+  proxy?: HttpProxy | undefined
 }
 
 const defaultBodyLimit = 10 * 1024 * 1024
@@ -39,16 +42,37 @@ const hopOf = (request: HttpRequest): Hop => ({
   port: portOf(request.url),
 })
 
-export function createHttpEngine({ egress, now, bodyLimitBytes = defaultBodyLimit }: HttpEngineOptions): HttpEngine {
-  const open = async ({ request, host, port }: Hop, trail: Trail, policy: EgressPolicy, deadline: Deadline) => {
-    const connection = await egress.connect({ host, port, family: request.family }, policy, deadline)
+export function createHttpEngine({
+  egress,
+  now,
+  bodyLimitBytes = defaultBodyLimit,
+  proxy,
+}: HttpEngineOptions): HttpEngine {
+  /** Leads to the target, or to a proxy that sends on what is written. */
+  const reach = async ({ request, host, port }: Hop, trail: Trail, policy: EgressPolicy, deadline: Deadline) => {
+    if (proxy === undefined) return egress.connect({ host, port, family: request.family }, policy, deadline)
+    const connection = await connectToProxy(
+      proxy,
+      { host, port },
+      { egress, policy, deadline, now, trust: request.trust },
+    )
+    trail.phases.tls += connection.tlsMs
+    if (request.url.protocol !== 'https:') return connection
+    const askedAt = performance.now()
+    await openTunnel(connection.socket, proxy, { host, port }, deadline)
+    return { ...connection, tcpMs: connection.tcpMs + performance.now() - askedAt }
+  }
+
+  const open = async (hop: Hop, trail: Trail, policy: EgressPolicy, deadline: Deadline) => {
+    const { request, host, port } = hop
+    const connection = await reach(hop, trail, policy, deadline)
     trail.phases.dns += connection.dnsMs
     trail.phases.tcp += connection.tcpMs
     if (request.url.protocol !== 'https:') return { connection, socket: connection.socket, tls: undefined }
     const { skipSSL, trust } = request
     const secured = await secureSocket(
       connection.socket,
-      { host, port, skipSSL, now, ...(trust && { trust }) },
+      { host, port, skipSSL, now, ...(trust && { trust }), ...(proxy?.secure && { path: 'connect' as const }) },
       deadline,
     )
     trail.phases.tls += secured.tlsMs
@@ -60,7 +84,9 @@ export function createHttpEngine({ egress, now, bodyLimitBytes = defaultBodyLimi
   const take = async (hop: Hop, trail: Trail, policy: EgressPolicy, deadline: Deadline) => {
     const { connection, socket, tls } = await open(hop, trail, policy, deadline)
     try {
-      const head = await exchangeHead(socket, hop.request, deadline)
+      const plainProxy = tls === undefined ? proxy : undefined
+      const head = await exchangeHead(socket, hop.request, deadline, plainProxy)
+      if (plainProxy !== undefined && statusOf(head) === 407) throw needsCredentials(plainProxy)
       trail.phases.firstByte += head.firstByteAt - head.sentAt
       const end: HopEnd = { request: hop.request, connection, tls, head }
       return redirectOf(end) === undefined ? await finish(hop, trail, end, deadline) : redirect(trail, end)

@@ -178,6 +178,33 @@ describe('what is known of the agents of a private location', () => {
   })
 })
 
+describe('the proxy of a private location', () => {
+  test('reaches its agents with the variables it names, changed from the next run on', async () => {
+    const office = await givenOffice()
+    const agent = new TestAgent(plane, office.rawKey)
+    await agent.hello()
+    const leased = async () => {
+      await runAt(office)
+      const [job] = await agent.lease()
+      return job
+    }
+    expect(await leased()).not.toHaveProperty('proxy')
+    await api.call('POST', '/v1/variables', { body: { key: 'PROXY_PASSWORD', value: 'hush', secret: true } })
+    await api.call('POST', '/v1/variables', { body: { key: 'UNUSED', value: 'x' } })
+    const proxyUrl = 'http://ann:{{PROXY_PASSWORD}}@proxy.example:3128'
+    await api.call('PUT', office.path, { body: { name: 'Office', proxyUrl } })
+    plane.agents.jobs.variables.forget(api.accountId)
+    expect(await leased()).toMatchObject({
+      proxy: proxyUrl,
+      variables: [{ key: 'PROXY_PASSWORD', value: 'hush', secret: true }],
+    })
+    await api.call('PUT', office.path, { body: { name: 'Office', proxyUrl: null } })
+    const job = await leased()
+    expect(job).toBeDefined()
+    expect(job).not.toHaveProperty('proxy')
+  })
+})
+
 describe('the metrics of a private location', () => {
   const metrics = async ({ path }: Office, from: number, to = plane.clock.now() + 1) =>
     api.call('GET', `${path}/metrics?from=${from / 1000}&to=${to / 1000}`)
