@@ -1,6 +1,6 @@
 import type { EgressPolicy } from '../../core/check-type.ts'
 import type { Deadline } from '../deadline.ts'
-import type { Egress } from '../egress/egress.ts'
+import type { Egress, GuardedConnection } from '../egress/egress.ts'
 import { readBody } from './http-body.ts'
 import { exchangeHead, type ResponseHead } from './http-exchange.ts'
 import { mostRedirects, redirectedRequest, redirectTarget, type HttpRequest } from './http-message.ts'
@@ -42,49 +42,55 @@ const hopOf = (request: HttpRequest): Hop => ({
   port: portOf(request.url),
 })
 
-export function createHttpEngine({
-  egress,
-  now,
-  bodyLimitBytes = defaultBodyLimit,
-  proxy,
-}: HttpEngineOptions): HttpEngine {
-  /** Leads to the target, or to a proxy that sends on what is written. */
-  const reach = async ({ request, host, port }: Hop, trail: Trail, policy: EgressPolicy, deadline: Deadline) => {
-    if (proxy === undefined) return egress.connect({ host, port, family: request.family }, policy, deadline)
-    const connection = await connectToProxy(
-      proxy,
-      { host, port },
-      { egress, policy, deadline, now, trust: request.trust },
-    )
-    trail.phases.tls += connection.tlsMs
-    if (request.url.protocol !== 'https:') return connection
-    const askedAt = performance.now()
-    await openTunnel(connection.socket, proxy, { host, port }, deadline)
-    return { ...connection, tcpMs: connection.tcpMs + performance.now() - askedAt }
-  }
+type Means = Pick<HttpEngineOptions, 'egress' | 'now' | 'proxy'>
 
-  const open = async (hop: Hop, trail: Trail, policy: EgressPolicy, deadline: Deadline) => {
-    const { request, host, port } = hop
-    const connection = await reach(hop, trail, policy, deadline)
-    trail.phases.dns += connection.dnsMs
-    trail.phases.tcp += connection.tcpMs
-    if (request.url.protocol !== 'https:') return { connection, socket: connection.socket, tls: undefined }
-    const { skipSSL, trust } = request
-    const secured = await secureSocket(
-      connection.socket,
-      { host, port, skipSSL, now, ...(trust && { trust }), ...(proxy?.secure && { path: 'connect' as const }) },
-      deadline,
-    )
-    trail.phases.tls += secured.tlsMs
-    trail.certificateNotAfter = secured.facts.notAfter
-    return { connection, socket: secured.socket, tls: secured.facts }
-  }
+/** Connects to the target, or to a proxy that sends on what is written. */
+async function reach(
+  { egress, now, proxy }: Means,
+  { request, host, port }: Hop,
+  { trail, policy, deadline }: Exchange,
+): Promise<GuardedConnection> {
+  if (proxy === undefined) return egress.connect({ host, port, family: request.family }, policy, deadline)
+  const route = { egress, policy, deadline, now, trust: request.trust }
+  const connection = await connectToProxy(proxy, { host, port }, route)
+  trail.phases.tls += connection.tlsMs
+  if (request.url.protocol !== 'https:') return connection
+  const askedAt = performance.now()
+  await openTunnel(connection.socket, proxy, { host, port }, deadline)
+  return { ...connection, tcpMs: connection.tcpMs + performance.now() - askedAt }
+}
 
+/** What a hop needs beside its request. */
+interface Exchange {
+  trail: Trail
+  policy: EgressPolicy
+  deadline: Deadline
+}
+
+/** The socket on which the request of a hop is written. */
+async function open(means: Means, hop: Hop, exchange: Exchange) {
+  const { request, host, port } = hop
+  const { trail, deadline } = exchange
+  const connection = await reach(means, hop, exchange)
+  trail.phases.dns += connection.dnsMs
+  trail.phases.tcp += connection.tcpMs
+  if (request.url.protocol !== 'https:') return { connection, socket: connection.socket, tls: undefined }
+  const { skipSSL, trust } = request
+  // TLS within TLS: only the documented way takes a socket that is none of the operating system.
+  const path = means.proxy?.secure ? ('connect' as const) : ('direct' as const)
+  const wanted = { host, port, skipSSL, now: means.now, path, ...(trust && { trust }) }
+  const secured = await secureSocket(connection.socket, wanted, deadline)
+  trail.phases.tls += secured.tlsMs
+  trail.certificateNotAfter = secured.facts.notAfter
+  return { connection, socket: secured.socket, tls: secured.facts }
+}
+
+export function createHttpEngine({ bodyLimitBytes = defaultBodyLimit, ...means }: HttpEngineOptions): HttpEngine {
   /** The request of the next hop, undefined when this one was the last. */
   const take = async (hop: Hop, trail: Trail, policy: EgressPolicy, deadline: Deadline) => {
-    const { connection, socket, tls } = await open(hop, trail, policy, deadline)
+    const { connection, socket, tls } = await open(means, hop, { trail, policy, deadline })
     try {
-      const plainProxy = tls === undefined ? proxy : undefined
+      const plainProxy = tls === undefined ? means.proxy : undefined
       const head = await exchangeHead(socket, hop.request, deadline, plainProxy)
       if (plainProxy !== undefined && statusOf(head) === 407) throw needsCredentials(plainProxy)
       trail.phases.firstByte += head.firstByteAt - head.sentAt

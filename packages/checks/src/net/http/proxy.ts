@@ -91,26 +91,31 @@ export async function openTunnel(
     setHost: false,
     maxHeaderSize,
   })
-  await deadline.during<void>({
-    start(succeed, fail) {
-      asking.once('connect', (answer, _socket, head: Buffer) => {
-        const refusal = refusalOf(proxy, peer, answer.statusCode ?? 0, answer.statusMessage ?? '')
-        if (refusal !== undefined) return fail(refusal)
-        if (head.length > 0) socket.unshift(head)
-        succeed()
-      })
-      // Stays for the life of the request: without a listener a late error would end the process.
-      asking.on('error', (error) => fail(proxyTrouble(`${named(proxy)} ended the connection: ${error.message}`)))
-      asking.end()
-    },
-    stop: () => asking.destroy(),
-    timedOut: () =>
-      new TargetError(
-        'tcp',
-        'ETIMEDOUT',
-        `No connection to ${peer} through the proxy within ${formatLimit(deadline.limitMs)}`,
-      ),
-  })
+  try {
+    await deadline.during<void>({
+      start(succeed, fail) {
+        asking.once('connect', (answer, _socket, head: Buffer) => {
+          const refusal = refusalOf(proxy, peer, answer.statusCode ?? 0, answer.statusMessage ?? '')
+          if (refusal !== undefined) return fail(refusal)
+          if (head.length > 0) socket.unshift(head)
+          succeed()
+        })
+        // Stays for the life of the request: without a listener a late error would end the process.
+        asking.on('error', (error) => fail(proxyTrouble(`${named(proxy)} ended the connection: ${error.message}`)))
+        asking.end()
+      },
+      stop: () => asking.destroy(),
+      timedOut: () =>
+        new TargetError(
+          'tcp',
+          'ETIMEDOUT',
+          `No connection to ${peer} through the proxy within ${formatLimit(deadline.limitMs)}`,
+        ),
+    })
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
 }
 
 /** Why the proxy did not connect to the target. Its 5xx are about the target, all others about the proxy. */

@@ -31,6 +31,7 @@ export function privateLocationRoutes(app: App, deps: ApiDeps): void {
   readRoutes(app, deps)
   metricsRoute(app, deps)
   writeRoutes(app, deps)
+  deleteRoutes(app, deps)
   keyRoutes(app, deps)
 }
 
@@ -152,6 +153,10 @@ function writeRoutes(app: App, deps: ApiDeps): void {
       return setEtag(reply, version).send(location)
     },
   )
+}
+
+function deleteRoutes(app: App, deps: ApiDeps): void {
+  const locations = locationVerbs(deps)
 
   app.delete(
     '/v1/private-locations/:id',

@@ -17,7 +17,12 @@ import type { LocationRow } from './store.ts'
 export const openedProxy = (vault: Vault, account: string, { id, secrets }: LocationRow): string | null =>
   secrets.proxyUrl === undefined ? null : vault.open(secrets.proxyUrl, proxyPlace(account, id))
 
-export const toKey = ({ location: _, ...key }: LocationKey): PrivateLocationKey => key
+export const toKey = ({ id, maskedKey, created_at, updated_at }: LocationKey): PrivateLocationKey => ({
+  id,
+  maskedKey,
+  created_at,
+  updated_at,
+})
 
 interface Shown {
   account: string

@@ -84,22 +84,7 @@ export function PrivateLocationForm({ location, onDone }: Props) {
           </Select>
         )}
       </Field>
-      <Field
-        label="Proxy for API checks"
-        faulty={keys.includes('proxyUrl')}
-        help={`Empty where agents reach their targets directly. User and password may stand in the address, {{VARIABLES}} too; they are ${location?.proxyUrl ? 'shown as ******' : 'not shown again'}.`}
-      >
-        {(control) => (
-          <input
-            {...control}
-            className={`${inputLook} font-mono`}
-            autoComplete="off"
-            value={proxy}
-            placeholder="http://proxy.example:3128"
-            onChange={(event) => setProxy(event.target.value)}
-          />
-        )}
-      </Field>
+      <ProxyField value={proxy} onChange={setProxy} faulty={keys.includes('proxyUrl')} />
       {save.isError && <Fault text={save.error.message} />}
       <div>
         <Button type="submit" look="primary" isBusy={save.isPending}>
@@ -107,5 +92,30 @@ export function PrivateLocationForm({ location, onDone }: Props) {
         </Button>
       </div>
     </form>
+  )
+}
+
+interface ProxyFieldProps {
+  value: string
+  onChange: (value: string) => void
+  faulty: boolean
+}
+
+function ProxyField({ value, onChange, faulty }: ProxyFieldProps) {
+  const help =
+    'Empty where agents reach their targets directly. User and password may stand in the address, {{VARIABLES}} too; once saved they are shown as ******.'
+  return (
+    <Field label="Proxy for API checks" faulty={faulty} help={help}>
+      {(control) => (
+        <input
+          {...control}
+          className={`${inputLook} font-mono`}
+          autoComplete="off"
+          value={value}
+          placeholder="http://proxy.example:3128"
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
   )
 }

@@ -29,8 +29,6 @@ export function PrivateLocationsPanel() {
   const locations = useQuery(privateLocationsQuery)
   const [open, setOpen] = useState<Open>()
   const all = locations.data ?? []
-  const close = () => setOpen(undefined)
-  const chosen = open && open.kind !== 'new' ? all.find(({ id }) => id === open.id) : undefined
   const add = (
     <Button icon={<Plus aria-hidden="true" className="size-4" />} onClick={() => setOpen({ kind: 'new' })}>
       New private location
@@ -55,18 +53,32 @@ export function PrivateLocationsPanel() {
           <LocationRow key={location.id} location={location} open={setOpen} />
         ))}
       </ul>
-      {open?.kind === 'new' && (
-        <Dialog isOpen onClose={close} title="New private location">
-          <PrivateLocationForm onDone={({ id, keys }) => setOpen({ kind: 'details', id, rawKey: keys[0]?.rawKey })} />
-        </Dialog>
-      )}
-      {open?.kind === 'edit' && chosen && (
-        <Dialog isOpen onClose={close} title={`Edit ${chosen.name}`}>
-          <PrivateLocationForm location={chosen} onDone={close} />
-        </Dialog>
-      )}
-      {open?.kind === 'details' && chosen && <LocationDetails location={chosen} rawKey={open.rawKey} onClose={close} />}
+      {open && <OverThePanel what={open} locations={all} open={setOpen} />}
     </Panel>
+  )
+}
+
+interface OverThePanelProps {
+  what: Open
+  locations: readonly PrivateLocation[]
+  open: (what: Open | undefined) => void
+}
+
+function OverThePanel({ what, locations, open }: OverThePanelProps) {
+  const close = () => open(undefined)
+  if (what.kind === 'new')
+    return (
+      <Dialog isOpen onClose={close} title="New private location">
+        <PrivateLocationForm onDone={({ id, keys }) => open({ kind: 'details', id, rawKey: keys[0]?.rawKey })} />
+      </Dialog>
+    )
+  const location = locations.find(({ id }) => id === what.id)
+  if (location === undefined) return null
+  if (what.kind === 'details') return <LocationDetails location={location} rawKey={what.rawKey} onClose={close} />
+  return (
+    <Dialog isOpen onClose={close} title={`Edit ${location.name}`}>
+      <PrivateLocationForm location={location} onDone={close} />
+    </Dialog>
   )
 }
 
