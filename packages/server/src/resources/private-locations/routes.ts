@@ -208,7 +208,6 @@ function keyRoutes(app: App, deps: ApiDeps): void {
         summary: 'Create a key for the agents of a private location',
         description: 'Two may be valid at a time, so that one can follow the other. Only this answer shows the key.',
         params,
-        body: z.strictObject({}).nullish(),
         response: { 201: privateLocationKey },
       },
     },
