@@ -10,6 +10,7 @@ WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json /app/LICENSE ./
 COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/packages ./packages
+COPY --from=build --chown=root:root /app/runtimes ./runtimes
 COPY --from=build --chown=root:root /app/scripts/run-node.sh ./scripts/run-node.sh
 # For `docker exec <container> npm run canary`.
 COPY --from=build --chown=root:root /app/scripts/canary.mjs ./scripts/canary.mjs

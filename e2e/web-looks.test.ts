@@ -101,6 +101,12 @@ async function fillProduct() {
       tags: [`branch-${n}`],
       request: { url: `${shop.url}/` },
     })
+  await created('/v1/private-locations', {
+    name: 'The warehouse of our largest reseller in Northern Europe',
+    slugName: 'warehouse-northern-europe-1',
+    icon: 'warehouse',
+    proxyUrl: 'http://ann:hush-hush@proxy.warehouse.example:3128',
+  })
   return { products, dead }
 }
 
@@ -263,6 +269,22 @@ const views: readonly View[] = [
   { name: 'new-group', path: () => '/groups/new', ready: heading('New group') },
   { name: 'variables', path: () => '/variables', ready: (page) => page.getByText('SHOP_TOKEN').waitFor() },
   { name: 'locations', path: () => '/locations', ready: (page) => page.getByText('Built-in agent').first().waitFor() },
+  {
+    name: 'private-location',
+    path: () => '/locations',
+    ready: async (page) => {
+      await page.getByRole('button', { name: /^Keys and agents of/ }).click()
+      await page.getByText(/figures come within|No run had to wait/).waitFor()
+    },
+  },
+  {
+    name: 'new-private-location',
+    path: () => '/locations',
+    ready: async (page) => {
+      await page.getByRole('button', { name: 'New private location' }).click()
+      await page.getByRole('button', { name: 'Add location' }).waitFor()
+    },
+  },
   { name: 'settings', path: () => '/settings', ready: heading('Settings') },
   {
     name: 'grouped',

@@ -132,7 +132,7 @@ const serverAreas: Record<string, readonly string[]> = {
 
   resources: ['api-error', 'access', 'alerting', 'db', 'http', 'ingest', 'locations', 'runs', 'settings', 'vault'],
   'sign-in': ['api-error', 'access', 'db', 'http'],
-  agents: ['api-error', 'access', 'db', 'http', 'queue', 'runs', 'settings', 'storable', 'vault'],
+  agents: ['api-error', 'access', 'db', 'http', 'locations', 'queue', 'runs', 'settings', 'storable', 'vault'],
   live: ['api-error', 'db', 'http', 'runs'],
   health: [
     'access',

@@ -226,6 +226,44 @@ describe('a TCP check of a target that accepts and stays silent', () => {
   })
 })
 
+describe('a job at a location with a proxy', () => {
+  const shop = { request: { url: 'http://shop.example/stock' } }
+  const echoing: RequestListener = ({ url, headers }, response) =>
+    void response.end(`${url} ${String(headers['proxy-authorization'])} annabel hush-hush`)
+
+  it('goes through it, by address and variables, and never shows user and password', async () => {
+    const proxy = new URL(await givenTarget(echoing))
+    const variables = [
+      { key: 'PASSWORD', value: 'hush/hush', secret: true },
+      { key: 'PROXY', value: `http://bob:hush%2Fhush@${proxy.host}`, secret: true },
+    ]
+    const body = async (address: string) => {
+      const report = await runReport(givenJob('API', shop, { proxy: address, variables }))
+      return String(apiPart(report)['response']?.['body'])
+    }
+    expect(await body(`http://annabel:hush-hush@${proxy.host}`)).toMatch(
+      /^http:\/\/shop\.example\/stock Basic \*{6}=* \*{6} \*{6}$/,
+    )
+    for (const address of [`http://bob:{{PASSWORD}}@${proxy.host}`, '{{PROXY}}']) {
+      const text = await body(address)
+      expect(text).toMatch(/^http:\/\/shop\.example\/stock Basic /)
+      expect(text).not.toContain(Buffer.from('bob:hush/hush').toString('base64'))
+    }
+  })
+
+  it('is not known when the proxy is away or its address cannot be filled', async () => {
+    const internalError = async (proxy: string) => (await runReport(givenJob('API', shop, { proxy }))).internalError
+    expect(await internalError('http://127.0.0.1:1')).toEqual({
+      code: 'PROXY',
+      text: 'The proxy of the location, 127.0.0.1:1, cannot be used: Connection refused by 127.0.0.1:1',
+    })
+    expect(await internalError('http://{{MISSING}}:3128')).toMatchObject({
+      code: 'PROXY',
+      text: expect.stringContaining('MISSING'),
+    })
+  })
+})
+
 describe('trouble of ours', () => {
   const job = () => givenJob('API', { request: { url: 'http://127.0.0.1:1/' } }, { timeoutMs: 50 })
 

@@ -1,4 +1,4 @@
-import { systemClock, type Job } from '@vedette/wire'
+import { systemClock, type Job, type JobVariable } from '@vedette/wire'
 import { checkTypeOf, runModeOf } from './check-types.ts'
 import { AssertionPool } from './core/assertions/assertion-pool.ts'
 import type { AnyCheckType, Definition, Observation, Run, RunContext } from './core/check-type.ts'
@@ -7,6 +7,7 @@ import { variablesOf } from './core/job-variables.ts'
 import { internalErrorReport, reportOf, scrubberOf, type Findings, type ReportBody } from './core/report.ts'
 import { restsOnTimeAlone, verdict } from './core/verdict.ts'
 import { startTimes, type RunClock, type Times } from './core/run-clock.ts'
+import { credentialsOf } from './net/http/credentials.ts'
 import { TemplateProblem } from './template/template-problem.ts'
 import { runnable } from './thread/runnable.ts'
 
@@ -78,6 +79,14 @@ async function observe(run: Run<Definition, unknown>, job: Job, context: RunCont
   }
 }
 
+/** User and password of the proxy, which may repeat them in an answer of its own. */
+function proxySecrets({ proxy }: Job): JobVariable[] {
+  const credentials = proxy !== undefined && URL.canParse(proxy) ? credentialsOf(new URL(proxy)) : undefined
+  if (credentials === undefined) return []
+  const parts = credentials.split(/:(.*)/s, 2).filter((part) => part !== '')
+  return [credentials, ...parts].map((value) => ({ key: 'proxy', value, secret: true }))
+}
+
 /** Judges an observation: assertions, verdict, and everything scrubbed. */
 async function judge(
   type: AnyCheckType,
@@ -85,7 +94,7 @@ async function judge(
   seen: Observation<unknown>,
   { variables, pool }: { variables: RunContext['variables']; pool: AssertionPool },
 ): Promise<Findings> {
-  const scrubber = scrubberOf(type, job.definition, variables, seen.evidence)
+  const scrubber = scrubberOf(type, job.definition, [...variables, ...proxySecrets(job)], seen.evidence)
   const observation = { ...seen }
   if (seen.error !== undefined) observation.error = { ...seen.error, text: scrubber.text(seen.error.text) }
   if (seen.internalError !== undefined)
@@ -128,7 +137,8 @@ export function createJobRunner({ pool, loadRun = loadRunOfType }: JobRunnerOpti
     const { signal, clock } = lent
     const variables = variablesOf(job)
     const deadline = clock.monotonic() + job.timeoutMs
-    const context = { signal, deadline, egress: job.egress, variables, clock, random: () => lent.random() }
+    const { egress, proxy } = job
+    const context = { signal, deadline, egress, proxy, variables, clock, random: () => lent.random() }
     try {
       return await runScheduled(type, job, context)
     } catch (error) {

@@ -13,7 +13,11 @@ import { checkResultRoutes } from './resources/check-results/index.ts'
 import { checkStatusRoutes } from './resources/check-statuses/index.ts'
 import { checkRoutes } from './resources/checks/index.ts'
 import { heartbeatRoutes } from './resources/heartbeats/index.ts'
+import { locationRoutes } from './resources/locations/index.ts'
+import { privateLocationRoutes } from './resources/private-locations/index.ts'
+import { runtimeRoutes } from './resources/runtimes/index.ts'
 import { savedViewRoutes } from './resources/saved-views/index.ts'
+import { staticIpRoutes } from './resources/static-ips/index.ts'
 import { variableRoutes } from './resources/variables/index.ts'
 
 /** The resources of the management API. */
@@ -29,6 +33,10 @@ export function registerApi(app: App, deps: ApiDeps): void {
   alertChannelRoutes(app, deps)
   alertNotificationRoutes(app, deps)
   coverageGapRoutes(app, deps)
+  locationRoutes(app)
+  privateLocationRoutes(app, deps)
+  runtimeRoutes(app)
+  staticIpRoutes(app, deps)
   savedViewRoutes(app, deps)
   variableRoutes(app, deps)
   accountRoutes(app, deps)

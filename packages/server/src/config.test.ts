@@ -17,6 +17,7 @@ test('nothing set means one machine: loopback, port 8080, embedded database, tru
     egress: 'trusted',
     canary: true,
     trustedProxies: [],
+    staticIps: [],
     smtpUrl: undefined,
     logLevel: 'warn',
   })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { AddressesOfRegion } from '@vedette/wire'
 import { readConfiguration, type Configuration } from '@vedette/wire/configuration'
 import { StartRefused } from './start-refused.ts'
 
@@ -11,6 +12,7 @@ export interface Config extends Omit<Values, Bootstrap> {
   /** Values for the first account. */
   bootstrap: { accountId?: string; apiKey?: string; email?: string; password?: string }
   trustedProxies: string[]
+  staticIps: AddressesOfRegion[]
 }
 
 /** Reads the settings. Throws `StartRefused` with everything that is wrong: setting, value and what was expected. */
@@ -27,6 +29,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ...values,
     dataDir: resolve(values.dataDir),
     trustedProxies: values.trustedProxies ?? [],
+    staticIps: values.staticIps ?? [],
     bootstrap: {
       accountId: bootstrapAccountId,
       apiKey: bootstrapApiKey,

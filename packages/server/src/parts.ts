@@ -12,7 +12,7 @@ import {
   type Outgoing,
   type Sender,
 } from './alerting/index.ts'
-import { AgentKeys, agentApiDeps, type AgentApiDeps, type AgentWork } from './agents/index.ts'
+import { AgentKeys, agentApiDeps, agentsOfPrivateLocations, type AgentApiDeps, type AgentWork } from './agents/index.ts'
 import { apiHooks } from './api-hooks.ts'
 import { ChangeFeed } from './changes/change-feed.ts'
 import { followChanges, type Followers } from './follow-changes.ts'
@@ -29,6 +29,7 @@ import { Ingest } from './ingest/index.ts'
 import type { FirstAccount } from './installation/store.ts'
 import { liveHub, type LiveHub } from './live/hub.ts'
 import { publishCommitted } from './live/publish-committed.ts'
+import { LocationSampler } from './locations/location-sampler.ts'
 import { readLocationsById } from './locations/store.ts'
 import { Housekeeping } from './operations/housekeeping.ts'
 import { serverMetrics, type ServerMetrics } from './operations/metrics.ts'
@@ -97,11 +98,13 @@ export async function connectParts(foundation: Foundation) {
     outgoing,
     metrics,
     baseUrl,
-    hooks: apiHooks({ db, hub, schedule: dispatch, variables: agents.jobs.variables }),
+    hooks: apiHooks({ db, hub, schedule: dispatch, variables: agents.jobs.variables, keys }),
+    agentsSeen: () => (dispatch.isLeading() ? agentsOfPrivateLocations(agents) : undefined),
     authenticate,
     agents,
     onEvent: (checkId) => passive.arrived(checkId),
     isReady: () => state.ready,
+    staticIps: config.staticIps,
     ...own,
     health,
     logger: log,
@@ -110,7 +113,15 @@ export async function connectParts(foundation: Foundation) {
   const housekeeping = new Housekeeping({ db, clock, log })
   const alerting = { sender, reminders, certificates }
   const refreshChecks = () => refreshNotRunnable({ db, clock })
-  return { state, ingest, dispatch, feed, agents, ...alerting, app, housekeeping, refreshChecks, ...own }
+  const sampler = new LocationSampler({
+    clock,
+    log,
+    isLeading: () => dispatch.isLeading(),
+    write: (work) => dispatch.write(work),
+    waiting: () => dispatch.waitingAt(),
+    agents: () => agentsOfPrivateLocations(agents),
+  })
+  return { state, ingest, dispatch, feed, agents, ...alerting, app, housekeeping, sampler, refreshChecks, ...own }
 }
 
 type Watched = Pick<HealthOptions, 'dispatch' | 'ingest' | 'agents' | 'sender' | 'outgoing' | 'baseUrl'>

@@ -25,6 +25,7 @@ const bodies: Record<string, unknown> = {
   'PUT /v1/check-groups/:id': { name: 'Taken over' },
   'PUT /v2/check-groups/:id': { name: 'Taken over' },
   'PUT /v1/variables/:key': { value: 'Taken over' },
+  'PUT /v1/private-locations/:id': { name: 'Taken over' },
   'PUT /v1/alert-channels/:id': { type: 'EMAIL', config: { address: 'taken@example.test' } },
   'PUT /v1/alert-channels/:id/subscriptions': { checkId: randomUUID(), activated: true },
 }
@@ -78,6 +79,8 @@ async function givenThings(account: string): Promise<void> {
     [1, 2].map((version) => `/v${version}/check-groups/:id${end}`),
   ))
     things.set(path, path.replace(':id', String(group.id)).replace(':checkId', String(inGroup.id)))
+  const location = await make('/v1/private-locations', { name: 'Mine' })
+  const locationKeys = location.keys as unknown as { id: string }[]
   const apiKey = await make('/v1/api-keys', { name: 'Mine', role: 'read' })
   const { rows } = await database.db.pool.query<{ id: number }>(
     `INSERT INTO alert_channels (account_id, type, config, secrets, send_recovery, send_failure, send_degraded,
@@ -103,6 +106,13 @@ async function givenThings(account: string): Promise<void> {
   things.set('/v1/variables/:key/restore', '/v1/variables/MINE/restore')
   things.set('/v1/accounts/:accountId', `/v1/accounts/${account}`)
   things.set('/v1/saved-views/:id', `/v1/saved-views/${String(view.id)}`)
+  for (const end of ['', '/restore', '/keys', '/metrics'])
+    things.set(`/v1/private-locations/:id${end}`, `/v1/private-locations/${String(location.id)}${end}`)
+  things.set('/v1/private-locations/:id/metrics', `/v1/private-locations/${String(location.id)}/metrics?from=0&to=1`)
+  things.set(
+    '/v1/private-locations/:id/keys/:keyId',
+    `/v1/private-locations/${String(location.id)}/keys/${String(locationKeys[0]?.id)}`,
+  )
   things.set('/v1/api-keys/:id', `/v1/api-keys/${String(apiKey.id)}`)
   for (const path of [
     '/v1/alert-channels/:id',
@@ -119,6 +129,8 @@ async function belongings(): Promise<unknown> {
   const { rows } = await database.db.pool.query(
     `SELECT (SELECT json_agg(c ORDER BY c.id) FROM checks c WHERE c.account_id = a.id) AS checks,
        (SELECT json_agg(v) FROM variables v WHERE v.account_id = a.id) AS variables,
+       (SELECT json_agg(p) FROM private_locations p WHERE p.account_id = a.id) AS locations,
+       (SELECT json_agg(l) FROM agent_keys l WHERE l.account_id = a.id) AS location_keys,
        (SELECT json_agg(w) FROM saved_views w WHERE w.account_id = a.id) AS views,
        (SELECT json_agg(g) FROM check_groups g WHERE g.account_id = a.id) AS groups,
        (SELECT json_agg(n ORDER BY n.id) FROM alert_channels n WHERE n.account_id = a.id) AS channels,
@@ -143,7 +155,7 @@ describe('every route', () => {
       .filter(({ access, method }) => access === 'public' && method !== 'HEAD')
       .map(({ url }) => url)
     const known =
-      /^\/(docs|openapi\.json|-\/(liveness|readiness)|metrics|session|sign-in|events\/:token|favicon\.svg|assets\/.*)(\/|$)/
+      /^\/(docs|openapi\.json|-\/(liveness|readiness)|metrics|v1\/(locations|runtimes(\/:id)?|static-ip(v6)?s(-by-region|\.txt)?)|session|sign-in|events\/:token|favicon\.svg|assets\/.*)(\/|$)/
     expect(open.filter((url) => !known.test(url))).toEqual([])
   })
 

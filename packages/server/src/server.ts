@@ -98,6 +98,7 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
   await parts.health.start()
   await parts.signal.start()
   parts.deadman?.start()
+  parts.sampler.start()
   parts.state.ready = true
   const link = await signInStore(db).mintLink(account, clock.now())
   return {
@@ -132,6 +133,7 @@ async function listen(app: App, config: Config): Promise<void> {
 async function stopParts(parts: Parts, agent: LocalAgent, db: Database): Promise<void> {
   parts.state.ready = false
   await parts.deadman?.stop()
+  await parts.sampler.stop()
   await parts.signal.stop()
   await parts.health.stop()
   await agent.stop()

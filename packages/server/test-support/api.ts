@@ -47,25 +47,33 @@ export const apiDeps = (db: Database, hooks: Partial<ApiHooks> = {}): ApiDeps =>
     checksChanged: () => undefined,
     acknowledged: () => undefined,
     manyChanged: () => undefined,
+    locationsChanged: () => undefined,
     variablesChanged: () => undefined,
     runNow: () => Promise.resolve(undefined),
     dryRun: () => Promise.resolve(undefined),
     ...hooks,
   },
   authenticate: authenticator(db),
+  agentsSeen: () => undefined,
+  staticIps: [],
   baseUrl: () => testBaseUrl,
 })
 
 /** The whole management API on the database, with an account of its own and a key for each role. */
 export async function givenApi(
   db: Database,
-  options: { hooks?: Partial<ApiHooks>; http?: Partial<HttpOptions> } = {},
+  options: {
+    hooks?: Partial<ApiHooks>
+    http?: Partial<HttpOptions>
+    deps?: Partial<Pick<ApiDeps, 'agentsSeen' | 'clock' | 'staticIps'>>
+  } = {},
 ): Promise<TestApi> {
   const changes: TestApi['changes'] = []
-  const deps = apiDeps(db, {
+  const usual = apiDeps(db, {
     checkChanged: (checkId, change) => void changes.push({ checkId, ...change }),
     ...options.hooks,
   })
+  const deps = { ...usual, ...options.deps }
   const { authenticate } = deps
   const app = await openTestHttp(db, (http) => registerApi(http, deps), { authenticate, ...options.http })
   const accountId = await givenAccount(db)

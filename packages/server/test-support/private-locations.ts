@@ -24,6 +24,10 @@ export async function givenPrivateKey(
   of: { accountId: string; location: PrivateLocationId; slug: string },
 ): Promise<string> {
   const { raw, hash, masked } = mintToken('vdl_')
-  await insertAgentKey(db.pool, { id: randomUUID(), kind: 'private', masked, createdAt: Date.now(), ...of }, hash)
+  await insertAgentKey(
+    db.pool,
+    { id: randomUUID(), kind: 'private', masked, createdAt: Date.now(), proxy: null, ...of },
+    hash,
+  )
   return raw
 }

@@ -32,6 +32,7 @@ export const jobSchema: z.ZodType<Job> = z.object({
     privateTargets: z.boolean(),
     deniedTargets: z.array(z.object({ address: z.string(), port: z.int() })),
   }),
+  proxy: z.string().optional(),
   timeoutMs: z.number().positive(),
 })
 

@@ -79,6 +79,8 @@ export interface Job {
   variables: JobVariable[]
   /** Loopback and private targets: allowed or denied for this run. Metadata and link-local are always denied. */
   egress: { privateTargets: boolean; deniedTargets: DeniedTarget[] }
+  /** Address of the location's proxy for HTTP requests of API checks, its templates not filled; absent: none. */
+  proxy?: string | undefined
   /** The hard limit of the run in milliseconds, from the check type. */
   timeoutMs: number
 }

@@ -210,6 +210,8 @@ export interface RunContext {
   /** The monotonic reading of `clock` at which the attempt must have ended. */
   deadline: number
   egress: EgressPolicy
+  /** Address of the proxy for HTTP requests, its templates not filled; undefined where there is none. */
+  proxy?: string | undefined
   variables: readonly JobVariable[]
   clock: RunClock
   random(): number

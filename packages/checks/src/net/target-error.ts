@@ -49,11 +49,11 @@ export class RunCancelled extends Error {
   }
 }
 
-/** This machine could not do its part of a run. It says nothing about the target. */
+/** This machine, or the proxy of its location, could not do its part of a run. It says nothing about the target. */
 export class HostTrouble extends Error {
   readonly code: string
 
-  constructor(code: 'NO_NETWORK' | 'NO_RESOURCES', text: string) {
+  constructor(code: 'NO_NETWORK' | 'NO_RESOURCES' | 'PROXY', text: string) {
     super(text)
     this.name = 'HostTrouble'
     this.code = code

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { privateLocationId } from '@vedette/wire'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { agentKeyRoutes, agentListRoutes } from './index.ts'
+import { hashSecret } from '../access/secret-token.ts'
 import { writer } from '../access/write.ts'
 import { AgentKeys } from './keys/agent-keys.ts'
 import { insertAgentKey } from './store.ts'
@@ -9,6 +9,7 @@ import { Presence } from './presence.ts'
 import { givenAccount, useDatabase } from '../../test-support/database.ts'
 import { givenKey, openTestHttp } from '../../test-support/http.ts'
 import type { App } from '../http/build-http.ts'
+import { givenPrivateKey, givenPrivateLocation } from '../../test-support/private-locations.ts'
 import { TestClock } from '../../test-support/clock.ts'
 
 const database = useDatabase()
@@ -104,23 +105,24 @@ it('a key that was named by a data directory becomes that of one server, with th
   expect((await keys.find(await keys.mintBuiltin(id)))?.id).toBe(id)
 })
 
-it('everyone sees the agents of data centers, and of private locations only the account’s own', async () => {
+it('everyone sees the agents of data centers, and of private locations only the account’s own with valid keys', async () => {
   const [mine, other] = [await givenAccount(database.db), await givenAccount(database.db)]
-  const agentOf = (accountId: string | null, agentId: string) =>
-    presence.seen(
-      {
-        id: agentId,
-        masked: '',
-        createdAt: 0,
-        ...(accountId === null
-          ? { kind: 'data-center', accountId, location: 'eu-west-1' }
-          : { kind: 'private', accountId, location: privateLocationId(randomUUID()), slug: `office-of-${agentId}` }),
-      },
-      agentId,
-    )
-  agentOf(null, 'a')
-  agentOf(mine, 'b')
-  agentOf(other, 'c')
+  const agentOf = async (raw: string, agentId: string) => {
+    keys.forget()
+    presence.seen((await keys.find(raw))!, agentId)
+  }
+  const privateKey = async (accountId: string, slug: string) =>
+    givenPrivateKey(database.db, {
+      accountId,
+      slug,
+      location: await givenPrivateLocation(database.db, accountId, slug),
+    })
+  const [own, stale] = [await privateKey(mine, 'office-of-b'), await privateKey(mine, 'office-of-d')]
+  await agentOf((await keys.mintForDataCenter(database.db.pool, 'eu-west-1')).raw, 'a')
+  await agentOf(own, 'b')
+  await agentOf(await privateKey(other, 'office-of-c'), 'c')
+  await agentOf(stale, 'd')
+  await database.db.pool.query(`UPDATE agent_keys SET revoked_at = now() WHERE hash = $1`, [hashSecret(stale)])
   const key = await givenKey(database.db, mine, 'read')
   const listed = (await call('GET', '/v1/agents', { key })).json<{ agentId: string; locations: string[] }[]>()
   expect(listed.map(({ agentId }) => agentId)).toEqual(['a', 'b'])

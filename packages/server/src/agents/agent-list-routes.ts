@@ -18,7 +18,10 @@ export function agentListRoutes(app: App, { keys, presence }: Pick<AgentApiDeps,
       },
     },
     async ({ principal }) => {
-      const seen = presence.list().filter(({ key }) => key.accountId === null || key.accountId === principal.accountId)
+      const valid = new Set((await keys.list()).map(({ id }) => id))
+      const seen = presence
+        .list()
+        .filter(({ key }) => valid.has(key.id) && (key.accountId === null || key.accountId === principal.accountId))
       return Promise.all(seen.map(async (agent) => toResponse(agent, await keys.slugsOf(agent.key))))
     },
   )

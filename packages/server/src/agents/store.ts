@@ -13,7 +13,15 @@ export type AgentKey = KeyFields &
   (
     | { kind: 'builtin'; accountId: null; /** Id of its server, which is the id of the key too. */ location: string }
     | { kind: 'data-center'; accountId: null; location: Location }
-    | { kind: 'private'; accountId: string; location: PrivateLocationId; /** Of the location. */ slug: string }
+    | {
+        kind: 'private'
+        accountId: string
+        location: PrivateLocationId
+        /** Of the location. */
+        slug: string
+        /** Sealed address of the proxy of the location; null when it has none. */
+        proxy: string | null
+      }
   )
 
 /** A valid key with its hash in hex. */
@@ -27,16 +35,17 @@ export interface StoredKey {
 interface KeyRow extends Pick<AgentKeysRow, 'id' | 'account_id' | 'location' | 'masked' | 'created_at' | 'hash'> {
   kind: AgentKeyKind
   slug: string | null
+  proxy: string | null
   heard: boolean
 }
 
 /** Undefined for a key that serves nothing: its location does not exist, or belongs to another account. */
-function toKey({ id, kind, masked, created_at, location, account_id, slug }: KeyRow): AgentKey | undefined {
+function toKey({ id, kind, masked, created_at, location, account_id, slug, proxy }: KeyRow): AgentKey | undefined {
   const fields = { id, masked, createdAt: created_at.getTime() }
   if (kind === 'builtin') return { ...fields, id: location, kind, accountId: null, location }
   if (kind === 'data-center') return isRegion(location) ? { ...fields, kind, accountId: null, location } : undefined
   if (account_id === null || slug === null || !isPrivateLocation(location)) return undefined
-  return { ...fields, kind, accountId: account_id, location, slug }
+  return { ...fields, kind, accountId: account_id, location, slug, proxy }
 }
 
 /**
@@ -45,7 +54,7 @@ function toKey({ id, kind, masked, created_at, location, account_id, slug }: Key
  */
 export async function readAgentKeys(db: Queryable): Promise<StoredKey[]> {
   const { rows } = await db.query<KeyRow>(
-    `SELECT k.id, k.kind, k.account_id, k.location, k.masked, k.created_at, k.hash, p.slug,
+    `SELECT k.id, k.kind, k.account_id, k.location, k.masked, k.created_at, k.hash, p.slug, p.secrets->>'proxyUrl' AS proxy,
        EXISTS (SELECT 1 FROM agent_keys h WHERE h.location = k.location AND h.first_heard_at IS NOT NULL) AS heard
      FROM agent_keys k LEFT JOIN private_locations p
        ON p.account_id = k.account_id AND 'pl_' || p.id::text = k.location AND p.deleted_at IS NULL

@@ -321,6 +321,22 @@ export interface PendingRunsRow {
   created_at: Date
 }
 
+export interface PrivateLocationAgentsRow {
+  location_id: string
+  agent_id: string
+  key_id: string
+  version: string | null
+  protocol: number | null
+  last_seen_at: Date
+}
+
+export interface PrivateLocationSamplesRow {
+  location_id: string
+  at: Date
+  waiting: number
+  oldest_seconds: number
+}
+
 export interface PrivateLocationsRow {
   id: string
   account_id: string
@@ -328,6 +344,10 @@ export interface PrivateLocationsRow {
   name: string
   created_at: Date
   deleted_at: Date | null
+  icon: string
+  secrets: unknown
+  version: number
+  updated_at: Date | null
 }
 
 export interface SavedViewsRow {

@@ -21,14 +21,17 @@ async function givenDeleted(): Promise<void> {
   const body = { name: 'Shop', request: { url: 'https://shop.example', basicAuth } }
   check = String((await api.call('POST', '/v1/checks/api', { body })).body['id'])
   await api.call('POST', '/v1/variables', { body: { key: 'TOKEN', value: 'hush-hush', secret: true } })
-  for (const path of [`/v1/checks/${check}`, `/v1/alert-channels/${channel}`, '/v1/variables/TOKEN'])
-    expect((await api.call('DELETE', path)).status).toBe(204)
+  const proxied = { name: 'Office', proxyUrl: 'http://ann:hush-hush@proxy.example' }
+  const location = String((await api.call('POST', '/v1/private-locations', { body: proxied })).body['id'])
+  const ends = [`checks/${check}`, `alert-channels/${channel}`, 'variables/TOKEN', `private-locations/${location}`]
+  for (const path of ends.map((end) => `/v1/${end}`)) expect((await api.call('DELETE', path)).status).toBe(204)
 }
 
 const left = async () => {
   const { rows } = await database.db.pool.query(
     `SELECT (SELECT count(*)::int FROM variables WHERE account_id = $1) AS variables,
        (SELECT count(*)::int FROM alert_channels WHERE account_id = $1 AND secrets <> '{}'::jsonb) AS secrets,
+       (SELECT count(*)::int FROM private_locations WHERE account_id = $1 AND secrets <> '{}'::jsonb) AS of_location,
        (SELECT count(*)::int FROM check_revisions WHERE account_id = $1 AND secrets <> '{}'::jsonb)
          + (SELECT count(*)::int FROM checks WHERE account_id = $1 AND secrets <> '{}'::jsonb) AS of_check,
        (SELECT count(*)::int FROM alert_subscriptions WHERE account_id = $1) AS subscriptions`,
@@ -48,7 +51,7 @@ async function housekeepingAt(aheadMs: number): Promise<void> {
   await housekeeping.stop()
 }
 
-const whole = { variables: 1, secrets: 1, of_check: 2, subscriptions: 1 }
+const whole = { variables: 1, secrets: 1, of_location: 1, of_check: 2, subscriptions: 1 }
 
 test('secrets and subscriptions of what was deleted are there for a day, sealed, and then are not', async () => {
   await givenDeleted()
@@ -56,12 +59,13 @@ test('secrets and subscriptions of what was deleted are there for a day, sealed,
   expect(await left()).toEqual(whole)
   const { rows } = await database.db.pool.query(
     `SELECT (SELECT json_agg(v) FROM variables v WHERE account_id = $1) AS v,
+       (SELECT json_agg(p) FROM private_locations p WHERE account_id = $1) AS p,
        (SELECT json_agg(c) FROM alert_channels c WHERE account_id = $1) AS c`,
     [api.accountId],
   )
   expect(JSON.stringify(rows)).not.toContain('hush-hush')
   await housekeepingAt(25 * hourMs + 1000)
-  expect(await left()).toEqual({ variables: 0, secrets: 0, of_check: 0, subscriptions: 0 })
+  expect(await left()).toEqual({ variables: 0, secrets: 0, of_location: 0, of_check: 0, subscriptions: 0 })
 })
 
 test('a server whose clock is ahead keeps what another can still restore', async () => {

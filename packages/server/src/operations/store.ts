@@ -24,6 +24,23 @@ export async function deleteExpiredEvents(db: Database, before: Date): Promise<v
   }
 }
 
+/**
+ * Deletes samples of private locations from before a time, and forgets agents that were last heard of before another, except
+ * the last one of each location.
+ */
+export async function deleteOldSamples(db: Database, before: { samples: Date; agents: Date }): Promise<void> {
+  await db.pool.query(
+    `DELETE FROM private_location_samples s USING private_locations p WHERE s.location_id = p.id AND s.at < $1`,
+    [before.samples],
+  )
+  await db.pool.query(
+    `DELETE FROM private_location_agents a WHERE last_seen_at < $1 AND EXISTS (
+       SELECT 1 FROM private_location_agents n WHERE n.location_id = a.location_id
+         AND (n.last_seen_at, n.agent_id) > (a.last_seen_at, a.agent_id))`,
+    [before.agents],
+  )
+}
+
 /** Deletes expired sessions and sign-in links. */
 export async function deleteExpiredSignIns(db: Database, now: Date): Promise<void> {
   await db.pool.query('DELETE FROM web_sessions WHERE expires_at < $1', [now])
@@ -34,6 +51,9 @@ export async function deleteExpiredSignIns(db: Database, now: Date): Promise<voi
 export async function purgeDeleted(db: Database, before: Date): Promise<void> {
   await db.pool.query('DELETE FROM variables WHERE deleted_at <= $1', [before])
   await db.pool.query(`UPDATE alert_channels SET secrets = '{}' WHERE deleted_at <= $1 AND secrets <> '{}'::jsonb`, [
+    before,
+  ])
+  await db.pool.query(`UPDATE private_locations SET secrets = '{}' WHERE deleted_at <= $1 AND secrets <> '{}'::jsonb`, [
     before,
   ])
   await db.pool.query(

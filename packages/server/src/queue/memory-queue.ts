@@ -2,7 +2,17 @@ import { staleAfterMs, type CancelTimer, type Clock, type LocationId } from '@ve
 import type { RunRef } from '../runs.ts'
 import { LongPolls, newPoll, type LongPoll } from './long-polls.ts'
 import { RunItems, type RunItem } from './run-items.ts'
-import type { HeldRun, LeaseCall, LeasedRun, LossReason, OnLost, RunMemory, RunQueue, Urgency } from './run-queue.ts'
+import type {
+  HeldRun,
+  LeaseCall,
+  LeasedRun,
+  LossReason,
+  OnLost,
+  RunMemory,
+  RunQueue,
+  Urgency,
+  WaitingAt,
+} from './run-queue.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
 /** A run whose agent was lost waits at most this long for another agent. */
@@ -127,6 +137,10 @@ export class MemoryQueue implements RunQueue {
   depth(): { waiting: number; leased: number } {
     const { size, leased } = this.#items
     return { waiting: size - leased, leased }
+  }
+
+  waitingAt(): WaitingAt[] {
+    return this.#items.waitingAt(this.#now())
   }
 
   #now(): number {

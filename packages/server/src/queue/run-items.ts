@@ -1,6 +1,6 @@
 import type { LocationId } from '@vedette/wire'
 import type { RunRef } from '../runs.ts'
-import type { Urgency } from './run-queue.ts'
+import type { Urgency, WaitingAt } from './run-queue.ts'
 
 /** A run in the memory queue. */
 export interface RunItem {
@@ -48,6 +48,17 @@ export class RunItems {
 
   all(): Iterable<RunItem> {
     return this.#items.values()
+  }
+
+  waitingAt(now: number): WaitingAt[] {
+    const found = new Map<LocationId, WaitingAt>()
+    for (const { state, ref, since } of this.#items.values()) {
+      if (state !== 'waiting' || ref === undefined) continue
+      const { location } = ref
+      const { count, oldestMs } = found.get(location) ?? { count: 0, oldestMs: 0 }
+      found.set(location, { location, count: count + 1, oldestMs: Math.max(oldestMs, now - since) })
+    }
+    return [...found.values()]
   }
 
   /** A copy, because ending a run changes the index. */

@@ -34,6 +34,13 @@ export interface LeaseCall {
  */
 export type Urgency = 'overdue' | 'urgent' | 'steady'
 
+/** Runs that wait at a location, and how long the oldest of them has waited since it was due, in milliseconds. */
+export interface WaitingAt {
+  location: LocationId
+  count: number
+  oldestMs: number
+}
+
 /** Why the queue gave a run up. All end as *not known*, never as a failure of the target. */
 export type LossReason = 'missed' | 'lease-lost' | 'no-agent-yet'
 
@@ -82,6 +89,8 @@ export interface RunQueue {
   dropCheck(checkId: string): Promise<void>
   /** Waiting and leased counts per location and worker class, for metrics and health. */
   depth(): { waiting: number; leased: number }
+  /** The locations where runs wait. */
+  waitingAt(): WaitingAt[]
   start(): void
   /** Ends long polls with no runs and clears the queue, which is restored from the schedule and from `pending_runs`. */
   stop(): Promise<void>

@@ -1,9 +1,10 @@
 import type { CheckResult } from '@vedette/checks'
-import type { Clock } from '@vedette/wire'
+import type { AddressesOfRegion, Clock } from '@vedette/wire'
 import type { Outgoing } from '../alerting/delivery/deliver-to-channel.ts'
 import type { Database } from '../db/database.ts'
 import type { Authenticator } from '../access/authenticator.ts'
 import type { Write } from '../access/write.ts'
+import type { SeenAgent } from '../locations/seen-agent.ts'
 import type { DryRunRequest, StartedRun } from '../runs.ts'
 import type { Vault } from '../vault.ts'
 
@@ -26,6 +27,8 @@ export interface ApiHooks {
   acknowledged(accountId: string, checkId: string): void
   /** The settings in force of these checks changed. */
   checksChanged(checkIds: readonly string[]): void | Promise<void>
+  /** Keys or locations of agents were written: the next call of an agent is judged by them. */
+  locationsChanged(): void
   /** The next run must use the new values. */
   variablesChanged(accountId: string): void
   /** Undefined when the check cannot run now. */
@@ -46,6 +49,10 @@ export interface ApiDeps {
   outgoing?: Outgoing
   /** Signs callers in: revoking a key empties its cache. */
   authenticate: Authenticator
+  /** Agents of private locations that this server has heard of. Undefined while another one hands out runs. */
+  agentsSeen: () => readonly SeenAgent[] | undefined
+  /** Addresses from which agents reach their targets, as the operator states them. */
+  staticIps: readonly AddressesOfRegion[]
   /** Address of the web app, without a slash at the end. Known once the server listens. */
   baseUrl: () => string
 }

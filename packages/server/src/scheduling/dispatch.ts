@@ -2,6 +2,7 @@ import type { Clock, LocationId } from '@vedette/wire'
 import type { AgentWork } from '../agents/agent-work.ts'
 import type { Database } from '../db/database.ts'
 import { MemoryQueue } from '../queue/memory-queue.ts'
+import type { WaitingAt } from '../queue/run-queue.ts'
 import type { DryRunRequest, Fence, IncomingResult, ResultSink } from '../runs.ts'
 import { Availability } from './availability.ts'
 import { Bookkeeping, type Progress } from './bookkeeping.ts'
@@ -60,6 +61,8 @@ export interface Dispatch {
   isLeading(): boolean
   /** Runs waiting and leased, checks in the schedule: for metrics and health. */
   depth(): { waiting: number; leased: number; scheduled: number }
+  /** The locations where runs wait for an agent. */
+  waitingAt(): WaitingAt[]
   /** What the schedule of this process does at this moment. */
   condition(): ScheduleCondition
   /** Runs a transaction that commits only while this process leads. */
@@ -123,6 +126,7 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     runsRequested,
     isLeading,
     depth: () => ({ ...queue.depth(), scheduled: scheduler.size }),
+    waitingAt: () => queue.waitingAt(),
     condition: () => ({
       leading: isLeading(),
       holder: options.holder,

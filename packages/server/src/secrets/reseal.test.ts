@@ -13,6 +13,8 @@ const nextVault = openVault({ current: keys.next })
 const both = openVault({ current: keys.next, old: [keys.old] })
 const change = { oldKeyId: oldVault.keyId }
 
+const locationId = randomUUID()
+
 const database = useEmptiedDatabase()
 let db: Database
 let account: string
@@ -33,6 +35,10 @@ beforeEach(async () => {
     'INSERT INTO variables (account_id, key, value, locked, secret, version, created_at) VALUES ($1, $2, $3, true, true, 1, now())',
     [account, 'TOKEN', oldVault.seal('of the variable', places.variable())],
   )
+  await db.pool.query(
+    `INSERT INTO private_locations (id, account_id, slug, name, secrets, created_at) VALUES ($1, $2, 'a', 'A', $3, now())`,
+    [locationId, account, JSON.stringify({ proxyUrl: oldVault.seal('of the proxy', places.proxy()) })],
+  )
 })
 
 afterEach(async () => {
@@ -42,6 +48,7 @@ afterEach(async () => {
 const places = {
   variable: () => ({ account, table: 'variables', row: 'TOKEN', field: 'value' }),
   check: (id = checkId) => ({ account, table: 'checks', row: id, field: 'basicAuth.password' }),
+  proxy: () => ({ account, table: 'private_locations', row: locationId, field: 'proxyUrl' }),
   channel: () => ({ account, table: 'alert_channels', row: String(channelId), field: 'config.secret' }),
 }
 
@@ -85,14 +92,21 @@ async function everySecret(vault: KeyedVault): Promise<string[]> {
     vault.open(await readSecret('checks', 'basicAuth.password'), places.check()),
     vault.open(await readSecret('check_revisions', 'basicAuth.password'), places.check()),
     vault.open(await readSecret('alert_channels', 'config.secret'), places.channel()),
+    vault.open(await readSecret('private_locations', 'proxyUrl'), places.proxy()),
     vault.open(variable.rows[0]?.value ?? '', places.variable()),
   ]
 }
 
-const everyPlaintext = ['of the check', 'of the check', 'of the channel', 'of the variable']
+const everyPlaintext = ['of the check', 'of the check', 'of the channel', 'of the proxy', 'of the variable']
 
 test('after a change of the key every secret opens with the new key alone, and only it starts the server', async () => {
-  expect(await resealAll(db, both, change)).toEqual({ checks: 1, check_revisions: 1, alert_channels: 1, variables: 1 })
+  expect(await resealAll(db, both, change)).toEqual({
+    checks: 1,
+    check_revisions: 1,
+    alert_channels: 1,
+    private_locations: 1,
+    variables: 1,
+  })
   expect(await everySecret(nextVault)).toEqual(everyPlaintext)
   await verifyMasterKey(db, nextVault)
   await expect(verifyMasterKey(db, oldVault)).rejects.toThrow('The master key is not the one of this database')
@@ -101,7 +115,7 @@ test('after a change of the key every secret opens with the new key alone, and o
 test('running it again changes nothing', async () => {
   await resealAll(db, both, change)
   const before = await readSecret('checks', 'basicAuth.password')
-  expect(Object.values(await resealAll(db, both, change))).toEqual([0, 0, 0, 0])
+  expect(Object.values(await resealAll(db, both, change))).toEqual([0, 0, 0, 0, 0])
   expect(await readSecret('checks', 'basicAuth.password')).toBe(before)
 })
 

@@ -83,6 +83,7 @@ export const sealedTables: readonly SealedTable[] = [
   }),
   secretsTable({ table: 'check_groups', key: ['id'], place: { table: 'check_groups', row: 'id' } }),
   secretsTable({ table: 'alert_channels', key: ['id'], place: { table: 'alert_channels', row: 'id' } }),
+  secretsTable({ table: 'private_locations', key: ['id'], place: { table: 'private_locations', row: 'id' } }),
   variablesTable,
 ]
 

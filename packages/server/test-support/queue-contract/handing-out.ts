@@ -51,4 +51,16 @@ export function handingOut(h: Harness): void {
     expect(await h.lease()).toEqual([])
     expect(h.queue.depth()).toEqual({ waiting: 0, leased: 0 })
   })
+  it('tells where runs wait, how many and for how long, as long as they are not handed out', async () => {
+    await h.queue.enqueue([someRef(h.clock), someRef(h.clock, { location: 'us-east-1' })])
+    await h.clock.advance(30_000)
+    await h.queue.enqueue([someRef(h.clock)])
+    await h.clock.advance(10_000)
+    expect(h.queue.waitingAt()).toEqual([
+      { location: 'eu-west-1', count: 2, oldestMs: 40_000 },
+      { location: 'us-east-1', count: 1, oldestMs: 40_000 },
+    ])
+    await h.lease()
+    expect(h.queue.waitingAt()).toEqual([{ location: 'us-east-1', count: 1, oldestMs: 40_000 }])
+  })
 }

@@ -36,3 +36,11 @@ test('a region whose key no agent has used is not told as emulated', () => {
     ['This server, emulated', 'a', false],
   ])
 })
+
+test('agents of private locations say nothing of regions', () => {
+  const agents = [builtin, { kind: 'private', state: 'online', locations: ['office'] } as const].map((each) => ({
+    ...each,
+    locations: [...each.locations],
+  }))
+  expect(told(['a'], agents, [])).toEqual([['This server, emulated', 'a', false]])
+})

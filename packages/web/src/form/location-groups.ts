@@ -16,7 +16,7 @@ export function locationGroups(
   agents: readonly Known[],
   chosen: readonly string[],
 ): LocationGroup[] {
-  const own = agents.filter(({ kind }) => kind !== 'builtin')
+  const own = agents.filter(({ kind }) => kind === 'data-center')
   const served = new Set(own.filter(({ state }) => state === 'online').flatMap((agent) => agent.locations))
   const silent = new Set(own.flatMap((agent) => agent.locations).filter((location) => !served.has(location)))
   const others = regions.filter((region) => !served.has(region) && !silent.has(region))

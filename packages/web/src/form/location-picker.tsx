@@ -44,7 +44,7 @@ export function LocationPicker({ chosen, onChange }: Props) {
       <p className="text-sm text-ink-soft">
         To run from another place, start an agent there:{' '}
         <Link to="/locations" className="text-accent underline">
-          make a key under Locations
+          make a private location or a key of a region under Locations
         </Link>
         .
       </p>

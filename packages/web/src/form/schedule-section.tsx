@@ -3,6 +3,7 @@ import { Panel } from '../ui/panel.tsx'
 import { useCheckType, useField, useForm } from './form-context.ts'
 import { Tick } from '../ui/checkbox.tsx'
 import { LocationPicker } from './location-picker.tsx'
+import { PrivateLocationPicker } from './private-location-picker.tsx'
 import { Complaint, Field } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
 
@@ -22,16 +23,22 @@ export function ScheduleSection() {
 
 function LocationFields() {
   const chosen = useField<string[] | null>('locations')
+  const own = useField<string[] | null>('privateLocations')
   const selected = chosen.value ?? []
+  const count = selected.length + (own.value ?? []).length
   return (
     <fieldset>
       <legend className="text-sm font-medium">Locations</legend>
       <p className="mb-1 text-sm text-ink-soft">
-        {selected.length === 0
+        {count === 0
           ? 'None chosen: the default location of the account is used.'
-          : `${selected.length} chosen. Two or more tell a broken target from a broken path.`}
+          : `${count} chosen. Two or more tell a broken target from a broken path.`}
       </p>
-      <LocationPicker chosen={selected} onChange={chosen.set} />
+      <div className="flex flex-col gap-3">
+        <PrivateLocationPicker chosen={own.value ?? []} onChange={own.set} />
+        {own.complaint !== undefined && <Complaint text={own.complaint} />}
+        <LocationPicker chosen={selected} onChange={chosen.set} />
+      </div>
       {chosen.complaint !== undefined && <Complaint text={chosen.complaint} />}
     </fieldset>
   )

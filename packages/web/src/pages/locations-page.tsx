@@ -4,6 +4,7 @@ import { useSession } from '../app/session.ts'
 import { AgentKeysPanel } from '../components/locations/agent-keys-panel.tsx'
 import { AgentsPanel } from '../components/locations/agents-panel.tsx'
 import { CoverageGapsPanel } from '../components/system/coverage-gaps.tsx'
+import { PrivateLocationsPanel } from '../components/locations/private-locations-panel.tsx'
 import { agentsQuery } from '../components/locations/agents-query.ts'
 import { agentTrouble } from '../components/system/agent-trouble.ts'
 
@@ -18,7 +19,10 @@ export function LocationsPage() {
       <h1 className="mb-3 text-xl font-semibold tracking-tight">Locations</h1>
       {trouble && <p className="mb-3 font-medium text-fail">{trouble}</p>}
       <div className="grid items-start gap-4 xl:grid-cols-2">
-        <AgentsPanel />
+        <div className="flex flex-col gap-4">
+          <PrivateLocationsPanel />
+          <AgentsPanel />
+        </div>
         <div className="flex flex-col gap-4">
           {session.data?.role === 'admin' && <AgentKeysPanel />}
           <CoverageGapsPanel />

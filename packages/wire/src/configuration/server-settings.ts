@@ -1,4 +1,5 @@
 import { addressRanges, anyText, onOrOff, oneOf, origin, textLike, urlWith, wholeNumber } from './kinds.ts'
+import { readStaticAddresses } from '../static-addresses.ts'
 import type { Setting } from './setting.ts'
 
 const masterKey = {
@@ -136,6 +137,17 @@ export const serverSettings = {
     default: 'trusted',
     description:
       '`trusted`: checks and notifications may reach loopback and private networks (one team, its own network). `public-only`: notifications and checks at data-center locations may not. Cloud metadata and link-local addresses are always denied.',
+  },
+  staticIps: {
+    name: 'VEDETTE_STATIC_IPS',
+    readBy: ['server'],
+    group: 'What the server sends',
+    parse: readStaticAddresses,
+    expected: 'region=address,address;region=address with IPv4 addresses and IPv6 addresses or ranges',
+    otherwise: 'none',
+    example: 'eu-west-1=192.0.2.10,2001:db8:1::/64;us-east-1=192.0.2.20',
+    description:
+      'Addresses from which agents reach their targets, by region: `region=address,address;region=address`. The API lists them under `/v1/static-ips` and `/v1/static-ipv6s`, for the firewalls of targets.',
   },
   smtpUrl: {
     name: 'VEDETTE_SMTP_URL',

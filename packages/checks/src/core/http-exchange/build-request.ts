@@ -35,7 +35,7 @@ const leadingTemplate = /^\{\{[^{}]+\}\}/
 const holdsScheme = (value: string): boolean => /^https?:\/\//i.test(value)
 
 /** Values are URI-encoded, except that of a first template that holds the scheme: encoded, it would not be a URL. */
-function renderUrl(template: string, fill: FillTemplates): string {
+export function renderUrl(template: string, fill: FillTemplates): string {
   const first = leadingTemplate.exec(template)?.[0] ?? ''
   const start = fill(first, (value) => (holdsScheme(value) ? value : encodeURIComponent(value)))
   return start + fill(template.slice(first.length), encodeURIComponent)

@@ -95,10 +95,7 @@ export function createEgress({
 
   return {
     async connect({ host, port, family }, policy, deadline) {
-      const name = normaliseHost(host)
-      if (name === undefined)
-        throw new TargetError('dns', 'DNS_INVALID_NAME', `"${host}" is not a host name or address`)
-      if (namesOwnTarget(name, port, policy)) throw denied(name, name, port, 'it belongs to Vedette itself')
+      const name = judgedName(host, port, policy)
       const startedAt = performance.now()
       try {
         return await attempt({ host: name, port, family }, policy, deadline)
@@ -116,6 +113,22 @@ export function createEgress({
       }
     },
   }
+}
+
+/**
+ * The host in its one form. Throws for a target that the policy forbids by its name, or by its address when that is given
+ * in place of a name: all that can be judged of one that a proxy looks up.
+ */
+export function judgedName(host: string, port: number, policy: EgressPolicy): string {
+  const name = normaliseHost(host)
+  if (name === undefined) throw new TargetError('dns', 'DNS_INVALID_NAME', `"${host}" is not a host name or address`)
+  const reason = namesOwnTarget(name, port, policy)
+    ? 'it belongs to Vedette itself'
+    : isIP(name) === 0
+      ? undefined
+      : denialOf(name, port, policy)
+  if (reason !== undefined) throw denied(name, name, port, reason)
+  return name
 }
 
 /** A denied target given by name is denied under that name, whatever it resolves to. */

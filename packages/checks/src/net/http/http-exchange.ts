@@ -2,6 +2,7 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage } from
 import type { Socket } from 'node:net'
 import type { Deadline } from '../deadline.ts'
 import type { HttpRequest } from './http-message.ts'
+import type { HttpProxy } from './proxy.ts'
 import { portOf, stripBrackets } from '../egress/host-name.ts'
 import { headTrouble, maxHeaderSize } from './http-trouble.ts'
 import { formatEndpoint, formatLimit, TargetError } from '../target-error.ts'
@@ -15,11 +16,13 @@ export interface ResponseHead {
   failure: () => Error | undefined
 }
 
+type ToProxy = Pick<HttpProxy, 'authorization'>
+
 const withLength = new Set(['POST', 'PUT', 'PATCH'])
 const ours = new Set(['content-length', 'connection'])
 
 /** Headers as sent, in order. Content-Length and Connection are set here: wrong ones would make the exchange hang. */
-function headersToSend({ url, headers, body, method }: HttpRequest): [string, string][] {
+function headersToSend({ url, headers, body, method }: HttpRequest, proxy: ToProxy | undefined): [string, string][] {
   const names = new Set(headers.map(([name]) => name.toLowerCase()))
   const sent: [string, string][] = names.has('host') ? [] : [['Host', url.host]]
   for (const [name, value] of headers) if (!ours.has(name.toLowerCase())) sent.push([name, value])
@@ -27,19 +30,22 @@ function headersToSend({ url, headers, body, method }: HttpRequest): [string, st
     sent.push(['Content-Length', String(body?.length ?? 0)])
   }
   sent.push(['Connection', 'close'])
-  return sent
+  if (proxy?.authorization === undefined) return sent
+  const own = sent.filter(([name]) => name.toLowerCase() !== 'proxy-authorization')
+  return [...own, ['Proxy-Authorization', proxy.authorization]]
 }
 
-function openRequest(socket: Socket, request: HttpRequest): ClientRequest {
+function openRequest(socket: Socket, request: HttpRequest, proxy: ToProxy | undefined): ClientRequest {
   const { url, method } = request
+  const path = `${url.pathname}${url.search}`
   try {
     return httpRequest({
       createConnection: () => socket,
       host: stripBrackets(url.hostname),
       method,
-      path: `${url.pathname}${url.search}`,
+      path: proxy === undefined ? path : `${url.origin}${path}`,
       // The typings allow pairs only as a flat list; Node accepts both.
-      headers: headersToSend(request).flat(),
+      headers: headersToSend(request, proxy).flat(),
       setHost: false,
       maxHeaderSize,
     })
@@ -50,12 +56,20 @@ function openRequest(socket: Socket, request: HttpRequest): ClientRequest {
   }
 }
 
-/** Sends a request on a connected socket and waits for the response head. The socket cannot be used again. */
-export async function exchangeHead(socket: Socket, request: HttpRequest, deadline: Deadline): Promise<ResponseHead> {
+/**
+ * Sends a request on a connected socket and waits for the response head. The socket cannot be used again. `proxy`: the socket
+ * leads to a proxy, which sends the request on.
+ */
+export async function exchangeHead(
+  socket: Socket,
+  request: HttpRequest,
+  deadline: Deadline,
+  proxy?: ToProxy,
+): Promise<ResponseHead> {
   const startedAt = performance.now()
   const { url } = request
   const peer = formatEndpoint(stripBrackets(url.hostname), portOf(url))
-  const sending = openRequest(socket, request)
+  const sending = openRequest(socket, request, proxy)
   let firstByteAt: number | undefined
   let sentAt: number | undefined
   let failure: Error | undefined

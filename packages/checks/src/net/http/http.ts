@@ -1,10 +1,11 @@
 import type { EgressPolicy } from '../../core/check-type.ts'
 import type { Deadline } from '../deadline.ts'
-import type { Egress } from '../egress/egress.ts'
+import type { Egress, GuardedConnection } from '../egress/egress.ts'
 import { readBody } from './http-body.ts'
 import { exchangeHead, type ResponseHead } from './http-exchange.ts'
 import { mostRedirects, redirectedRequest, redirectTarget, type HttpRequest } from './http-message.ts'
 import { addHop, outcomeOf, responseOf, startTrail, type HopEnd, type HttpOutcome, type Trail } from './http-outcome.ts'
+import { connectToProxy, needsCredentials, openTunnel, type HttpProxy } from './proxy.ts'
 import { portOf, stripBrackets } from '../egress/host-name.ts'
 import { TargetError } from '../target-error.ts'
 import { secureSocket } from '../tls/tls.ts'
@@ -23,6 +24,8 @@ export interface HttpEngineOptions {
   now: () => number
   /** Most bytes read of a body, after decompression. */
   bodyLimitBytes?: number
+  /** All requests go through it. */
+  proxy?: HttpProxy | undefined
 }
 
 const defaultBodyLimit = 10 * 1024 * 1024
@@ -39,28 +42,57 @@ const hopOf = (request: HttpRequest): Hop => ({
   port: portOf(request.url),
 })
 
-export function createHttpEngine({ egress, now, bodyLimitBytes = defaultBodyLimit }: HttpEngineOptions): HttpEngine {
-  const open = async ({ request, host, port }: Hop, trail: Trail, policy: EgressPolicy, deadline: Deadline) => {
-    const connection = await egress.connect({ host, port, family: request.family }, policy, deadline)
-    trail.phases.dns += connection.dnsMs
-    trail.phases.tcp += connection.tcpMs
-    if (request.url.protocol !== 'https:') return { connection, socket: connection.socket, tls: undefined }
-    const { skipSSL, trust } = request
-    const secured = await secureSocket(
-      connection.socket,
-      { host, port, skipSSL, now, ...(trust && { trust }) },
-      deadline,
-    )
-    trail.phases.tls += secured.tlsMs
-    trail.certificateNotAfter = secured.facts.notAfter
-    return { connection, socket: secured.socket, tls: secured.facts }
-  }
+type Means = Pick<HttpEngineOptions, 'egress' | 'now' | 'proxy'>
 
+/** Connects to the target, or to a proxy that sends on what is written. */
+async function reach(
+  { egress, now, proxy }: Means,
+  { request, host, port }: Hop,
+  { trail, policy, deadline }: Exchange,
+): Promise<GuardedConnection> {
+  if (proxy === undefined) return egress.connect({ host, port, family: request.family }, policy, deadline)
+  const route = { egress, policy, deadline, now, trust: request.trust }
+  const connection = await connectToProxy(proxy, { host, port }, route)
+  trail.phases.tls += connection.tlsMs
+  if (request.url.protocol !== 'https:') return connection
+  const askedAt = performance.now()
+  await openTunnel(connection.socket, proxy, { host, port }, deadline)
+  return { ...connection, tcpMs: connection.tcpMs + performance.now() - askedAt }
+}
+
+/** What a hop needs beside its request. */
+interface Exchange {
+  trail: Trail
+  policy: EgressPolicy
+  deadline: Deadline
+}
+
+/** The socket on which the request of a hop is written. */
+async function open(means: Means, hop: Hop, exchange: Exchange) {
+  const { request, host, port } = hop
+  const { trail, deadline } = exchange
+  const connection = await reach(means, hop, exchange)
+  trail.phases.dns += connection.dnsMs
+  trail.phases.tcp += connection.tcpMs
+  if (request.url.protocol !== 'https:') return { connection, socket: connection.socket, tls: undefined }
+  const { skipSSL, trust } = request
+  // TLS within TLS: only the documented way takes a socket that is none of the operating system.
+  const path = means.proxy?.secure ? ('connect' as const) : ('direct' as const)
+  const wanted = { host, port, skipSSL, now: means.now, path, ...(trust && { trust }) }
+  const secured = await secureSocket(connection.socket, wanted, deadline)
+  trail.phases.tls += secured.tlsMs
+  trail.certificateNotAfter = secured.facts.notAfter
+  return { connection, socket: secured.socket, tls: secured.facts }
+}
+
+export function createHttpEngine({ bodyLimitBytes = defaultBodyLimit, ...means }: HttpEngineOptions): HttpEngine {
   /** The request of the next hop, undefined when this one was the last. */
   const take = async (hop: Hop, trail: Trail, policy: EgressPolicy, deadline: Deadline) => {
-    const { connection, socket, tls } = await open(hop, trail, policy, deadline)
+    const { connection, socket, tls } = await open(means, hop, { trail, policy, deadline })
     try {
-      const head = await exchangeHead(socket, hop.request, deadline)
+      const plainProxy = tls === undefined ? means.proxy : undefined
+      const head = await exchangeHead(socket, hop.request, deadline, plainProxy)
+      if (plainProxy !== undefined && statusOf(head) === 407) throw needsCredentials(plainProxy)
       trail.phases.firstByte += head.firstByteAt - head.sentAt
       const end: HopEnd = { request: hop.request, connection, tls, head }
       return redirectOf(end) === undefined ? await finish(hop, trail, end, deadline) : redirect(trail, end)

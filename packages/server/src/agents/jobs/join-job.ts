@@ -1,7 +1,9 @@
 import { checkTypeOf, ownVariables, runModeOf } from '@vedette/checks'
-import type { AgentKeyKind, Clock, Job, JobVariable } from '@vedette/wire'
+import { uuidOfLocation, type AgentKeyKind, type Clock, type Job, type JobVariable } from '@vedette/wire'
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
 import type { Draft, RunRef } from '../../runs.ts'
+import { proxyPlace } from '../../settings/location-proxy.ts'
 import type { Vault } from '../../vault.ts'
 import { AccountVariables } from './account-variables.ts'
 import type { WorkItem } from '../agent-work.ts'
@@ -29,6 +31,8 @@ export class JobSource {
   readonly variables: AccountVariables
   readonly #options: JobSourceOptions
   readonly #revisions: RevisionsToRun
+  /** Opened addresses by their sealed form. */
+  readonly #proxies = new LRUCache<string, string>({ max: 1000 })
 
   constructor(options: JobSourceOptions) {
     this.#options = options
@@ -54,7 +58,9 @@ export class JobSource {
     const { ref, leasedAt, expiresAt } = run
     const mode = runModeOf(checkTypeOf(ref.type))
     if (mode === undefined) return new Error(`Checks of type ${ref.type} cannot be run.`)
-    const variables = await this.#variables(ref.accountId, revision)
+    const proxy = this.#proxyOf(key)
+    if (proxy instanceof Error) return proxy
+    const variables = await this.#variables(ref.accountId, revision, proxy ?? '')
     if (variables instanceof Error) return variables
     const emulated = key.kind === 'builtin'
     const timeoutMs = mode.timeoutMs(revision.definition)
@@ -74,13 +80,37 @@ export class JobSource {
       definition: revision.definition,
       variables,
       egress: this.#options.egress(key.kind),
+      ...(proxy !== undefined && { proxy }),
       timeoutMs,
     }
   }
 
-  async #variables(accountId: string, { definition, text }: RunnableRevision): Promise<JobVariable[] | Error> {
+  /** The address of the proxy of a private location. */
+  #proxyOf(key: AgentKey): string | undefined | Error {
+    if (key.kind !== 'private' || key.proxy === null) return undefined
+    const known = this.#proxies.get(key.proxy)
+    if (known !== undefined) return known
     try {
-      return await this.variables.withOwn(accountId, ownVariables(definition), (key) => text.includes(key))
+      const proxy = this.#options.vault.open(key.proxy, proxyPlace(key.accountId, uuidOfLocation(key.location)))
+      this.#proxies.set(key.proxy, proxy)
+      return proxy
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error))
+    }
+  }
+
+  /** Those that the definition names, or the address of the proxy. */
+  async #variables(
+    accountId: string,
+    { definition, text }: RunnableRevision,
+    proxy: string,
+  ): Promise<JobVariable[] | Error> {
+    try {
+      return await this.variables.withOwn(
+        accountId,
+        ownVariables(definition),
+        (key) => text.includes(key) || proxy.includes(key),
+      )
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     }

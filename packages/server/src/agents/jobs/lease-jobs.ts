@@ -1,5 +1,5 @@
 import type { Job, LeaseRequest } from '@vedette/wire'
-import { unavailable } from '../../api-error.ts'
+import { ApiError, unauthorized, unavailable } from '../../api-error.ts'
 import type { AgentApiDeps } from '../agent-api-deps.ts'
 import type { JoinedRuns } from './join-job.ts'
 import type { AgentKey } from '../store.ts'
@@ -24,7 +24,10 @@ export async function leaseJobs(
   })
   if (runs.length === 0) return []
   try {
-    const joined = await deps.jobs.join(runs, key)
+    // It may have been revoked during the long poll, or its location changed.
+    const current = await deps.keys.current(key)
+    if (current === undefined) throw unauthorized('The location key was revoked.')
+    const joined = await deps.jobs.join(runs, current)
     for (const failure of joined.failed) setAside(deps, failure)
     if (!wish.signal.aborted) return joined.jobs
     // The agent closed the connection while its runs were prepared: it cannot receive them.
@@ -38,6 +41,7 @@ export async function leaseJobs(
       key.id,
       runs.map(({ ref }) => ref.attemptId),
     )
+    if (error instanceof ApiError) throw error
     deps.log.error({ err: error }, 'Leased runs could not be joined with their definitions; they wait again.')
     throw unavailable('Runs cannot be handed out at this moment.', 1)
   }

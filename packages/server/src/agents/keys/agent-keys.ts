@@ -56,6 +56,11 @@ export class AgentKeys {
     return known ?? (await this.#fresh(strangerMs)).byHash.get(hash)
   }
 
+  /** The key as it is now; undefined when it was revoked since, or its location deleted. */
+  async current(key: AgentKey): Promise<AgentKey | undefined> {
+    return (await this.#fresh(this.#freshMs)).keys.find(({ id }) => id === key.id)
+  }
+
   async list(): Promise<readonly AgentKey[]> {
     return (await this.#fresh(0)).keys
   }

@@ -31,6 +31,13 @@ const tags = [
   { name: 'Saved views', description: 'Views of the list of checks, under a name.' },
   { name: 'Accounts', description: 'Accounts and their settings.' },
   { name: 'API keys', description: 'Keys of this interface.' },
+  { name: 'Locations', description: 'Where checks can run.' },
+  {
+    name: 'Private locations',
+    description: 'Locations of the account itself, the keys of their agents, and their queues.',
+  },
+  { name: 'Static IPs', description: 'Addresses from which checks come.' },
+  { name: 'Runtimes', description: 'What scripts of checks can use.' },
   { name: 'Agents', description: 'Programs that run checks, and their keys.' },
   { name: 'Health', description: 'Whether Vedette itself can watch and notify.' },
 ]

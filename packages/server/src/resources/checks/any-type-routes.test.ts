@@ -1,4 +1,4 @@
-import { checkTypes } from '@vedette/checks'
+import { checkTypes, hasCommonField } from '@vedette/checks'
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { givenApi, type TestApi } from '../../../test-support/api.ts'
@@ -15,7 +15,14 @@ beforeAll(async () => {
 const bodies: Record<string, Record<string, unknown>> = Object.fromEntries(
   checkTypes
     .filter(({ path }) => Object.hasOwn(checkBodies, path))
-    .map(({ type, path }) => [type, { name: 'Shop', frequencyOffset: 1, ...checkBodies[path as CheckPath] }]),
+    .map((type) => [
+      type.type,
+      {
+        name: 'Shop',
+        ...(hasCommonField(type, 'frequencyOffset') && { frequencyOffset: 1 }),
+        ...checkBodies[type.path as CheckPath],
+      },
+    ]),
 )
 const types = checkTypes
   .filter(({ type }) => bodies[type] !== undefined)

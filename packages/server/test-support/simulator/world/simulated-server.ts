@@ -98,14 +98,14 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
   })
   routes.serve(agents)
   const { jobs } = agents
-  const parts = { schedule: dispatch, variables: jobs.variables, hub: liveHub() }
+  const parts = { schedule: dispatch, variables: jobs.variables, keys, hub: liveHub() }
   const hooks = apiHooks({ db, ...parts })
   const authenticate = authenticator(db, clock)
   const feed = new ChangeFeed({
     db,
     clock,
     log,
-    apply: followChanges({ ...parts, passive, sender, keys, authenticate }),
+    apply: followChanges({ ...parts, passive, sender, authenticate }),
   })
   const housekeeping = new Housekeeping({ db, clock, log: { ...log, info: (_, text) => log.info(text) } })
   sender.start()
@@ -118,7 +118,17 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
       log.error({ err: error }, 'The simulated server did not start.')
       life.die()
     })
-  const api: ApiDeps = { db, clock, vault, write: writer({ db, clock, log }), hooks, authenticate, baseUrl }
+  const api: ApiDeps = {
+    db,
+    clock,
+    vault,
+    write: writer({ db, clock, log }),
+    hooks,
+    authenticate,
+    agentsSeen: () => undefined,
+    staticIps: [],
+    baseUrl,
+  }
   const ctx = (accountId: string) => ({ accountId, actor: 'simulator', requestId: 'simulated' })
   const type = checkTypeOf('API')
   return {

@@ -3,12 +3,12 @@ import { locations, type AgentKeyAnswer } from '@vedette/wire'
 import { useState, type FormEvent } from 'react'
 import { ApiFailure, call } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyText } from '../../ui/copy-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Fault, Panel } from '../../ui/panel.tsx'
 import { Select } from '../../ui/select.tsx'
 import { toast } from '../../ui/toast.ts'
 import { TimeAgo } from '../time/time-text.tsx'
+import { AgentCommand } from './agent-command.tsx'
 
 /** Keys with which agents of a region sign in, with the command that starts one. Only an operator sees it. */
 export function AgentKeysPanel() {
@@ -88,16 +88,10 @@ function NewAgentKey() {
       </div>
       {create.isError && <Fault text={create.error.message} />}
       {create.data && (
-        <div className="mt-3 rounded-md bg-accent-wash p-3">
-          <p className="mb-1">
-            Start an agent with this on a machine in {create.data.location}. The key is not shown again.
-          </p>
-          <CopyText label="Copy the command" text={agentCommand(create.data.rawKey)} />
+        <div className="mt-3">
+          <AgentCommand rawKey={create.data.rawKey} where={create.data.location} />
         </div>
       )}
     </form>
   )
 }
-
-/** The settings of an agent, as its manual names them. */
-const agentCommand = (key: string) => `VEDETTE_URL=${location.origin} API_KEY=${key} npm run agent`

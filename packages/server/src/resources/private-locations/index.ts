@@ -1,0 +1,1 @@
+export { privateLocationRoutes } from './routes.ts'

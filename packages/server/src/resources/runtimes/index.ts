@@ -1,0 +1,1 @@
+export { runtimeRoutes } from './routes.ts'

@@ -1,0 +1,1 @@
+export { staticIpRoutes } from './routes.ts'
