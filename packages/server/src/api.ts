@@ -12,6 +12,7 @@ import { checkResultRoutes } from './resources/check-results/index.ts'
 import { checkStatusRoutes } from './resources/check-statuses/index.ts'
 import { checkRoutes } from './resources/checks/index.ts'
 import { savedViewRoutes } from './resources/saved-views/index.ts'
+import { snippetRoutes } from './resources/snippets/index.ts'
 import { variableRoutes } from './resources/variables/index.ts'
 
 /** The resources of the management API. */
@@ -26,6 +27,7 @@ export function registerApi(app: App, deps: ApiDeps): void {
   alertNotificationRoutes(app, deps)
   coverageGapRoutes(app, deps)
   savedViewRoutes(app, deps)
+  snippetRoutes(app, deps)
   variableRoutes(app, deps)
   accountRoutes(app, deps)
   apiKeyRoutes(app, deps)

@@ -341,6 +341,16 @@ export interface SignInLinksRow {
   used_at: Date | null
 }
 
+export interface SnippetsRow {
+  id: number
+  account_id: string
+  name: string
+  script: string
+  version: number
+  created_at: Date
+  updated_at: Date | null
+}
+
 export interface SystemTroublesRow {
   key: string
   id: string

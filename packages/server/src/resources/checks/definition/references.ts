@@ -2,15 +2,14 @@ import type { Definition } from '@vedette/checks'
 import { isPrivateLocation, type FieldProblem } from '@vedette/wire'
 import type { Queryable } from '../../../db/database.ts'
 import type { LocationSlugs } from '../../../locations/location-slugs.ts'
+import { unknownSnippets } from '../../snippets/index.ts'
 import { privateLocationsOf } from '../shown-locations.ts'
 import { unknownChannels, type CheckSubscription } from '../subscription-store.ts'
 
 /** Fields that refer to a kind of resource that is not built, and the name of that kind. */
-const missingKinds = [
-  ['groupId', 'check group'],
-  ['setupSnippetId', 'snippet'],
-  ['tearDownSnippetId', 'snippet'],
-] as const
+const missingKinds = [['groupId', 'check group']] as const
+
+const snippetFields = ['setupSnippetId', 'tearDownSnippetId'] as const
 
 /** The resources that a check may refer to. */
 export interface References {
@@ -34,6 +33,7 @@ export async function referenceProblems(
   })
   return [
     ...named,
+    ...(await snippetProblems(client, account, definition)),
     ...unknownLocations,
     ...(await subscriptionProblems(client, account, definition.alertChannelSubscriptions as CheckSubscription[])),
   ]
@@ -42,6 +42,21 @@ export async function referenceProblems(
 function unknownReference(path: string, kind: string, id: unknown): FieldProblem[] {
   if (id === null || id === undefined) return []
   return [{ path, message: `names no ${kind} of this account, got ${JSON.stringify(id).slice(0, 100)}` }]
+}
+
+/** Snippets of a definition that the account does not have. The others stay until the transaction ends. */
+export async function snippetProblems(
+  client: Queryable,
+  account: string,
+  definition: Definition,
+): Promise<FieldProblem[]> {
+  const named = snippetFields.flatMap((path) => {
+    const id = definition[path]
+    return typeof id === 'number' ? [{ path, id }] : []
+  })
+  const ids = named.map(({ id }) => id)
+  const unknown = await unknownSnippets(client, account, ids)
+  return named.flatMap(({ path, id }) => (unknown.has(id) ? unknownReference(path, 'snippet', id) : []))
 }
 
 async function subscriptionProblems(
