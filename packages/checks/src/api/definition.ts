@@ -5,6 +5,7 @@ import type { DefinitionOf } from '../core/definition/typed-definition.ts'
 import { toExchangeResult } from '../core/exchange-result.ts'
 import { responseTimeThresholds } from '../core/response-time.ts'
 import type { ApiEvidence, TimingPhases } from './evidence.ts'
+import { certificateHosts } from './certificate-hosts.ts'
 import { apiFields, apiStoredFields, type ApiDefinition } from './fields.ts'
 import { apiForm } from './form.ts'
 import { apiCheckFromText } from './from-text.ts'
@@ -79,6 +80,7 @@ export const apiCheckType = defineCheckType<
       isText(localSetupScript) || isText(localTearDownScript) || (setupSnippetId ?? tearDownSnippetId ?? null) !== null
         ? ['user-code']
         : [],
+    certificateHosts: ({ request }) => certificateHosts(request),
     timeoutMs: () => requestTimeoutMs,
   },
   dryRun: true,

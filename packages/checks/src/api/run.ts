@@ -12,14 +12,15 @@ import { buildRequest } from './request.ts'
 const requestTimeoutMs = 30_000
 
 async function observe(
-  request: ApiRequest,
+  wanted: ApiRequest,
   context: RunContext,
   engine: HttpEngine,
   deadline: Deadline,
 ): Promise<Finding<ApiEvidence>> {
   try {
-    const built = buildRequest(request, context)
-    const { response, error, certificateNotAfter } = await engine.send(built.request, context.egress, deadline)
+    const built = buildRequest(wanted, context)
+    const request = { ...built.request, clientCertificates: context.clientCertificates }
+    const { response, error, certificateNotAfter } = await engine.send(request, context.egress, deadline)
     return {
       evidence: { request: built.sent, ...(response && { response }) },
       ...(error && { error }),

@@ -6,6 +6,7 @@ import type {
   Comparison,
   CrossFieldRule,
   FormSection,
+  JobClientCertificate,
   JobVariable,
   WorkerClass,
   ObservedError,
@@ -64,6 +65,11 @@ export interface ScheduledMode<Def> {
   repeatWhenStalled: boolean
   /** Abilities an agent must have. */
   needs(definition: Def): readonly string[]
+  /**
+   * Hosts that a run may present client certificates to, `any` when only the run knows. A type without it presents
+   * none.
+   */
+  certificateHosts?(definition: Def): readonly string[] | 'any'
   /** Hard limit of one attempt in milliseconds. */
   timeoutMs(definition: Def): number
 }
@@ -200,6 +206,8 @@ export interface RunContext {
   deadline: number
   egress: EgressPolicy
   variables: readonly JobVariable[]
+  /** Newest first; absent when there are none. */
+  clientCertificates?: readonly JobClientCertificate[] | undefined
   clock: RunClock
   random(): number
 }

@@ -1,3 +1,4 @@
+import { certificateFor } from '../../core/client-certificates.ts'
 import type { EgressPolicy } from '../../core/check-type.ts'
 import type { Deadline } from '../deadline.ts'
 import type { Egress } from '../egress/egress.ts'
@@ -45,12 +46,10 @@ export function createHttpEngine({ egress, now, bodyLimitBytes = defaultBodyLimi
     trail.phases.dns += connection.dnsMs
     trail.phases.tcp += connection.tcpMs
     if (request.url.protocol !== 'https:') return { connection, socket: connection.socket, tls: undefined }
-    const { skipSSL, trust } = request
-    const secured = await secureSocket(
-      connection.socket,
-      { host, port, skipSSL, now, ...(trust && { trust }) },
-      deadline,
-    )
+    const { skipSSL, trust, clientCertificates = [] } = request
+    const client = certificateFor(host, clientCertificates)
+    const settings = { ...trust, ...(client && { client }) }
+    const secured = await secureSocket(connection.socket, { host, port, skipSSL, now, trust: settings }, deadline)
     trail.phases.tls += secured.tlsMs
     trail.certificateNotAfter = secured.facts.notAfter
     return { connection, socket: secured.socket, tls: secured.facts }
