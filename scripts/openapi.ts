@@ -32,6 +32,7 @@ const app = await buildApp({
     acknowledged: () => undefined,
     manyChanged: () => undefined,
     variablesChanged: () => undefined,
+    certificatesChanged: () => undefined,
     runNow: () => Promise.resolve(undefined),
     dryRun: () => Promise.resolve(undefined),
   },

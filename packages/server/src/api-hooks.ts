@@ -23,11 +23,13 @@ interface Options {
   schedule: ScheduleForApi
   /** Variables that this process caches for runs. */
   variables: { forget(accountId: string): void }
+  /** The same of client certificates. */
+  certificates: { forget(accountId: string): void }
   hub: LiveHub
 }
 
 /** Notifies the schedule and open pages after the API has written something. */
-export function apiHooks({ db, schedule, variables, hub }: Options): ApiHooks {
+export function apiHooks({ db, schedule, variables, certificates, hub }: Options): ApiHooks {
   return {
     async checkChanged(checkId, { change, runNow }) {
       await schedule.checkChanged(checkId)
@@ -43,6 +45,7 @@ export function apiHooks({ db, schedule, variables, hub }: Options): ApiHooks {
     acknowledged: (accountId, checkId) => hub.publish(accountId, { kind: 'check', checkId, change: 'updated' }),
     checksChanged: (checkIds) => schedule.checksChanged(checkIds),
     variablesChanged: (accountId) => variables.forget(accountId),
+    certificatesChanged: (accountId) => certificates.forget(accountId),
     runNow: (accountId, checkId) => schedule.requestRun(checkId, 'SCHEDULE_NOW', accountId),
     async dryRun(dryRun) {
       const result = await schedule.dryRun(dryRun)

@@ -12,6 +12,7 @@ import { checkResultRoutes } from './resources/check-results/index.ts'
 import { checkStatusRoutes } from './resources/check-statuses/index.ts'
 import { checkRoutes } from './resources/checks/index.ts'
 import { savedViewRoutes } from './resources/saved-views/index.ts'
+import { clientCertificateRoutes } from './resources/client-certificates/index.ts'
 import { snippetRoutes } from './resources/snippets/index.ts'
 import { variableRoutes } from './resources/variables/index.ts'
 
@@ -27,6 +28,7 @@ export function registerApi(app: App, deps: ApiDeps): void {
   alertNotificationRoutes(app, deps)
   coverageGapRoutes(app, deps)
   savedViewRoutes(app, deps)
+  clientCertificateRoutes(app, deps)
   snippetRoutes(app, deps)
   variableRoutes(app, deps)
   accountRoutes(app, deps)

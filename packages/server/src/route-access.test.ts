@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { roles, type Role } from '@vedette/wire'
+import { clientCertificateCreate, roles, type Role } from '@vedette/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { givenAccount, useDatabase } from '../test-support/database.ts'
 import type { App } from './http/build-http.ts'
@@ -23,6 +23,7 @@ const bodies: Record<string, unknown> = {
   'PUT /v1/checks/api/:id': { name: 'Taken over' },
   'PUT /v1/checks/tcp/:id': { name: 'Taken over' },
   'PUT /v1/variables/:key': { value: 'Taken over' },
+  'PUT /v1/snippets/:id': { name: 'Taken over', script: 'taken()' },
   'PUT /v1/alert-channels/:id': { type: 'EMAIL', config: { address: 'taken@example.test' } },
   'PUT /v1/alert-channels/:id/subscriptions': { checkId: randomUUID(), activated: true },
 }
@@ -62,6 +63,11 @@ async function givenThings(account: string): Promise<void> {
   const tcp = await make('/v1/checks/tcp', { name: 'Mine', request: { hostname: 'db.example', port: 5432 } })
   await make('/v1/variables', { key: 'MINE', value: 'mine' })
   const view = await make('/v1/saved-views', { name: 'Mine', query: '' })
+  const snippet = await make('/v1/snippets', { name: 'Mine', script: 'mine()' })
+  const certificate = await make(
+    '/v1/client-certificates',
+    (clientCertificateCreate.meta()?.['examples'] as object[])[0]!,
+  )
   const apiKey = await make('/v1/api-keys', { name: 'Mine', role: 'read' })
   const { rows } = await database.db.pool.query<{ id: number }>(
     `INSERT INTO alert_channels (account_id, type, config, secrets, send_recovery, send_failure, send_degraded,
@@ -85,6 +91,9 @@ async function givenThings(account: string): Promise<void> {
   things.set('/v1/variables/:key/restore', '/v1/variables/MINE/restore')
   things.set('/v1/accounts/:accountId', `/v1/accounts/${account}`)
   things.set('/v1/saved-views/:id', `/v1/saved-views/${String(view.id)}`)
+  things.set('/v1/snippets/:id', `/v1/snippets/${String(snippet.id)}`)
+  for (const end of ['', '/restore'])
+    things.set(`/v1/client-certificates/:id${end}`, `/v1/client-certificates/${String(certificate.id)}${end}`)
   things.set('/v1/api-keys/:id', `/v1/api-keys/${String(apiKey.id)}`)
   for (const path of [
     '/v1/alert-channels/:id',
@@ -101,6 +110,8 @@ async function belongings(): Promise<unknown> {
   const { rows } = await database.db.pool.query(
     `SELECT (SELECT json_agg(c ORDER BY c.id) FROM checks c WHERE c.account_id = a.id) AS checks,
        (SELECT json_agg(v) FROM variables v WHERE v.account_id = a.id) AS variables,
+       (SELECT json_agg(s) FROM snippets s WHERE s.account_id = a.id) AS snippets,
+       (SELECT json_agg(cc) FROM client_certificates cc WHERE cc.account_id = a.id) AS certificates,
        (SELECT json_agg(w) FROM saved_views w WHERE w.account_id = a.id) AS views,
        (SELECT json_agg(n ORDER BY n.id) FROM alert_channels n WHERE n.account_id = a.id) AS channels,
        (SELECT json_agg(k ORDER BY k.id) FROM api_keys k WHERE k.account_id = a.id) AS keys, a::text

@@ -48,6 +48,7 @@ export const apiDeps = (db: Database, hooks: Partial<ApiHooks> = {}): ApiDeps =>
     acknowledged: () => undefined,
     manyChanged: () => undefined,
     variablesChanged: () => undefined,
+    certificatesChanged: () => undefined,
     runNow: () => Promise.resolve(undefined),
     dryRun: () => Promise.resolve(undefined),
     ...hooks,

@@ -254,6 +254,20 @@ export interface ChecksRow {
   period_seconds: number | null
 }
 
+export interface ClientCertificatesRow {
+  id: string
+  account_id: string
+  host: string
+  cert: string
+  ca: string | null
+  key: string
+  subject: string
+  expires_at: Date
+  created_at: Date
+  seq: number
+  deleted_at: Date | null
+}
+
 export interface CoverageGapsRow {
   id: number
   account_id: string | null

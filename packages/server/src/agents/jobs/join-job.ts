@@ -1,8 +1,9 @@
-import { checkTypeOf, ownVariables } from '@vedette/checks'
-import type { AgentKeyKind, Clock, Job, JobVariable } from '@vedette/wire'
+import { checkTypeOf, ownVariables, type Definition, type ScheduledMode } from '@vedette/checks'
+import type { AgentKeyKind, Clock, Job } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
 import type { Draft, RunRef } from '../../runs.ts'
 import type { Vault } from '../../vault.ts'
+import { AccountCertificates } from './account-certificates.ts'
 import { AccountVariables } from './account-variables.ts'
 import type { WorkItem } from '../agent-work.ts'
 import type { LeaseTokens } from './lease-token.ts'
@@ -24,15 +25,17 @@ export interface JoinedRuns {
   failed: { ref: RunRef; error: Error }[]
 }
 
-/** Turns references into jobs: definition and secrets of the revision, and the variables it names. */
+/** Turns references into jobs: definition and secrets of the revision, the variables it names, the certificates it may need. */
 export class JobSource {
   readonly variables: AccountVariables
+  readonly certificates: AccountCertificates
   readonly #options: JobSourceOptions
   readonly #revisions: RevisionsToRun
 
   constructor(options: JobSourceOptions) {
     this.#options = options
     this.variables = new AccountVariables(options)
+    this.certificates = new AccountCertificates(options)
     this.#revisions = new RevisionsToRun(options)
   }
 
@@ -54,8 +57,8 @@ export class JobSource {
     const { ref, leasedAt, expiresAt } = run
     const mode = checkTypeOf(ref.type)?.mode
     if (mode?.kind !== 'scheduled') return new Error(`Checks of type ${ref.type} cannot be run.`)
-    const variables = await this.#variables(ref.accountId, revision)
-    if (variables instanceof Error) return variables
+    const secrets = await this.#secrets(ref.accountId, revision, mode)
+    if (secrets instanceof Error) return secrets
     const emulated = key.kind === 'builtin'
     const timeoutMs = mode.timeoutMs(revision.definition)
     return {
@@ -72,15 +75,22 @@ export class JobSource {
       dueAt: ref.dueAt,
       attempt: ref.attempt,
       definition: revision.definition,
-      variables,
+      ...secrets,
       egress: this.#options.egress(key.kind),
       timeoutMs,
     }
   }
 
-  async #variables(accountId: string, { definition, text }: RunnableRevision): Promise<JobVariable[] | Error> {
+  async #secrets(
+    accountId: string,
+    { definition, text }: RunnableRevision,
+    { certificateHosts }: Pick<ScheduledMode<Definition>, 'certificateHosts'>,
+  ): Promise<Pick<Job, 'variables' | 'clientCertificates'> | Error> {
     try {
-      return await this.variables.withOwn(accountId, ownVariables(definition), (key) => text.includes(key))
+      const own = ownVariables(definition)
+      const variables = await this.variables.withOwn(accountId, own, (key) => text.includes(key))
+      const clientCertificates = await this.certificates.forHosts(accountId, certificateHosts?.(definition) ?? [])
+      return { variables, ...(clientCertificates.length > 0 && { clientCertificates }) }
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     }
