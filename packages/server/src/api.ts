@@ -5,6 +5,7 @@ import { alertChannelRoutes } from './resources/alert-channels/index.ts'
 import { alertNotificationRoutes } from './resources/alert-notifications/index.ts'
 import { apiKeyRoutes } from './resources/api-keys/index.ts'
 import { coverageGapRoutes } from './resources/coverage-gaps/index.ts'
+import { checkAlertRoutes } from './resources/check-alerts/index.ts'
 import { checkEpisodeRoutes } from './resources/check-episodes/index.ts'
 import { checkFactsRoutes } from './resources/check-facts/index.ts'
 import { checkHistoryRoutes } from './resources/check-history/index.ts'
@@ -19,6 +20,7 @@ import { variableRoutes } from './resources/variables/index.ts'
 /** The resources of the management API. */
 export function registerApi(app: App, deps: ApiDeps): void {
   checkRoutes(app, deps)
+  checkAlertRoutes(app, deps)
   checkEpisodeRoutes(app, deps)
   checkFactsRoutes(app, deps)
   checkHistoryRoutes(app, deps)

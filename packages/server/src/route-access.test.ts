@@ -83,7 +83,12 @@ async function givenThings(account: string): Promise<void> {
   for (const path of [...ofCheck, '/v1/checks/api/:id']) things.set(path, path.replace(':id', id))
   for (const path of ['/v1/checks/:id', '/v1/checks/:id/run', '/v1/checks/:id/history', '/v1/checks/api/:id'])
     things.set(path, path.replace(':id', id))
-  for (const path of ['/v1/check-statuses/:checkId', '/v1/check-results/:checkId', '/v2/check-results/:checkId']) {
+  for (const path of [
+    '/v1/check-statuses/:checkId',
+    '/v1/check-alerts/:checkId',
+    '/v1/check-results/:checkId',
+    '/v2/check-results/:checkId',
+  ]) {
     things.set(path, path.replace(':checkId', id))
   }
   things.set('/v1/check-results/:checkId/:checkResultId', `/v1/check-results/${id}/${randomUUID()}`)
