@@ -331,6 +331,12 @@ export interface PrivateLocationsRow {
   deleted_at: Date | null
 }
 
+export interface RateWindowsRow {
+  key: string
+  requests: number
+  ends_at: Date
+}
+
 export interface SavedViewsRow {
   id: string
   account_id: string
