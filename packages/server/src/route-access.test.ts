@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { clientCertificateCreate, roles, type Role } from '@vedette/wire'
+import { roles, sampleClientCertificate, type Role } from '@vedette/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { givenAccount, useDatabase } from '../test-support/database.ts'
 import type { App } from './http/build-http.ts'
@@ -64,10 +64,7 @@ async function givenThings(account: string): Promise<void> {
   await make('/v1/variables', { key: 'MINE', value: 'mine' })
   const view = await make('/v1/saved-views', { name: 'Mine', query: '' })
   const snippet = await make('/v1/snippets', { name: 'Mine', script: 'mine()' })
-  const certificate = await make(
-    '/v1/client-certificates',
-    (clientCertificateCreate.meta()?.['examples'] as object[])[0]!,
-  )
+  const certificate = await make('/v1/client-certificates', sampleClientCertificate)
   const apiKey = await make('/v1/api-keys', { name: 'Mine', role: 'read' })
   const { rows } = await database.db.pool.query<{ id: number }>(
     `INSERT INTO alert_channels (account_id, type, config, secrets, send_recovery, send_failure, send_degraded,

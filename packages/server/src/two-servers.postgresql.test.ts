@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import {
   agentPaths,
   agentProtocolVersion,
-  clientCertificateCreate,
+  sampleClientCertificate,
   systemClock,
   type Health,
   type Job,
@@ -190,9 +190,8 @@ it('a client certificate made and deleted through it is in the next run, and no 
     const from = performance.now()
     while ((await hosts()) !== expected) expect(performance.now() - from).toBeLessThan(2000)
   }
-  const [sample] = clientCertificateCreate.meta()?.['examples'] as [{ host: string }]
-  const made = await standby.api('POST', '/v1/client-certificates', sample)
-  await soon(sample.host)
+  const made = await standby.api('POST', '/v1/client-certificates', sampleClientCertificate)
+  await soon(sampleClientCertificate.host)
   await standby.api('DELETE', `/v1/client-certificates/${made.body.id}`)
   await soon(undefined)
 })

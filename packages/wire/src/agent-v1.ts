@@ -9,7 +9,12 @@ export const agentPathsV1 = Object.fromEntries(
 ) as Record<keyof typeof agentPaths, string>
 
 /** A job in the form of protocol 1, which has no client certificates. */
-export function jobForV1({ workerClass, timeoutMs, clientCertificates: _, ...job }: Job): Record<string, unknown> {
+export function jobForV1({
+  workerClass,
+  timeoutMs,
+  clientCertificates: _absent,
+  ...job
+}: Job): Record<string, unknown> {
   return { ...job, lane: workerClass, capMs: timeoutMs }
 }
 

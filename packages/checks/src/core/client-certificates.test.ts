@@ -23,9 +23,10 @@ describe('a pattern of hosts', () => {
   ])('%s is not for %s', (pattern, host) => expect(isHostOf(pattern, host)).toBe(false))
 
   it('means what the same regular expression means', () => {
-    const text = (letters: string) => fc.array(fc.constantFrom(...letters), { maxLength: 8 }).map((all) => all.join(''))
+    const text = (...letters: string[]) =>
+      fc.array(fc.constantFrom(...letters), { maxLength: 8 }).map((all) => all.join(''))
     fc.assert(
-      fc.property(text('ab*'), text('ab'), (pattern, host) => {
+      fc.property(text('a', 'b', '*'), text('a', 'b'), (pattern, host) => {
         expect(isHostOf(pattern, host)).toBe(new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(host))
       }),
     )

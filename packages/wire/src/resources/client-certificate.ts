@@ -3,8 +3,8 @@ import { dateTime } from './answer-fields.ts'
 
 const pem = () => z.string().min(1).max(65_536)
 
-/** Of nobody, and valid for a hundred years. */
-const sample = {
+/** An example of what is sent: of nobody, and valid for a hundred years. */
+export const sampleClientCertificate = {
   host: '*.example.com',
   cert: [
     '-----BEGIN CERTIFICATE-----',
@@ -39,7 +39,7 @@ export const clientCertificateCreate = z
       .optional()
       .describe('Opens an encrypted key. It is used once and not stored.'),
   })
-  .meta({ id: 'ClientCertificateCreate', examples: [sample] })
+  .meta({ id: 'ClientCertificateCreate', examples: [sampleClientCertificate] })
 export type ClientCertificateCreate = z.infer<typeof clientCertificateCreate>
 
 /** A client certificate without its key. `subject` and below are additions for the web app. */
