@@ -229,7 +229,11 @@ const views: readonly View[] = [
     ready: (page) => page.getByRole('button', { name: 'Send a test' }).first().waitFor(),
   },
   { name: 'variables', path: () => '/variables', ready: (page) => page.getByText('SHOP_TOKEN').waitFor() },
-  { name: 'snippets', path: () => '/snippets', ready: (page) => page.getByText('sign-in').waitFor() },
+  {
+    name: 'snippets',
+    path: () => '/snippets',
+    ready: (page) => page.getByRole('button', { name: 'Edit sign-in' }).waitFor(),
+  },
   { name: 'certificates', path: () => '/certificates', ready: (page) => page.getByText('CN=leaf.test').waitFor() },
   { name: 'locations', path: () => '/locations', ready: (page) => page.getByText('Built-in agent').first().waitFor() },
   { name: 'settings', path: () => '/settings', ready: heading('Settings') },

@@ -27,6 +27,17 @@ export function secureContextFor({ ca, client }: TrustSettings = {}): SecureCont
   return context
 }
 
+/** Why OpenSSL does not use a client certificate: it is too weak, or of a kind that TLS has not. Undefined when it does. */
+export function clientRefusal({ cert, key, ca }: Omit<JobClientCertificate, 'host'>): string | undefined {
+  try {
+    createSecureContext({ cert, key, ...(ca !== null && { ca }) })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return 'reason' in error && typeof error.reason === 'string' ? error.reason : 'it cannot be used'
+  }
+}
+
 /** A hash, because it is kept for long and there is a private key in it. */
 const keyOf = ({ ca, client }: { ca: TrustSettings['ca']; client: TrustSettings['client'] }): string =>
   ca === undefined && client === undefined

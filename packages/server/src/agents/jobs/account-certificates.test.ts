@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:https'
 import type { TLSSocket } from 'node:tls'
-import { runJob } from '@vedette/checks/run'
-import { systemClock, type Job } from '@vedette/wire'
+import type { Job } from '@vedette/wire'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { createTestAuthority } from '../../../../checks/test-support/certificates.ts'
+import { runOnce } from '../../../../checks/test-support/run-once.ts'
 import { startTestServers } from '../../../../checks/test-support/servers.ts'
 import { givenApi } from '../../../test-support/api.ts'
 import { givenCheck } from '../../../test-support/checks.ts'
@@ -93,7 +93,7 @@ it('a run gets through to a server that requires a client certificate, and its r
   const check = await givenRun({ url: `https://localhost:${port}/` })
   const run = async () => {
     const job = { ...(await leaseOf(check.id)), egress: { privateTargets: true, deniedTargets: [] } }
-    return runJob(job, { signal: new AbortController().signal, clock: systemClock, random: () => 0.5 })
+    return runOnce(job)
   }
   expect(await run()).toMatchObject({ verdict: { outcome: 'fail' } })
   const { key, close } = await givenCertificates(check.accountId, ['localhost'])

@@ -27,6 +27,32 @@ const create = (more: object = {}, by = api) =>
 const encrypted = (key: string, passphrase: string) =>
   createPrivateKey(key).export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase }).toString()
 
+/** A key of 512 bits and its certificate, made by OpenSSL. */
+const weak = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBdzCCASGgAwIBAgIUKF+N5wyBKhF/Z9EfJGHM8+YuFXIwDQYJKoZIhvcNAQEL
+BQAwDzENMAsGA1UEAwwEd2VhazAgFw0yNjExMjMwMzQyNDdaGA8yMTI2MTAzMDAz
+NDI0N1owDzENMAsGA1UEAwwEd2VhazBcMA0GCSqGSIb3DQEBAQUAA0sAMEgCQQDg
+mWJIxaCUhIPoDxArJhip+DIaFIdJr39Gx7KqoK+vIgkGcawwgd2mZHHLD1ZFx66s
+c2dAQAMPjB6gqgg3nq2NAgMBAAGjUzBRMB0GA1UdDgQWBBS0hLXEd0jn6IFWmH9m
+R/Ply32UkDAfBgNVHSMEGDAWgBS0hLXEd0jn6IFWmH9mR/Ply32UkDAPBgNVHRMB
+Af8EBTADAQH/MA0GCSqGSIb3DQEBCwUAA0EAMcuYoofvhuFilryt8/ZvoYuCG6jg
+v38gw2WgHwbmUVCEM27+4ixp+xHXmB8gpXZ5JE1JQwpGc4g737y+ESnSAw==
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIIBVQIBADANBgkqhkiG9w0BAQEFAASCAT8wggE7AgEAAkEA4JliSMWglISD6A8Q
+KyYYqfgyGhSHSa9/RseyqqCvryIJBnGsMIHdpmRxyw9WRceurHNnQEADD4weoKoI
+N56tjQIDAQABAkB0Nikqqkc6UY7G5fRhvyaH28pgwDp4H/xlLTL/IoGExclCHyNk
+5D6gAz0zuxbjagAenHvG0xfLB7/p+DnyB09BAiEA+MVrGH3kX+RyafwPyKECAoNL
+D4WtY9SBvswLZ71YQFUCIQDnICcSvRyQ+faFUUiU22hw5LXQwDaPXGHRxKTg3z8Q
+WQIgauVh5I9MD8x5QYN3QM22sF+8ZDobzHbnHZZOHFCnWFUCIQDmZivtRy3Z7ARu
+5BeZpJsZpzUD8wiwouQ0i3XdYU7piQIhAJZkhnJe4OnSC4cMZLEb4/tIa445kemU
+GdtqgobR4ElS
+-----END PRIVATE KEY-----
+`,
+}
+
 /** Made by OpenSSL with five million rounds. */
 const slowKey = `-----BEGIN ENCRYPTED PRIVATE KEY-----
 MIGcMFgGCSqGSIb3DQEFDTBLMCoGCSqGSIb3DQEFDDAdBAjEAXlFN4I6RQIDTEtA
@@ -144,6 +170,11 @@ describe('a certificate is looked at before it is kept', () => {
     expect((await refusal({ key: 'hello' }))[2]).toBe('"key" must be a private key in PEM form, got something else')
     expect((await refusal({ key: own.key + key }))[2]).toBe('"key" must be one private key, got 2')
     expect((await refusal({ key: undefined }))[2]).toBe('"key" is required')
+  })
+
+  it('must be strong enough for TLS', async () => {
+    const message = '"cert" must be usable for TLS, got one that is not: ee key too small'
+    expect(await refusal(weak)).toEqual([400, 'cert', message])
   })
 
   it('must have a passphrase that opens an encrypted key', async () => {

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
-import { createSecureContext } from 'node:tls'
 import { domainToASCII } from 'node:url'
+import { clientRefusal } from '@vedette/checks/net'
 import type { ClientCertificateCreate } from '@vedette/wire'
 import { invalidField } from '../../api-error.ts'
 import { derivationRounds } from './key-cost.ts'
@@ -33,7 +33,8 @@ export function readCertificate(sent: ClientCertificateCreate, now: Date): ReadC
     ca: sent.ca ? pemOf(certificatesOf('ca', sent.ca)) : null,
     key: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
   }
-  refuseUnusable(read)
+  const refusal = clientRefusal(read)
+  if (refusal !== undefined) throw invalidField('cert', `must be usable for TLS, got one that is not: ${refusal}`)
   return { ...read, subject: own.subject.replaceAll('\n', ', '), expiresAt }
 }
 
@@ -104,15 +105,4 @@ function needsPassphrase([, label = '', body = '']: RegExpMatchArray): boolean {
   const rounds = /^[A-Za-z0-9+/=\s]+$/.test(body) ? derivationRounds(body) : Infinity
   if (rounds > mostRounds) throw invalidField('key', `must be encrypted with at most ${mostRounds} rounds`)
   return true
-}
-
-/** What OpenSSL finds weak or cannot use at all. */
-function refuseUnusable({ cert, key, ca }: Pick<ReadCertificate, 'cert' | 'key' | 'ca'>): void {
-  try {
-    createSecureContext({ cert, key, ...(ca !== null && { ca }) })
-  } catch (error) {
-    if (!(error instanceof Error)) throw error
-    const reason = 'reason' in error && typeof error.reason === 'string' ? error.reason : 'OpenSSL refuses it'
-    throw invalidField('cert', `must be usable for TLS, got one that is not: ${reason}`)
-  }
 }
