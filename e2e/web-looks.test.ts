@@ -1,5 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestAuthority } from '../packages/checks/test-support/certificates.ts'
 import { startDemoShop, type DemoShop } from '../scripts/demo-shop.ts'
 import {
   expectAccessible,
@@ -142,6 +143,14 @@ beforeAll(async () => {
     environmentVariables: [{ key: 'TOKEN', value: 'hush', secret: true }],
   })
   const { products, dead } = await fillProduct()
+  const { body: snippet } = await product.api<{ id: number }>('POST', '/v1/snippets', {
+    name: 'sign-in',
+    script: "request.headers['x-run'] = 'synthetic'",
+  })
+  await created('/v1/checks/api', { name: 'Shop: with sign-in', request: shopRequest('/'), setupSnippetId: snippet.id })
+  const authority = createTestAuthority()
+  await created('/v1/client-certificates', { host: '*.a-long-name-of-a-host.example.org', ...authority.leaf() })
+  authority.remove()
   await resultOf(products, 'passing')
   await shop.set('wrong')
   failing = await resultOf(products, 'failing')
@@ -268,6 +277,12 @@ const views: readonly View[] = [
   { name: 'groups', path: () => '/groups', ready: (page) => page.getByText('A group of checks').waitFor() },
   { name: 'new-group', path: () => '/groups/new', ready: heading('New group') },
   { name: 'variables', path: () => '/variables', ready: (page) => page.getByText('SHOP_TOKEN').waitFor() },
+  {
+    name: 'snippets',
+    path: () => '/snippets',
+    ready: (page) => page.getByRole('button', { name: 'Edit sign-in' }).waitFor(),
+  },
+  { name: 'certificates', path: () => '/certificates', ready: (page) => page.getByText('CN=leaf.test').waitFor() },
   { name: 'locations', path: () => '/locations', ready: (page) => page.getByText('Built-in agent').first().waitFor() },
   {
     name: 'private-location',

@@ -1,11 +1,12 @@
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestAuthority } from '../packages/checks/test-support/certificates.ts'
 import { openWindow, pageErrors, signIn, startBrowser, undo } from './browser.ts'
 import { removeDataDir, startProduct, until, type Product } from './product.ts'
 import { startReceiver } from './receiver.ts'
 import { startTarget, type Health, type WatchedTarget } from './target.ts'
 
-// Channels, variables and locations. The stories share one product.
+// Channels, variables, snippets, certificates and locations. The stories share one product.
 let product: Product
 let target: WatchedTarget
 let receiver: Awaited<ReturnType<typeof startReceiver>>
@@ -177,6 +178,73 @@ test('a secret variable is written, never shown again, deleted at once and broug
   await page.getByText('There are none yet').waitFor()
   await undo(page, 'Deleted SHOP_TOKEN.')
   await listed.waitFor()
+})
+
+test('a variable among hundreds is found by a part of its name, or by showing more', async () => {
+  for (let n = 100; n < 225; n++) await product.api('POST', '/v1/variables', { key: `MANY_${n}`, value: 'x' })
+  await page.goto(`${product.url}/variables`)
+  const rows = page.getByRole('list', { name: 'Variables' }).getByRole('listitem')
+  await page.getByText('100 of 126 are shown.').waitFor()
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await rows.getByText('SHOP_TOKEN').waitFor()
+  expect(await rows.count()).toBe(126)
+  await page.getByLabel('Search variables').fill('y_21')
+  await until('the list to be searched', async () => (await rows.count()) === 10)
+  await page.getByLabel('Search variables').fill('nowhere')
+  await page.getByText('No name contains “nowhere”.').waitFor()
+})
+
+test('a snippet is written, changed, kept while a check uses it, deleted and brought back', async () => {
+  await page.goto(`${product.url}/snippets`)
+  await page.getByText('There are none yet').waitFor()
+  await page.getByLabel('Name').fill('sign-in')
+  await page.getByLabel('Code').fill('signIn()')
+  await page.getByRole('button', { name: 'Add snippet' }).click()
+  const row = page.getByRole('list', { name: 'Snippets' }).getByRole('listitem')
+  await row.getByText('No check uses it.').waitFor()
+  await page.getByLabel('Name').fill('sign-in')
+  await page.getByLabel('Code').fill('again()')
+  await page.getByRole('button', { name: 'Add snippet' }).click()
+  await page.getByRole('alert').getByText('A snippet named "sign-in" exists already').waitFor()
+  await page.getByRole('button', { name: 'Edit sign-in' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit sign-in' })
+  await dialog.getByLabel('Code').fill('signInBetter()')
+  await dialog.getByRole('button', { name: 'Save snippet' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  const { body: snippets } = await product.api<{ id: number; script: string }[]>('GET', '/v1/snippets')
+  expect(snippets.map(({ script }) => script)).toEqual(['signInBetter()'])
+  const check = await given('Cart with sign-in', { setupSnippetId: snippets[0]?.id })
+  await page.reload()
+  await row.getByRole('link', { name: 'Cart with sign-in' }).waitFor()
+  await page.getByRole('button', { name: 'Delete sign-in' }).click()
+  await page.getByText('It is used by "Cart with sign-in"; change that check first.').first().waitFor()
+  await product.api('PUT', `/v1/checks/api/${check}`, { setupSnippetId: null })
+  await page.getByRole('button', { name: 'Delete sign-in' }).click()
+  await page.getByText('There are none yet').waitFor()
+  await undo(page, 'Deleted sign-in.')
+  await row.getByText('No check uses it.').waitFor()
+})
+
+test('a client certificate is refused with the reason at its field, added, deleted and brought back', async () => {
+  const authority = createTestAuthority()
+  const [own, other] = [authority.leaf(), authority.leaf()]
+  authority.remove()
+  await page.goto(`${product.url}/certificates`)
+  await page.getByText('There are none yet').waitFor()
+  await page.getByLabel('Host').fill('*.shop.example')
+  await page.getByLabel('Certificate', { exact: true }).fill(own.cert)
+  await page.getByLabel('Private key').fill(other.key)
+  await page.getByRole('button', { name: 'Add certificate' }).click()
+  await page.getByText('must be the key of the certificate, got that of another one').waitFor()
+  await page.getByLabel('Private key').fill(own.key)
+  await page.getByRole('button', { name: 'Add certificate' }).click()
+  const row = page.getByRole('list', { name: 'Certificates' }).getByRole('listitem')
+  await row.getByText('CN=leaf.test').waitFor()
+  expect(await page.getByLabel('Private key').inputValue()).toBe('')
+  await page.getByRole('button', { name: 'Delete the certificate for *.shop.example' }).click()
+  await page.getByText('There are none yet').waitFor()
+  await undo(page, 'Deleted the certificate for *.shop.example.')
+  await row.getByText('CN=leaf.test').waitFor()
 })
 
 test('no page threw', () => {

@@ -33,6 +33,7 @@ const app = await buildApp({
     manyChanged: () => undefined,
     locationsChanged: () => undefined,
     variablesChanged: () => undefined,
+    certificatesChanged: () => undefined,
     runNow: () => Promise.resolve(undefined),
     dryRun: () => Promise.resolve(undefined),
   },

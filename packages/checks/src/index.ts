@@ -1,6 +1,7 @@
 export { checkTypeOf, checkTypes, runModeOf } from './check-types.ts'
 export * from './check-result.ts'
 export * from './core/definition/check-schema.ts'
+export { isHostOf } from './core/client-certificates.ts'
 export { readableName } from './core/assertions/readable-name.ts'
 export * from './core/check-type.ts'
 export * from './core/definition/complete-definition.ts'

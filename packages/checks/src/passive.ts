@@ -13,6 +13,6 @@ export function passiveReport(
   return reportOf(type, definition, {
     observation,
     verdict: verdict(type, definition, observation, []),
-    scrubber: scrubberOf(type, definition, [], evidence),
+    scrubber: scrubberOf(type, definition, { variables: [] }, evidence),
   })
 }

@@ -87,14 +87,17 @@ function proxySecrets({ proxy }: Job): JobVariable[] {
   return [credentials, ...parts].map((value) => ({ key: 'proxy', value, secret: true }))
 }
 
+type RunSecrets = Pick<RunContext, 'variables' | 'clientCertificates'>
+
 /** Judges an observation: assertions, verdict, and everything scrubbed. */
 async function judge(
   type: AnyCheckType,
   job: Job,
   seen: Observation<unknown>,
-  { variables, pool }: { variables: RunContext['variables']; pool: AssertionPool },
+  { secrets, pool }: { secrets: RunSecrets; pool: AssertionPool },
 ): Promise<Findings> {
-  const scrubber = scrubberOf(type, job.definition, [...variables, ...proxySecrets(job)], seen.evidence)
+  const variables = [...secrets.variables, ...proxySecrets(job)]
+  const scrubber = scrubberOf(type, job.definition, { ...secrets, variables }, seen.evidence)
   const observation = { ...seen }
   if (seen.error !== undefined) observation.error = { ...seen.error, text: scrubber.text(seen.error.text) }
   if (seen.internalError !== undefined)
@@ -116,7 +119,7 @@ const hasTimeToRepeat = ({ startedAt, stoppedAt }: Observation<unknown>, { deadl
 export function createJobRunner({ pool, loadRun = loadRunOfType }: JobRunnerOptions) {
   const runScheduled = async (type: AnyCheckType, job: Job, context: RunContext): Promise<ReportBody> => {
     const run = await loadRun(type)
-    const lent = { variables: context.variables, pool }
+    const lent = { secrets: context, pool }
     let seen = await observe(run, job, context)
     let findings = await judge(type, job, seen, lent)
     const doubtful =
@@ -135,14 +138,14 @@ export function createJobRunner({ pool, loadRun = loadRunOfType }: JobRunnerOpti
       return internalErrorReport(job, 'UNKNOWN_CHECK_TYPE', 'This agent does not know how to run such checks')
     }
     const { signal, clock } = lent
-    const variables = variablesOf(job)
+    const secrets: RunSecrets = { variables: variablesOf(job), clientCertificates: job.clientCertificates }
     const deadline = clock.monotonic() + job.timeoutMs
     const { egress, proxy } = job
-    const context = { signal, deadline, egress, proxy, variables, clock, random: () => lent.random() }
+    const context = { signal, deadline, egress, proxy, ...secrets, clock, random: () => lent.random() }
     try {
       return await runScheduled(type, job, context)
     } catch (error) {
-      const scrubber = scrubberOf(type, job.definition, variables, undefined)
+      const scrubber = scrubberOf(type, job.definition, secrets, undefined)
       const text = error instanceof Error ? error.message : String(error)
       return internalErrorReport(job, 'INTERNAL', scrubber.text(`The run failed on our side: ${text}`).slice(0, 1900))
     }

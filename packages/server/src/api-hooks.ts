@@ -25,11 +25,13 @@ interface Options {
   variables: { forget(accountId: string): void }
   /** Keys of agents that this process caches. */
   keys: { forget(): void }
+  /** The same of client certificates. */
+  certificates: { forget(accountId: string): void }
   hub: LiveHub
 }
 
 /** Notifies the schedule and open pages after the API has written something. */
-export function apiHooks({ db, schedule, variables, keys, hub }: Options): ApiHooks {
+export function apiHooks({ db, schedule, variables, keys, certificates, hub }: Options): ApiHooks {
   return {
     async checkChanged(checkId, { change, runNow }) {
       await schedule.checkChanged(checkId)
@@ -46,6 +48,7 @@ export function apiHooks({ db, schedule, variables, keys, hub }: Options): ApiHo
     checksChanged: (checkIds) => schedule.checksChanged(checkIds),
     locationsChanged: () => keys.forget(),
     variablesChanged: (accountId) => variables.forget(accountId),
+    certificatesChanged: (accountId) => certificates.forget(accountId),
     runNow: (accountId, checkId) => schedule.requestRun(checkId, 'SCHEDULE_NOW', accountId),
     async dryRun(dryRun) {
       const result = await schedule.dryRun(dryRun)

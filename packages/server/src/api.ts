@@ -6,6 +6,7 @@ import { alertNotificationRoutes } from './resources/alert-notifications/index.t
 import { apiKeyRoutes } from './resources/api-keys/index.ts'
 import { coverageGapRoutes } from './resources/coverage-gaps/index.ts'
 import { checkGroupRoutes } from './resources/check-groups/index.ts'
+import { checkAlertRoutes } from './resources/check-alerts/index.ts'
 import { checkEpisodeRoutes } from './resources/check-episodes/index.ts'
 import { checkFactsRoutes } from './resources/check-facts/index.ts'
 import { checkHistoryRoutes } from './resources/check-history/index.ts'
@@ -18,11 +19,14 @@ import { privateLocationRoutes } from './resources/private-locations/index.ts'
 import { runtimeRoutes } from './resources/runtimes/index.ts'
 import { savedViewRoutes } from './resources/saved-views/index.ts'
 import { staticIpRoutes } from './resources/static-ips/index.ts'
+import { clientCertificateRoutes } from './resources/client-certificates/index.ts'
+import { snippetRoutes } from './resources/snippets/index.ts'
 import { variableRoutes } from './resources/variables/index.ts'
 
 /** The resources of the management API. */
 export function registerApi(app: App, deps: ApiDeps): void {
   checkRoutes(app, deps)
+  checkAlertRoutes(app, deps)
   checkEpisodeRoutes(app, deps)
   checkFactsRoutes(app, deps)
   checkGroupRoutes(app, deps)
@@ -38,6 +42,8 @@ export function registerApi(app: App, deps: ApiDeps): void {
   runtimeRoutes(app)
   staticIpRoutes(app, deps)
   savedViewRoutes(app, deps)
+  clientCertificateRoutes(app, deps)
+  snippetRoutes(app, deps)
   variableRoutes(app, deps)
   accountRoutes(app, deps)
   apiKeyRoutes(app, deps)

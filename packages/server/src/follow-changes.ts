@@ -12,6 +12,7 @@ export interface Followers {
   passive: { arrived(checkId: string): void }
   sender: { wake(): void }
   variables: { forget(accountId: string): void }
+  certificates: { forget(accountId: string): void }
   keys: { forget(): void }
   authenticate: { forget(): void }
   hub: Pick<LiveHub, 'publish'>
@@ -33,9 +34,13 @@ export const followChanges =
     tellPages(parts, changes)
   }
 
-function refreshCaches({ variables, keys, authenticate, sender }: Followers, changes: readonly Change[]): void {
+function refreshCaches(
+  { variables, certificates, keys, authenticate, sender }: Followers,
+  changes: readonly Change[],
+): void {
   for (const { kind, accountId } of changes) {
     if (kind === 'variables' && accountId !== null) variables.forget(accountId)
+    if (kind === 'client-certificates' && accountId !== null) certificates.forget(accountId)
     if (kind === 'agent-keys') keys.forget()
     if (kind === 'credentials') authenticate.forget()
     if (kind === 'notification') sender.wake()

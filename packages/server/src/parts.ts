@@ -98,8 +98,8 @@ export async function connectParts(foundation: Foundation) {
     outgoing,
     metrics,
     baseUrl,
-    hooks: apiHooks({ db, hub, schedule: dispatch, variables: agents.jobs.variables, keys }),
     agentsSeen: () => (dispatch.isLeading() ? agentsOfPrivateLocations(agents) : undefined),
+    hooks: apiHooks({ db, hub, schedule: dispatch, keys, ...cachesOf(agents) }),
     authenticate,
     agents,
     onEvent: (checkId) => passive.arrived(checkId),
@@ -124,6 +124,9 @@ export async function connectParts(foundation: Foundation) {
   return { state, ingest, dispatch, feed, agents, ...alerting, app, housekeeping, sampler, refreshChecks, ...own }
 }
 
+/** What this process keeps of accounts for their runs. */
+const cachesOf = ({ jobs: { variables, certificates } }: AgentApiDeps) => ({ variables, certificates })
+
 type Watched = Pick<HealthOptions, 'dispatch' | 'ingest' | 'agents' | 'sender' | 'outgoing' | 'baseUrl'>
 
 const healthOf = (
@@ -147,9 +150,9 @@ const healthOf = (
 
 function feedOf(
   { db, clock, log }: Foundation,
-  { agents, ...parts }: Omit<Followers, 'variables' | 'keys'> & { agents: AgentApiDeps },
+  { agents, ...parts }: Omit<Followers, 'variables' | 'certificates' | 'keys'> & { agents: AgentApiDeps },
 ): ChangeFeed {
-  const followers = { ...parts, variables: agents.jobs.variables, keys: agents.keys }
+  const followers = { ...parts, ...cachesOf(agents), keys: agents.keys }
   return new ChangeFeed({ db, clock, log, apply: followChanges(followers) })
 }
 

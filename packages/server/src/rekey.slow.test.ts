@@ -14,11 +14,13 @@ import { givenAccount, seedDataDir } from '../test-support/database.ts'
 import { verifyMasterKey } from './secrets/check-master-key.ts'
 import { loadMasterKey } from './secrets/master-key.ts'
 import { openVault } from './secrets/vault.ts'
+import { certificatePlace, openCertificateKey, readClientCertificates } from './settings/client-certificate-store.ts'
 
 let folder: string
 let account: string
 
 const place = () => ({ account, table: 'variables', row: 'TOKEN', field: 'value' })
+const certificate = randomUUID()
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rekey-'))
@@ -33,6 +35,11 @@ beforeAll(async () => {
   await db.pool.query(
     'INSERT INTO variables (account_id, key, value, locked, secret, version, created_at) VALUES ($1, $2, $3, true, true, 1, now())',
     [account, 'TOKEN', vault.seal('hunter2', place())],
+  )
+  await db.pool.query(
+    `INSERT INTO client_certificates (id, account_id, host, cert, key, subject, expires_at, created_at)
+     VALUES ($1, $2, '*', '', $3, '', now(), now())`,
+    [certificate, account, vault.seal('key of the certificate', certificatePlace(account, certificate))],
   )
   await db.close()
 }, 60_000)
@@ -60,11 +67,14 @@ async function rekey(
   return { code, out, err }
 }
 
+/** The value of the variable, after the key of the certificate was read too. */
 async function readVariable(dataDir: string, env?: string): Promise<string> {
   const vault = openVault({ current: await loadMasterKey({ env, dataDir }) })
   const db = await openDatabase(databaseSource({ dataDir, databaseUrl: undefined }))
   try {
     await verifyMasterKey(db, vault)
+    const [row] = await readClientCertificates(db.pool, account)
+    expect(openCertificateKey(vault, account, row!)).toBe('key of the certificate')
     const { rows } = await db.pool.query<{ value: string }>('SELECT value FROM variables')
     return vault.open(rows[0]?.value ?? '', place())
   } finally {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { roles, type Role } from '@vedette/wire'
+import { roles, sampleClientCertificate, type Role } from '@vedette/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { givenAccount, useDatabase } from '../test-support/database.ts'
 import type { App } from './http/build-http.ts'
@@ -26,6 +26,7 @@ const bodies: Record<string, unknown> = {
   'PUT /v2/check-groups/:id': { name: 'Taken over' },
   'PUT /v1/variables/:key': { value: 'Taken over' },
   'PUT /v1/private-locations/:id': { name: 'Taken over' },
+  'PUT /v1/snippets/:id': { name: 'Taken over', script: 'taken()' },
   'PUT /v1/alert-channels/:id': { type: 'EMAIL', config: { address: 'taken@example.test' } },
   'PUT /v1/alert-channels/:id/subscriptions': { checkId: randomUUID(), activated: true },
 }
@@ -81,6 +82,8 @@ async function givenThings(account: string): Promise<void> {
     things.set(path, path.replace(':id', String(group.id)).replace(':checkId', String(inGroup.id)))
   const location = await make('/v1/private-locations', { name: 'Mine' })
   const locationKeys = location.keys as unknown as { id: string }[]
+  const snippet = await make('/v1/snippets', { name: 'Mine', script: 'mine()' })
+  const certificate = await make('/v1/client-certificates', sampleClientCertificate)
   const apiKey = await make('/v1/api-keys', { name: 'Mine', role: 'read' })
   const { rows } = await database.db.pool.query<{ id: number }>(
     `INSERT INTO alert_channels (account_id, type, config, secrets, send_recovery, send_failure, send_degraded,
@@ -97,8 +100,15 @@ async function givenThings(account: string): Promise<void> {
   const ofCheck = ['', '/run', '/mute', '/acknowledge', '/episodes', '/facts', '/phases', '/restore'].map(
     (end) => `/v1/checks/:id${end}`,
   )
-  for (const path of [...ofCheck, '/v1/checks/:id/history', '/v2/checks/:id']) things.set(path, path.replace(':id', id))
-  for (const path of ['/v1/check-statuses/:checkId', '/v1/check-results/:checkId', '/v2/check-results/:checkId']) {
+  for (const path of [...ofCheck, '/v1/checks/api/:id']) things.set(path, path.replace(':id', id))
+  for (const path of ['/v1/checks/:id', '/v1/checks/:id/run', '/v1/checks/:id/history', '/v1/checks/api/:id'])
+    things.set(path, path.replace(':id', id))
+  for (const path of [
+    '/v1/check-statuses/:checkId',
+    '/v1/check-alerts/:checkId',
+    '/v1/check-results/:checkId',
+    '/v2/check-results/:checkId',
+  ]) {
     things.set(path, path.replace(':checkId', id))
   }
   things.set('/v1/check-results/:checkId/:checkResultId', `/v1/check-results/${id}/${randomUUID()}`)
@@ -113,6 +123,9 @@ async function givenThings(account: string): Promise<void> {
     '/v1/private-locations/:id/keys/:keyId',
     `/v1/private-locations/${String(location.id)}/keys/${String(locationKeys[0]?.id)}`,
   )
+  things.set('/v1/snippets/:id', `/v1/snippets/${String(snippet.id)}`)
+  for (const end of ['', '/restore'])
+    things.set(`/v1/client-certificates/:id${end}`, `/v1/client-certificates/${String(certificate.id)}${end}`)
   things.set('/v1/api-keys/:id', `/v1/api-keys/${String(apiKey.id)}`)
   for (const path of [
     '/v1/alert-channels/:id',
@@ -131,6 +144,8 @@ async function belongings(): Promise<unknown> {
        (SELECT json_agg(v) FROM variables v WHERE v.account_id = a.id) AS variables,
        (SELECT json_agg(p) FROM private_locations p WHERE p.account_id = a.id) AS locations,
        (SELECT json_agg(l) FROM agent_keys l WHERE l.account_id = a.id) AS location_keys,
+       (SELECT json_agg(s) FROM snippets s WHERE s.account_id = a.id) AS snippets,
+       (SELECT json_agg(cc) FROM client_certificates cc WHERE cc.account_id = a.id) AS certificates,
        (SELECT json_agg(w) FROM saved_views w WHERE w.account_id = a.id) AS views,
        (SELECT json_agg(g) FROM check_groups g WHERE g.account_id = a.id) AS groups,
        (SELECT json_agg(n ORDER BY n.id) FROM alert_channels n WHERE n.account_id = a.id) AS channels,

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { agentPaths, agentProtocolVersion, systemClock, type Health, type Job } from '@vedette/wire'
+import {
+  agentPaths,
+  agentProtocolVersion,
+  sampleClientCertificate,
+  systemClock,
+  type Health,
+  type Job,
+} from '@vedette/wire'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { databaseUrlOf, givenAccount, openTestDatabase } from '../test-support/database.ts'
@@ -167,6 +174,41 @@ it('a variable changed through it is in the next run', async () => {
   await standby.api('PUT', `/v1/variables/${key}`, { value: 'two' })
   const from = performance.now()
   while ((await run()) !== 'two') expect(performance.now() - from).toBeLessThan(2000)
+})
+
+it('a client certificate made and deleted through it is in the next run, and no more', async () => {
+  const answer = await leader.api('POST', '/v1/checks/api', check('with a certificate'))
+  const hosts = async (): Promise<string | undefined> => {
+    const { body } = await leader.api('POST', `/v1/checks/${answer.body.id}/run`)
+    for (;;) {
+      const job = (await lease()).find(({ attemptId }) => body.resultIds.includes(attemptId))
+      if (job !== undefined) return job.clientCertificates?.map(({ host }) => host).join()
+    }
+  }
+  expect(await hosts()).toBeUndefined()
+  const soon = async (expected: string | undefined) => {
+    const from = performance.now()
+    while ((await hosts()) !== expected) expect(performance.now() - from).toBeLessThan(2000)
+  }
+  const made = await standby.api('POST', '/v1/client-certificates', sampleClientCertificate)
+  await soon(sampleClientCertificate.host)
+  await standby.api('DELETE', `/v1/client-certificates/${made.body.id}`)
+  await soon(undefined)
+})
+
+it('requests to it count for the limit of the leader', async () => {
+  const key = await givenKey(shared, await givenAccount(shared), 'read')
+  const codes = async ({ app }: Server, times: number) => {
+    const answers = []
+    for (let n = 0; n < times; n++)
+      answers.push(await app.inject({ url: '/v1/alert-channel-kinds', headers: { authorization: `Bearer ${key}` } }))
+    return answers.map(({ statusCode }) => statusCode)
+  }
+  expect(new Set(await codes(standby, 600))).toEqual(new Set([200]))
+  const from = performance.now()
+  let asked = 0
+  for (; (await codes(leader, 1))[0] === 200; asked++) expect(performance.now() - from).toBeLessThan(5000)
+  expect(asked).toBeLessThan(600)
 })
 
 it('the server that does not lead answers with what the leader knows of their health', async () => {

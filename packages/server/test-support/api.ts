@@ -49,6 +49,7 @@ export const apiDeps = (db: Database, hooks: Partial<ApiHooks> = {}): ApiDeps =>
     manyChanged: () => undefined,
     locationsChanged: () => undefined,
     variablesChanged: () => undefined,
+    certificatesChanged: () => undefined,
     runNow: () => Promise.resolve(undefined),
     dryRun: () => Promise.resolve(undefined),
     ...hooks,

@@ -7,14 +7,17 @@ import { buildHttp, type App, type HttpOptions } from '../src/http/build-http.ts
 
 export const testBaseUrl = 'http://127.0.0.1:8080'
 
-/** A server with the given routes, ready for `inject`. Limits are not reached unless a test sets them. */
+/**
+ * A server with the given routes, ready for `inject`. Limits are not reached unless a test sets them, and it counts
+ * requests alone: other tests on the database have the same callers.
+ */
 export async function openTestHttp(
   db: Database,
   register: (app: App) => void,
   options: Partial<HttpOptions> = {},
 ): Promise<App> {
   const app = await buildHttp({
-    db,
+    db: { ...db, peers: undefined },
     clock: systemClock,
     baseUrl: () => testBaseUrl,
     rateLimit: { max: 100_000, windowSeconds: 60, ofRoutes: false },

@@ -28,6 +28,9 @@ export const jobSchema: z.ZodType<Job> = z.object({
   attempt: z.int().min(0),
   definition: z.record(z.string(), z.unknown()),
   variables: z.array(z.object({ key: z.string(), value: z.string(), secret: z.boolean() })),
+  clientCertificates: z
+    .array(z.object({ host: z.string(), cert: z.string(), key: z.string(), ca: z.string().nullable() }))
+    .optional(),
   egress: z.object({
     privateTargets: z.boolean(),
     deniedTargets: z.array(z.object({ address: z.string(), port: z.int() })),

@@ -45,6 +45,14 @@ test.each(leaseAnswer.jobs)('job $attemptId is told in the words of protocol 1',
   expect(jobForV1(now)).toEqual({ ...job, lane, capMs })
 })
 
+test('a job of protocol 1 has no client certificates', () => {
+  const [{ lane, capMs, ...job }] = leaseAnswer.jobs as [(typeof leaseAnswer.jobs)[number]]
+  const clientCertificates = [{ host: '*', cert: 'cert', key: 'key', ca: null }]
+  const now = jobSchema.parse({ ...job, workerClass: lane, timeoutMs: capMs, clientCertificates })
+  expect(now.clientCertificates).toEqual(clientCertificates)
+  expect(jobForV1(now)).toEqual({ ...job, lane, capMs })
+})
+
 test.each(results.results)('result $# of protocol 1 is understood, word for word', ({ illness, ...report }) => {
   const read = resultsRequest.parse({ ...results, results: [reportFromV1({ ...report, illness })] })
   const statusCode = report.result.apiCheckResult?.response?.status ?? null

@@ -8,8 +8,13 @@ export const agentPathsV1 = Object.fromEntries(
   Object.entries(agentPaths).map(([name, path]) => [name, path.replace('/agent/v2/', '/agent/v1/')]),
 ) as Record<keyof typeof agentPaths, string>
 
-/** A job in the form of protocol 1. */
-export function jobForV1({ workerClass, timeoutMs, ...job }: Job): Record<string, unknown> {
+/** A job in the form of protocol 1, which has no client certificates. */
+export function jobForV1({
+  workerClass,
+  timeoutMs,
+  clientCertificates: _absent,
+  ...job
+}: Job): Record<string, unknown> {
   return { ...job, lane: workerClass, capMs: timeoutMs }
 }
 

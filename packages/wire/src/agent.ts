@@ -57,6 +57,18 @@ export interface JobVariable {
   secret: boolean
 }
 
+/** A certificate that a run presents to servers of its host. The key is scrubbed from everything the agent reports. */
+export interface JobClientCertificate {
+  /** Name of a host; `*` stands for any characters. */
+  host: string
+  /** PEM, the certificate itself first. */
+  cert: string
+  /** PEM, not encrypted. */
+  key: string
+  /** Authorities trusted for that host besides the usual ones, PEM. */
+  ca: string | null
+}
+
 /** One attempt to run: everything the agent needs and nothing else. It holds only the secrets of this run. */
 export interface Job {
   attemptId: string
@@ -77,6 +89,8 @@ export interface Job {
   /** The whole check definition with its secrets, as the revision holds it. */
   definition: Record<string, unknown>
   variables: JobVariable[]
+  /** Those that the run may need, newest first; absent when there are none. */
+  clientCertificates?: JobClientCertificate[] | undefined
   /** Loopback and private targets: allowed or denied for this run. Metadata and link-local are always denied. */
   egress: { privateTargets: boolean; deniedTargets: DeniedTarget[] }
   /** Address of the location's proxy for HTTP requests of API checks, its templates not filled; absent: none. */

@@ -4,6 +4,7 @@ import { completeVariables } from '../core/definition/field-shapes.ts'
 import type { DefinitionOf } from '../core/definition/typed-definition.ts'
 import { variablesRule } from '../core/definition/variables-rule.ts'
 import { toExchangeResult } from '../core/exchange-result.ts'
+import { certificateHosts } from '../core/http-exchange/certificate-hosts.ts'
 import type { HttpEvidence } from '../core/http-exchange/evidence.ts'
 import { httpJudgement, httpTarget, requestTimeoutMs } from '../core/http-exchange/judgement.ts'
 import { httpResultView, httpTypePart } from '../core/http-exchange/result.ts'
@@ -65,6 +66,7 @@ export const apiCheckType = defineCheckType<
       isText(localSetupScript) || isText(localTearDownScript) || (setupSnippetId ?? tearDownSnippetId ?? null) !== null
         ? ['user-code']
         : [],
+    certificateHosts: ({ request }) => certificateHosts(request),
     timeoutMs: () => requestTimeoutMs,
   },
   dryRun: true,

@@ -7,6 +7,7 @@ import type {
   Comparison,
   CrossFieldRule,
   FormSection,
+  JobClientCertificate,
   JobVariable,
   WorkerClass,
   ObservedError,
@@ -65,6 +66,11 @@ export interface ScheduledMode<Def> {
   repeatWhenStalled: boolean
   /** Abilities an agent must have. */
   needs(definition: Def): readonly string[]
+  /**
+   * Hosts that a run may present client certificates to, `any` when only the run knows. A type without it presents
+   * none.
+   */
+  certificateHosts?(definition: Def): readonly string[] | 'any'
   /** Hard limit of one attempt in milliseconds. */
   timeoutMs(definition: Def): number
 }
@@ -213,6 +219,8 @@ export interface RunContext {
   /** Address of the proxy for HTTP requests, its templates not filled; undefined where there is none. */
   proxy?: string | undefined
   variables: readonly JobVariable[]
+  /** Newest first; absent when there are none. */
+  clientCertificates?: readonly JobClientCertificate[] | undefined
   clock: RunClock
   random(): number
 }

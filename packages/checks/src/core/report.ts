@@ -1,5 +1,5 @@
-import type { AssertionOutcome, Job, JobVariable, ResultReport, Verdict } from '@vedette/wire'
-import type { AnyCheckType, Definition, Observation } from './check-type.ts'
+import type { AssertionOutcome, Job, ResultReport, Verdict } from '@vedette/wire'
+import type { AnyCheckType, Definition, Observation, RunContext } from './check-type.ts'
 import { hasLongText, headerSecrets, scrubberFor, type Scrubber } from './secrets/scrub.ts'
 import { secretsOf } from './secrets/secret-paths.ts'
 
@@ -15,17 +15,18 @@ function headersIn(value: unknown): Record<string, string>[] {
 }
 
 /**
- * A scrubber for one run: secret variables, secrets of the definition, credentials and cookies that went over the wire.
+ * A scrubber for one run: secret variables, keys of certificates, secrets of the definition, credentials and cookies that went over the wire.
  */
 export function scrubberOf(
   type: AnyCheckType,
   definition: Definition,
-  variables: readonly JobVariable[],
+  { variables, clientCertificates = [] }: Pick<RunContext, 'variables' | 'clientCertificates'>,
   evidence: unknown,
 ): Scrubber {
   const secretVariables = variables.filter(({ secret }) => secret).map(({ value }) => value)
   const exchanged = headersIn(evidence).flatMap(headerSecrets)
-  return scrubberFor([...secretVariables, ...secretsOf(type, definition).values(), ...exchanged])
+  const keys = clientCertificates.map(({ key }) => key)
+  return scrubberFor([...secretVariables, ...keys, ...secretsOf(type, definition).values(), ...exchanged])
 }
 
 function metricsOf(type: AnyCheckType, evidence: unknown): Record<string, number> {

@@ -5,6 +5,7 @@ import { ipFamilyOptions, responseTimeSchema, responseTimeSection } from '../cor
 import type { DefinitionOf } from '../core/definition/typed-definition.ts'
 import { toExchangeResult } from '../core/exchange-result.ts'
 import { completeUrl } from '../core/http-exchange/complete-url.ts'
+import { certificateHosts } from '../core/http-exchange/certificate-hosts.ts'
 import type { HttpEvidence } from '../core/http-exchange/evidence.ts'
 import { httpJudgement, httpTarget, requestTimeoutMs, statusCodeSource } from '../core/http-exchange/judgement.ts'
 import { httpResultView, httpTypePart } from '../core/http-exchange/result.ts'
@@ -69,6 +70,7 @@ export const urlCheckType = defineCheckType<UrlDefinition, HttpEvidence, Definit
     frequencies,
     repeatWhenStalled: true,
     needs: () => [],
+    certificateHosts: ({ request }) => certificateHosts(request),
     timeoutMs: () => requestTimeoutMs,
   },
   dryRun: true,

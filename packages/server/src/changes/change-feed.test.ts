@@ -174,7 +174,7 @@ if (process.env['TEST_DATABASE_URL']) {
     expect(await read()).toEqual([])
   })
 
-  it('notes runs on request, variables, keys, sessions and notifications, and no retries', async () => {
+  it('notes runs on request, variables, certificates, keys, sessions and notifications, and no retries', async () => {
     const { got, seen } = await follow(mine)
     const accountId = await givenAccount(database.db)
     const { id: checkId } = await givenCheck({ db: other }, { accountId })
@@ -196,6 +196,13 @@ if (process.env['TEST_DATABASE_URL']) {
     )
     await got('variables', key)
     await other.pool.query('DELETE FROM variables WHERE key = $1', [key])
+    const certificate = randomUUID()
+    await other.pool.query(
+      `INSERT INTO client_certificates (id, account_id, host, cert, key, subject, expires_at, created_at)
+       VALUES ($1, $2, '*', '', '', '', now(), now())`,
+      [certificate, accountId],
+    )
+    await got('client-certificates', certificate)
     const id = randomUUID()
     await other.pool.query(
       `INSERT INTO api_keys (id, account_id, name, role, hash, masked, created_at) VALUES ($1, $2, '', 'read', $3, '', now())`,

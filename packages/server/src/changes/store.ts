@@ -11,6 +11,7 @@ export type ChangeKind =
   | 'event'
   | 'notification'
   | 'variables'
+  | 'client-certificates'
   | 'agent-keys'
   | 'credentials'
 

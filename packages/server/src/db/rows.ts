@@ -267,6 +267,20 @@ export interface ChecksRow {
   group_order: number | null
 }
 
+export interface ClientCertificatesRow {
+  id: string
+  account_id: string
+  host: string
+  cert: string
+  ca: string | null
+  key: string
+  subject: string
+  expires_at: Date
+  created_at: Date
+  seq: number
+  deleted_at: Date | null
+}
+
 export interface CoverageGapsRow {
   id: number
   account_id: string | null
@@ -350,6 +364,12 @@ export interface PrivateLocationsRow {
   updated_at: Date | null
 }
 
+export interface RateWindowsRow {
+  key: string
+  requests: number
+  ends_at: Date
+}
+
 export interface SavedViewsRow {
   id: string
   account_id: string
@@ -372,6 +392,16 @@ export interface SignInLinksRow {
   created_at: Date
   expires_at: Date
   used_at: Date | null
+}
+
+export interface SnippetsRow {
+  id: number
+  account_id: string
+  name: string
+  script: string
+  version: number
+  created_at: Date
+  updated_at: Date | null
 }
 
 export interface SystemTroublesRow {

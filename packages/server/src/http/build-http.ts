@@ -87,7 +87,7 @@ async function addPlugins(app: FastifyInstance, options: HttpOptions): Promise<v
   })
   await sendSecurityHeaders(app)
   await app.register(compress, { threshold: 2048, encodings: ['gzip'], globalDecompression: false })
-  await limitRates(app, options.rateLimit ?? defaultRateLimit, options.clock)
+  await limitRates(app, options.rateLimit ?? defaultRateLimit, options)
   await describeApi(app)
 }
 

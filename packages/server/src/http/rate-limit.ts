@@ -2,7 +2,9 @@ import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '@vedette/wire'
 import { ApiError } from '../api-error.ts'
+import type { Database } from '../db/database.ts'
 import { rateStore } from './rate-store.ts'
+import { SharedRates } from './shared-rates.ts'
 
 export interface RateLimit {
   max: number
@@ -24,12 +26,17 @@ export const rateLimited = (max: number, windowSeconds: number) => ({
   },
 })
 
-/** Counts requests for each key, user or, when signed out, address. Runs after sign-in. */
+/**
+ * Counts requests for each key, user or, when signed out, address, together with the other servers on the same
+ * database. Runs after sign-in.
+ */
 export async function limitRates(
   app: FastifyInstance,
   limit: RateLimit,
-  clock: Pick<Clock, 'monotonic'>,
+  { clock, db }: { clock: Clock; db: Database },
 ): Promise<void> {
+  const shared = db.peers && new SharedRates({ db, clock, log: app.log })
+  app.addHook('onClose', () => shared?.stop())
   app.addHook('onRoute', (route) => {
     if (route.config?.access === 'agent') route.config = { ...route.config, rateLimit: false }
     if (limit.ofRoutes === false && route.config?.rateLimit) delete route.config.rateLimit
@@ -38,7 +45,7 @@ export async function limitRates(
     max: limit.max,
     timeWindow: limit.windowSeconds * 1000,
     enableDraftSpec: true,
-    store: rateStore(clock),
+    store: rateStore(clock, shared),
     keyGenerator: (request) => request.principal?.actor ?? `address:${request.ip}`,
     errorResponseBuilder: (_request, { max, ttl }) =>
       new ApiError(429, `More than ${max} requests; try again in ${Math.ceil(ttl / 1000)} s.`),

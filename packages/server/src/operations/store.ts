@@ -50,6 +50,7 @@ export async function deleteExpiredSignIns(db: Database, now: Date): Promise<voi
 /** Deletes for good what was deleted before that time and is not kept for the ledger: secrets and subscriptions. */
 export async function purgeDeleted(db: Database, before: Date): Promise<void> {
   await db.pool.query('DELETE FROM variables WHERE deleted_at <= $1', [before])
+  await db.pool.query('DELETE FROM client_certificates WHERE deleted_at <= $1', [before])
   await db.pool.query(`UPDATE alert_channels SET secrets = '{}' WHERE deleted_at <= $1 AND secrets <> '{}'::jsonb`, [
     before,
   ])

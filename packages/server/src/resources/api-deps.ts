@@ -31,6 +31,8 @@ export interface ApiHooks {
   locationsChanged(): void
   /** The next run must use the new values. */
   variablesChanged(accountId: string): void
+  /** The next run must present the client certificates that there are now. */
+  certificatesChanged(accountId: string): void
   /** Undefined when the check cannot run now. */
   runNow(accountId: string, checkId: string): Promise<StartedRun | undefined>
   /** Undefined when no agent answered in time. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/database.ts'
-import type { LeadershipRow, VariablesRow } from '../db/rows.ts'
+import type { ClientCertificatesRow, LeadershipRow, VariablesRow } from '../db/rows.ts'
 import type { SecretPlace } from '../vault.ts'
 
 export interface SealedRow {
@@ -73,6 +73,23 @@ const variablesTable: SealedTable = {
   },
 }
 
+const certificatesTable: SealedTable = {
+  table: 'client_certificates',
+  column: 'key',
+  async rows(client) {
+    const { rows } = await client.query<Pick<ClientCertificatesRow, 'account_id' | 'id' | 'key'>>(
+      'SELECT account_id, id, key FROM client_certificates FOR UPDATE',
+    )
+    return rows.map(({ account_id: account, id, key }) => ({
+      place: { account, table: 'client_certificates', row: id },
+      values: { key },
+      async write(writer, values) {
+        await writer.query('UPDATE client_certificates SET key = $1 WHERE id = $2', [values['key'], id])
+      },
+    }))
+  },
+}
+
 /** Every column that holds sealed values. Those of revisions are bound to their check, so that rows can be copied. */
 export const sealedTables: readonly SealedTable[] = [
   secretsTable({ table: 'checks', key: ['id'], place: { table: 'checks', row: 'id' } }),
@@ -85,6 +102,7 @@ export const sealedTables: readonly SealedTable[] = [
   secretsTable({ table: 'alert_channels', key: ['id'], place: { table: 'alert_channels', row: 'id' } }),
   secretsTable({ table: 'private_locations', key: ['id'], place: { table: 'private_locations', row: 'id' } }),
   variablesTable,
+  certificatesTable,
 ]
 
 /** The server that leads with this database now, undefined when there is none. */

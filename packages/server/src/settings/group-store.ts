@@ -26,13 +26,14 @@ export async function readGroup(client: Queryable, account: string, id: unknown)
   return rows[0]
 }
 
-/** Those of the ids that the account has. */
-export async function knownGroups(client: Queryable, account: string, ids: readonly number[]): Promise<Set<number>> {
+/** Those of the ids that the account does not have. */
+export async function unknownGroups(client: Queryable, account: string, ids: readonly number[]): Promise<Set<number>> {
   const { rows } = await client.query<{ id: number }>(
     'SELECT id FROM check_groups WHERE account_id = $1 AND id = ANY($2::bigint[])',
     [account, ids],
   )
-  return new Set(rows.map(({ id }) => id))
+  const known = new Set(rows.map(({ id }) => id))
+  return new Set(ids.filter((id) => !known.has(id)))
 }
 
 export async function readGroups(client: Queryable, account: string): Promise<ReadonlyMap<number, StoredGroup>> {

@@ -74,6 +74,8 @@ const alertsRoute = createRoute({
   validateSearch: readAlertsSearch,
 })
 const variablesRoute = page('/variables', () => import('../pages/variables-page.tsx'), 'VariablesPage')
+const snippetsRoute = page('/snippets', () => import('../pages/snippets-page.tsx'), 'SnippetsPage')
+const certificatesRoute = page('/certificates', () => import('../pages/certificates-page.tsx'), 'CertificatesPage')
 const locationsRoute = page('/locations', () => import('../pages/locations-page.tsx'), 'LocationsPage')
 const settingsRoute = page('/settings', () => import('../pages/settings-page.tsx'), 'SettingsPage')
 
@@ -94,6 +96,8 @@ export const router = createRouter({
       channelsRoute,
       alertsRoute,
       variablesRoute,
+      snippetsRoute,
+      certificatesRoute,
       locationsRoute,
       settingsRoute,
       nowhereRoute,

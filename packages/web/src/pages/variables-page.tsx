@@ -1,25 +1,25 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Variable } from '@vedette/wire'
 import { Braces, Eye, EyeOff, Pencil, Trash2 } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
-import { call, callPage } from '../api/client.ts'
+import { call } from '../api/client.ts'
+import { usePaged } from '../api/use-paged.ts'
 import { PagePlaceOf } from '../app/page-place.ts'
+import { MoreRows } from '../components/lists/more-rows.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Tick } from '../ui/checkbox.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Field, inputLook } from '../ui/field.tsx'
+import { useDebounced } from '../ui/hooks/use-debounced.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Fault, Panel } from '../ui/panel.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { toast, toastUndo } from '../ui/toast.ts'
 
 /** Values that checks and channels use by name. */
 export function VariablesPage() {
-  const variables = useQuery({
-    queryKey: ['variables'],
-    queryFn: () => callPage<Variable>('/v1/variables', { limit: 100 }),
-  })
   const [editing, setEditing] = useState<Variable>()
   return (
     <>
@@ -30,23 +30,7 @@ export function VariablesPage() {
         encrypted.
       </p>
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
-        <Panel title="All variables" isFlush>
-          {variables.isError && (
-            <div className="px-4 pb-3">
-              <Fault text={variables.error.message} onRetry={() => void variables.refetch()} />
-            </div>
-          )}
-          {variables.data?.items.length === 0 && (
-            <EmptyState icon={<Braces />} title="There are none yet">
-              A variable holds what several checks share, such as an address or a token.
-            </EmptyState>
-          )}
-          <ul aria-label="Variables" className="divide-y divide-line">
-            {variables.data?.items.map((variable) => (
-              <VariableRow key={variable.key} variable={variable} edit={() => setEditing(variable)} />
-            ))}
-          </ul>
-        </Panel>
+        <VariableList edit={setEditing} />
         <Panel title="New variable">
           <VariableForm />
         </Panel>
@@ -59,6 +43,54 @@ export function VariablesPage() {
     </>
   )
 }
+
+/** Fewer are seen at once. */
+const searchedFrom = 20
+
+function VariableList({ edit }: { edit: (variable: Variable) => void }) {
+  const [search, setSearch] = useState('')
+  const sought = useDebounced(search.trim(), 150)
+  const variables = usePaged<Variable>('variables', '/v1/variables', sought === '' ? {} : { search: sought })
+  const { items, total, fault } = variables
+  const isSearched = search !== '' || (total ?? 0) > searchedFrom
+  return (
+    <Panel
+      title="All variables"
+      isFlush
+      {...(isSearched && { aside: <SearchBox value={search} change={setSearch} /> })}
+    >
+      {fault !== undefined && (
+        <div className="px-4 pb-3">
+          <Fault text={fault} onRetry={variables.retry} />
+        </div>
+      )}
+      {variables.isPending && <Skeleton label="Reading variables" className="px-4 pb-3" />}
+      {total === 0 && sought === '' && (
+        <EmptyState icon={<Braces />} title="There are none yet">
+          A variable holds what several checks share, such as an address or a token.
+        </EmptyState>
+      )}
+      {total === 0 && sought !== '' && <p className="px-4 pb-3 text-ink-soft">No name contains “{sought}”.</p>}
+      <ul aria-label="Variables" className="divide-y divide-line">
+        {items.map((variable) => (
+          <VariableRow key={variable.key} variable={variable} edit={() => edit(variable)} />
+        ))}
+      </ul>
+      <MoreRows list={variables} />
+    </Panel>
+  )
+}
+
+const SearchBox = ({ value, change }: { value: string; change: (value: string) => void }) => (
+  <input
+    type="search"
+    aria-label="Search variables"
+    placeholder="Search"
+    className={`${inputLook} max-w-60`}
+    value={value}
+    onChange={(event) => change(event.target.value)}
+  />
+)
 
 const nothing = { key: '', value: '', locked: false, secret: false }
 

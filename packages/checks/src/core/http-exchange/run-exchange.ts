@@ -21,7 +21,8 @@ async function observe(
   try {
     const built = buildRequest(exchange, context)
     const engine = createHttpEngine({ egress, now: () => context.clock.now(), proxy: proxyOf(context) })
-    const { response, error, certificateNotAfter } = await engine.send(built.request, context.egress, deadline)
+    const request = { ...built.request, clientCertificates: context.clientCertificates }
+    const { response, error, certificateNotAfter } = await engine.send(request, context.egress, deadline)
     return {
       evidence: { request: built.sent, ...(response && { response }) },
       ...(error && { error }),

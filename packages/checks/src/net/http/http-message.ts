@@ -1,3 +1,4 @@
+import type { JobClientCertificate } from '@vedette/wire'
 import type { FamilyChoice } from '../dns/dns.ts'
 import type { TrustSettings } from '../tls/secure-contexts.ts'
 
@@ -12,6 +13,8 @@ export interface HttpRequest {
   /** Accept any certificate. */
   skipSSL: boolean
   trust?: TrustSettings
+  /** Each hop presents the one for its own host. Newest first. */
+  clientCertificates?: readonly JobClientCertificate[] | undefined
   /** Lower-case names that are not carried to another origin, besides those that never are. */
   confidential?: ReadonlySet<string>
   /** Decode bodies of binary content types as text too. */

@@ -1,3 +1,4 @@
+import { certificateFor } from '../../core/client-certificates.ts'
 import type { EgressPolicy } from '../../core/check-type.ts'
 import type { Deadline } from '../deadline.ts'
 import type { Egress, GuardedConnection } from '../egress/egress.ts'
@@ -75,10 +76,12 @@ async function open(means: Means, hop: Hop, exchange: Exchange) {
   trail.phases.dns += connection.dnsMs
   trail.phases.tcp += connection.tcpMs
   if (request.url.protocol !== 'https:') return { connection, socket: connection.socket, tls: undefined }
-  const { skipSSL, trust } = request
+  const { skipSSL, clientCertificates = [] } = request
+  const client = certificateFor(host, clientCertificates)
+  const trust = { ...request.trust, ...(client && { client }) }
   // TLS within TLS: only the documented way takes a socket that is none of the operating system.
   const path = means.proxy?.secure ? ('connect' as const) : ('direct' as const)
-  const wanted = { host, port, skipSSL, now: means.now, path, ...(trust && { trust }) }
+  const wanted = { host, port, skipSSL, now: means.now, path, trust }
   const secured = await secureSocket(connection.socket, wanted, deadline)
   trail.phases.tls += secured.tlsMs
   trail.certificateNotAfter = secured.facts.notAfter

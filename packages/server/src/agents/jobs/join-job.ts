@@ -1,10 +1,11 @@
-import { checkTypeOf, ownVariables, runModeOf } from '@vedette/checks'
-import { uuidOfLocation, type AgentKeyKind, type Clock, type Job, type JobVariable } from '@vedette/wire'
+import { checkTypeOf, ownVariables, runModeOf, type Definition, type ScheduledMode } from '@vedette/checks'
+import { uuidOfLocation, type AgentKeyKind, type Clock, type Job } from '@vedette/wire'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
 import type { Draft, RunRef } from '../../runs.ts'
 import { proxyPlace } from '../../settings/location-proxy.ts'
 import type { Vault } from '../../vault.ts'
+import { AccountCertificates } from './account-certificates.ts'
 import { AccountVariables } from './account-variables.ts'
 import type { WorkItem } from '../agent-work.ts'
 import type { LeaseTokens } from './lease-token.ts'
@@ -26,9 +27,10 @@ export interface JoinedRuns {
   failed: { ref: RunRef; error: Error }[]
 }
 
-/** Turns references into jobs: definition and secrets of the revision, and the variables it names. */
+/** Turns references into jobs: definition and secrets of the revision, the variables it names, the certificates it may need. */
 export class JobSource {
   readonly variables: AccountVariables
+  readonly certificates: AccountCertificates
   readonly #options: JobSourceOptions
   readonly #revisions: RevisionsToRun
   /** Opened addresses by their sealed form. */
@@ -37,6 +39,7 @@ export class JobSource {
   constructor(options: JobSourceOptions) {
     this.#options = options
     this.variables = new AccountVariables(options)
+    this.certificates = new AccountCertificates(options)
     this.#revisions = new RevisionsToRun(options)
   }
 
@@ -60,8 +63,8 @@ export class JobSource {
     if (mode === undefined) return new Error(`Checks of type ${ref.type} cannot be run.`)
     const proxy = this.#proxyOf(key)
     if (proxy instanceof Error) return proxy
-    const variables = await this.#variables(ref.accountId, revision, proxy ?? '')
-    if (variables instanceof Error) return variables
+    const secrets = await this.#secrets(ref.accountId, revision, { mode, proxy: proxy ?? '' })
+    if (secrets instanceof Error) return secrets
     const emulated = key.kind === 'builtin'
     const timeoutMs = mode.timeoutMs(revision.definition)
     return {
@@ -78,7 +81,7 @@ export class JobSource {
       dueAt: ref.dueAt,
       attempt: ref.attempt,
       definition: revision.definition,
-      variables,
+      ...secrets,
       egress: this.#options.egress(key.kind),
       ...(proxy !== undefined && { proxy }),
       timeoutMs,
@@ -99,18 +102,17 @@ export class JobSource {
     }
   }
 
-  /** Those that the definition names, or the address of the proxy. */
-  async #variables(
+  /** Variables that the definition or the address of the proxy names, and certificates of its hosts. */
+  async #secrets(
     accountId: string,
     { definition, text }: RunnableRevision,
-    proxy: string,
-  ): Promise<JobVariable[] | Error> {
+    { mode, proxy }: { mode: Pick<ScheduledMode<Definition>, 'certificateHosts'>; proxy: string },
+  ): Promise<Pick<Job, 'variables' | 'clientCertificates'> | Error> {
     try {
-      return await this.variables.withOwn(
-        accountId,
-        ownVariables(definition),
-        (key) => text.includes(key) || proxy.includes(key),
-      )
+      const own = ownVariables(definition)
+      const variables = await this.variables.withOwn(accountId, own, (key) => text.includes(key) || proxy.includes(key))
+      const clientCertificates = await this.certificates.forHosts(accountId, mode.certificateHosts?.(definition) ?? [])
+      return { variables, ...(clientCertificates.length > 0 && { clientCertificates }) }
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 import { invalid, type FieldError } from '../../api-error.ts'
-import { knownGroups } from '../../settings/group-store.ts'
+import { unknownGroups } from '../../settings/group-store.ts'
 import { unknownChecks, type WantedSubscription } from './subscription-store.ts'
 
 /** A subscription as a caller sends it. */
@@ -27,7 +27,7 @@ export async function checkSubscriptions(
     account,
     wanted.flatMap(({ checkId }) => checkId ?? []),
   )
-  const groups = await knownGroups(
+  const groups = await unknownGroups(
     client,
     account,
     wanted.flatMap(({ groupId }) => groupId ?? []),
@@ -59,7 +59,7 @@ function problemOfGroup(
   before: readonly WantedSubscription[],
   groups: ReadonlySet<number>,
 ): FieldError | undefined {
-  if (!groups.has(groupId)) return { path: 'groupId', message: `names no check group of this account, got ${groupId}` }
+  if (groups.has(groupId)) return { path: 'groupId', message: `names no check group of this account, got ${groupId}` }
   const twice = before.some((other) => other.groupId === groupId)
   return twice ? { path: 'groupId', message: `names the check group ${groupId} a second time` } : undefined
 }

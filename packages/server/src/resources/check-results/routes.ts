@@ -7,9 +7,9 @@ import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { limitQuery, offsetOf, pageQuery, setContentRange } from '../../http/schemas/paging.ts'
 import { booleanParam, instantParam, listParam, uuidParam } from '../../http/schemas/query.ts'
+import { checkOrder, sixHourWindow } from '../../http/schemas/six-hour-window.ts'
 import { rateLimited } from '../../http/rate-limit.ts'
 import { locationsNamed } from '../../locations/location-param.ts'
-import { sixHourWindow } from './six-hour-window.ts'
 import { checkExists, countResults, listResults, readResult, type ResultsOf } from './store.ts'
 import { pickFields, resultEntry, toResult } from './to-result.ts'
 
@@ -120,7 +120,6 @@ function pageRoute(app: App, deps: ApiDeps): void {
     },
     async ({ principal, params: { checkId }, query }, reply) => {
       const { limit, page, ...filter } = query
-      checkOrder(filter)
       const window = sixHourWindow(filter, clock.now())
       const of = await resultsOf(deps, { account: principal.accountId, checkId, filter: { ...filter, ...window } })
       const rows = await listResults(db.pool, of, { limit, offset: offsetOf({ limit, page }), withBody: true })
@@ -128,12 +127,6 @@ function pageRoute(app: App, deps: ApiDeps): void {
       return rows.map(toResult)
     },
   )
-}
-
-function checkOrder({ from, to }: { from?: number | undefined; to?: number | undefined }): void {
-  if (from === undefined || to === undefined || from <= to) return
-  const [first, last] = [from, to].map((at) => new Date(at).toISOString())
-  throw invalidField('from', `must not be after "to", got ${first} after ${last}`, 'query')
 }
 
 function cursorOf(nextId: string | undefined): { dueAt: number; id: string } | undefined {

@@ -27,13 +27,17 @@ function readRoutes(app: App, { db, vault }: ApiDeps): void {
       schema: {
         tags,
         summary: 'List variables',
-        querystring: z.strictObject(pageQuery),
+        querystring: z.strictObject({
+          ...pageQuery,
+          search: z.string().min(1).max(255).optional().describe('Only those with this in their name, in any case.'),
+        }),
         response: { 200: z.array(variableResponse) },
       },
     },
     async ({ principal, query }, reply) => {
       const page = { limit: query.limit, offset: offsetOf(query) }
-      const { variables, total } = await store.list(db.pool, principal.accountId, page)
+      const of = { account: principal.accountId, search: query.search }
+      const { variables, total } = await store.list(db.pool, of, page)
       setContentRange(reply, query, variables.length, total)
       return variables
     },

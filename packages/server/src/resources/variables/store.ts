@@ -23,14 +23,20 @@ const openedVariable = (vault: Vault, account: string, row: VariableRow): Versio
 export const variableStore = (vault: Vault) => {
   const toVariable = (account: string, row: VariableRow) => openedVariable(vault, account, row)
   return {
-    async list(client: Queryable, account: string, { limit, offset }: { limit: number; offset: number }) {
+    async list(
+      client: Queryable,
+      { account, search }: { account: string; search: string | undefined },
+      { limit, offset }: { limit: number; offset: number },
+    ) {
+      const where = `account_id = $1 AND deleted_at IS NULL AND ($2::text IS NULL OR strpos(lower(key), lower($2)) > 0)`
+      const values = [account, search ?? null]
       const { rows } = await client.query<VariableRow>(
-        `SELECT ${columnList} FROM variables WHERE account_id = $1 AND deleted_at IS NULL ORDER BY key LIMIT $2 OFFSET $3`,
-        [account, limit, offset],
+        `SELECT ${columnList} FROM variables WHERE ${where} ORDER BY key LIMIT $3 OFFSET $4`,
+        [...values, limit, offset],
       )
       const count = await client.query<{ total: number }>(
-        'SELECT count(*)::int AS total FROM variables WHERE account_id = $1 AND deleted_at IS NULL',
-        [account],
+        `SELECT count(*)::int AS total FROM variables WHERE ${where}`,
+        values,
       )
       return { variables: rows.map((row) => toVariable(account, row)), total: count.rows[0]?.total ?? 0 }
     },

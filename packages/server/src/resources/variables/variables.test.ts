@@ -92,6 +92,31 @@ describe('variables', () => {
     expect((await own.call('GET', '/v1/variables?page=9')).headers['content-range']).toBe('*/3')
   })
 
+  test('the list is searched by a part of the name', async () => {
+    const own = await givenApi(database.db)
+    for (const key of ['SHOP_URL', 'SHOP_TOKEN', 'API_URL'])
+      await own.call('POST', '/v1/variables', { body: { key, value: key } })
+    const found = async (search: string) => {
+      const { list, headers } = await own.call('GET', `/v1/variables?search=${search}`)
+      return [list.map(({ key }) => key), headers['content-range']]
+    }
+    expect(await found('shop')).toEqual([['SHOP_TOKEN', 'SHOP_URL'], '0-1/2'])
+    expect(await found('_url')).toEqual([['API_URL', 'SHOP_URL'], '0-1/2'])
+    expect(await found('%25')).toEqual([[], '*/0'])
+  })
+
+  test('a page of two thousand is read in order', async () => {
+    const own = await givenApi(database.db)
+    await database.db.pool.query(
+      `INSERT INTO variables (account_id, key, value, locked, secret, version, created_at)
+       SELECT $1, 'V_' || lpad(n::text, 4, '0'), '', false, true, 1, now() FROM generate_series(0, 1999) n`,
+      [own.accountId],
+    )
+    const { list, headers } = await own.call('GET', '/v1/variables?limit=100&page=20')
+    expect([list.length, list[0]?.key, list[99]?.key]).toEqual([100, 'V_1900', 'V_1999'])
+    expect(headers['content-range']).toBe('1900-1999/2000')
+  })
+
   test.each(['1A', 'A-B', 'A B', '', 'É'])('the name %j is refused', async (key) => {
     const answer = await api.call('POST', '/v1/variables', { body: { key, value: 'v' } })
     expect(answer.status).toBe(400)

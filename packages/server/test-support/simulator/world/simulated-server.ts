@@ -97,8 +97,8 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
     if (results.some(({ notifications }) => notifications > 0)) sender.wake()
   })
   routes.serve(agents)
-  const { jobs } = agents
-  const parts = { schedule: dispatch, variables: jobs.variables, keys, hub: liveHub() }
+  const { variables, certificates } = agents.jobs
+  const parts = { schedule: dispatch, variables, certificates, keys, hub: liveHub() }
   const hooks = apiHooks({ db, ...parts })
   const authenticate = authenticator(db, clock)
   const feed = new ChangeFeed({

@@ -1,7 +1,27 @@
-import { Activity, Bell, Braces, Folder, MapPin, Send, Settings, type LucideIcon } from 'lucide-react'
+import {
+  Activity,
+  Bell,
+  Braces,
+  FileCode2,
+  FileKey2,
+  Folder,
+  MapPin,
+  Send,
+  Settings,
+  type LucideIcon,
+} from 'lucide-react'
 
 export interface Place {
-  to: '/' | '/groups' | '/alerts' | '/channels' | '/variables' | '/locations' | '/settings'
+  to:
+    | '/'
+    | '/groups'
+    | '/alerts'
+    | '/channels'
+    | '/variables'
+    | '/snippets'
+    | '/certificates'
+    | '/locations'
+    | '/settings'
   label: string
   icon: LucideIcon
 }
@@ -13,6 +33,8 @@ export const places: readonly Place[] = [
   { to: '/alerts', label: 'Alerts', icon: Bell },
   { to: '/channels', label: 'Channels', icon: Send },
   { to: '/variables', label: 'Variables', icon: Braces },
+  { to: '/snippets', label: 'Snippets', icon: FileCode2 },
+  { to: '/certificates', label: 'Certificates', icon: FileKey2 },
   { to: '/locations', label: 'Locations', icon: MapPin },
   { to: '/settings', label: 'Settings', icon: Settings },
 ]

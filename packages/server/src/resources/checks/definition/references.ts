@@ -2,7 +2,8 @@ import type { Definition } from '@vedette/checks'
 import { isPrivateLocation, type FieldProblem } from '@vedette/wire'
 import type { Queryable } from '../../../db/database.ts'
 import type { LocationSlugs } from '../../../locations/location-slugs.ts'
-import { knownGroups } from '../../../settings/group-store.ts'
+import { unknownGroups } from '../../../settings/group-store.ts'
+import { unknownSnippets } from '../../snippets/index.ts'
 import { privateLocationsOf } from '../shown-locations.ts'
 import { unknownChannels, type CheckSubscription } from '../subscription-store.ts'
 
@@ -11,14 +12,20 @@ interface ReferredKind {
   kind: string
   /** Fields that name one by its id. */
   paths: readonly string[]
-  /** Those of the ids that the account has. */
-  known: (client: Queryable, account: string, ids: readonly number[]) => Promise<ReadonlySet<number>>
+  /** Those of the ids that the account does not have. */
+  unknown: (client: Queryable, account: string, ids: readonly number[]) => Promise<ReadonlySet<number>>
+}
+
+const snippets: ReferredKind = {
+  kind: 'snippet',
+  paths: ['setupSnippetId', 'tearDownSnippetId'],
+  unknown: unknownSnippets,
 }
 
 /** The kinds of resources that checks, and groups of them, name by number. */
 const referredKinds: readonly ReferredKind[] = [
-  { kind: 'check group', paths: ['groupId'], known: knownGroups },
-  { kind: 'snippet', paths: ['setupSnippetId', 'tearDownSnippetId'], known: () => Promise.resolve(new Set()) },
+  { kind: 'check group', paths: ['groupId'], unknown: unknownGroups },
+  snippets,
 ]
 
 /** What the resources are looked up with that a check may refer to. */
@@ -44,26 +51,31 @@ export async function referenceProblems(
   })
   return [
     ...named,
+    ...(await snippetProblems(client, account, definition)),
     ...unknownLocations,
     ...(await subscriptionProblems(client, account, definition.alertChannelSubscriptions as CheckSubscription[])),
   ]
 }
 
+/** Snippets of a definition that the account does not have. The others stay until the transaction ends. */
+export const snippetProblems = (client: Queryable, account: string, definition: Definition): Promise<FieldProblem[]> =>
+  unknownOfKind(client, account, snippets, definition)
+
 async function unknownOfKind(
   client: Queryable,
   account: string,
-  { kind, paths, known }: ReferredKind,
+  { kind, paths, unknown }: ReferredKind,
   definition: Definition,
 ): Promise<FieldProblem[]> {
   const named = paths.filter((path) => typeof definition[path] === 'number')
   if (named.length === 0) return []
-  const found = await known(
+  const missing = await unknown(
     client,
     account,
     named.map((path) => definition[path] as number),
   )
   return named
-    .filter((path) => !found.has(definition[path] as number))
+    .filter((path) => missing.has(definition[path] as number))
     .flatMap((path) => unknownReference(path, kind, definition[path]))
 }
 

@@ -4,7 +4,7 @@ import { undoable } from '../../../access/savepoint-store.ts'
 import type { Audited, Change, VerbContext, Written } from '../../../access/write.ts'
 import { ApiError, invalidField } from '../../../api-error.ts'
 import type { Queryable } from '../../../db/database.ts'
-import { knownGroups } from '../../../settings/group-store.ts'
+import { unknownGroups } from '../../../settings/group-store.ts'
 import type { ApiDeps, ChangeOfCheck } from '../../api-deps.ts'
 import { unknownChannels } from '../subscription-store.ts'
 import type { CheckAnswer } from '../to-check.ts'
@@ -106,7 +106,7 @@ async function refuseImpossible(
 }
 
 async function refuseUnknown(client: Queryable, account: string, { groupId = null, addChannels }: BulkChange) {
-  if (groupId !== null && !(await knownGroups(client, account, [groupId])).has(groupId))
+  if (groupId !== null && (await unknownGroups(client, account, [groupId])).has(groupId))
     throw invalidField('change.groupId', `names no check group of this account, got ${groupId}`)
   const unknown = await unknownChannels(client, account, addChannels ?? [])
   const [first] = unknown

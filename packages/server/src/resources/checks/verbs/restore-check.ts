@@ -6,12 +6,14 @@ import { resolveCheck } from '../../../settings/resolve-check.ts'
 import { groupSettings, readGroup } from '../../../settings/group-store.ts'
 import { lockAccountSettings } from '../../../settings/store.ts'
 import type { ApiDeps } from '../../api-deps.ts'
+import { snippetProblems } from '../definition/references.ts'
 import { readAnswer, type VersionedCheck } from '../check-answer.ts'
 import { readDeletedCheck, restoreCheck as store } from '../store.ts'
 
 /**
  * Brings back a check that was deleted less than a day ago, with its own settings as they were and those of its account
- * as they are, and runs it at once. Throws a 409 when another check has its token for events now.
+ * as they are, and runs it at once. Throws a 409 when another check has its token for events now,
+ * or when a snippet that it uses was deleted.
  */
 export const restoreCheck =
   ({ write, hooks }: ApiDeps) =>
@@ -31,6 +33,8 @@ interface RestoredCheck extends Audited {
 export async function bringBack({ client, at, existing }: Change, account: string, id: string): Promise<RestoredCheck> {
   const settings = await lockAccountSettings(client, account)
   const stored = await existing('check', readDeletedCheck(client, account, id, restorableSince(at)))
+  const [missing] = await snippetProblems(client, account, stored.definition)
+  if (missing) throw conflict('A snippet that it uses was deleted meanwhile: it cannot come back.')
   const mutedUntil = stored.muted_until?.toISOString() ?? null
   const group = await readGroup(client, account, stored.definition.groupId)
   const effective = resolveCheck({ ...stored.definition, mutedUntil }, group && groupSettings(group), settings)

@@ -1,0 +1,1 @@
+export { checkAlertRoutes } from './routes.ts'

@@ -1,0 +1,1 @@
+export { clientCertificateRoutes } from './routes.ts'

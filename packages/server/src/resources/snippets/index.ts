@@ -1,0 +1,2 @@
+export { snippetRoutes } from './routes.ts'
+export { unknownSnippets } from './store.ts'
