@@ -13,7 +13,11 @@ interface ScheduleForApi {
   /** The same for many checks at once. */
   checksChanged(checkIds: readonly string[]): Promise<void>
   /** Undefined when the check does not run, or belongs to another account. */
-  requestRun(checkId: string, source: 'SCHEDULE_NOW', accountId?: string): Promise<StartedRun | undefined>
+  requestRun(checkId: string, source: 'SCHEDULE_NOW'): Promise<StartedRun | undefined>
+  /** Resolves when the schedule has the stored runs of the checks. */
+  runsRequested(checkIds: readonly string[]): Promise<void>
+  /** Resolves when no cancelled run of the sessions is handed out any more. */
+  sessionsCancelled(sessionIds: readonly string[]): Promise<void>
   /** Undefined when no agent answered in time. */
   dryRun(request: DryRunRequest): Promise<IncomingResult | undefined>
 }
@@ -43,7 +47,8 @@ export function apiHooks({ db, schedule, variables, hub }: Options): ApiHooks {
     acknowledged: (accountId, checkId) => hub.publish(accountId, { kind: 'check', checkId, change: 'updated' }),
     checksChanged: (checkIds) => schedule.checksChanged(checkIds),
     variablesChanged: (accountId) => variables.forget(accountId),
-    runNow: (accountId, checkId) => schedule.requestRun(checkId, 'SCHEDULE_NOW', accountId),
+    runsRequested: (checkIds) => schedule.runsRequested(checkIds),
+    sessionsCancelled: (sessionIds) => schedule.sessionsCancelled(sessionIds),
     async dryRun(dryRun) {
       const result = await schedule.dryRun(dryRun)
       if (result === undefined) return undefined

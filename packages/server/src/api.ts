@@ -9,6 +9,7 @@ import { checkEpisodeRoutes } from './resources/check-episodes/index.ts'
 import { checkFactsRoutes } from './resources/check-facts/index.ts'
 import { checkHistoryRoutes } from './resources/check-history/index.ts'
 import { checkResultRoutes } from './resources/check-results/index.ts'
+import { checkSessionRoutes } from './resources/check-sessions/index.ts'
 import { checkStatusRoutes } from './resources/check-statuses/index.ts'
 import { checkRoutes } from './resources/checks/index.ts'
 import { savedViewRoutes } from './resources/saved-views/index.ts'
@@ -21,6 +22,7 @@ export function registerApi(app: App, deps: ApiDeps): void {
   checkFactsRoutes(app, deps)
   checkHistoryRoutes(app, deps)
   checkResultRoutes(app, deps)
+  checkSessionRoutes(app, deps)
   checkStatusRoutes(app, deps)
   alertChannelRoutes(app, deps)
   alertNotificationRoutes(app, deps)

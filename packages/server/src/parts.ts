@@ -34,6 +34,7 @@ import { Housekeeping } from './operations/housekeeping.ts'
 import { serverMetrics, type ServerMetrics } from './operations/metrics.ts'
 import { PassiveChecks } from './passive/passive-checks.ts'
 import { uptimeHours, type UptimeHours } from './resources/overview/index.ts'
+import { sessionEnds, type SessionEnds } from './sessions/index.ts'
 import { connectDispatch, type Dispatch } from './scheduling/dispatch.ts'
 import type { SchedulingLog } from './scheduling/scheduling-log.ts'
 import type { KeyedVault } from './secrets/vault.ts'
@@ -83,9 +84,10 @@ export async function connectParts(foundation: Foundation) {
   const health = () => own.health.latest()
   const metrics = metricsOf({ dispatch, hub, ingest, health })
   const uptime = uptimeHours({ db, clock })
-  announceResults(foundation, { ingest, sender, metrics, hub, uptime })
+  const ends = sessionEnds(clock)
+  announceResults(foundation, { ingest, sender, metrics, hub, uptime, ends })
   const authenticate = authenticator(db, clock)
-  const feed = feedOf(foundation, { schedule: dispatch, passive, sender, agents, authenticate, hub })
+  const feed = feedOf(foundation, { schedule: dispatch, passive, sender, agents, authenticate, hub, sessionEnds: ends })
   const app = await buildApp({
     db,
     clock,
@@ -99,6 +101,7 @@ export async function connectParts(foundation: Foundation) {
     hooks: apiHooks({ db, hub, schedule: dispatch, variables: agents.jobs.variables }),
     authenticate,
     agents,
+    sessionEnds: ends,
     onEvent: (checkId) => passive.arrived(checkId),
     isReady: () => state.ready,
     ...own,
@@ -146,14 +149,19 @@ interface Listening {
   metrics: ServerMetrics
   hub: LiveHub
   uptime: UptimeHours
+  ends: SessionEnds
 }
 
-/** After a commit: the sender wakes, metrics count, kept uptimes are forgotten, and open pages are notified. */
-function announceResults({ db, clock, log }: Foundation, { ingest, sender, metrics, hub, uptime }: Listening): void {
+/** After a commit: the sender wakes, metrics count, kept uptimes are forgotten, and pages and callers that wait are notified. */
+function announceResults(
+  { db, clock, log }: Foundation,
+  { ingest, sender, metrics, hub, uptime, ends }: Listening,
+): void {
   ingest.onCommitted((results) => {
     if (results.some((result) => result.notifications > 0)) sender.wake()
     metrics.committed(results, clock.now())
     uptime.forget(results)
+    ends.perhaps(new Set(results.map(({ checkId }) => checkId)))
     publishCommitted(hub, results, (ids) => readLocationsById(db.pool, ids)).catch((error: unknown) =>
       log.error({ err: error }, 'Open pages were not notified of results.'),
     )

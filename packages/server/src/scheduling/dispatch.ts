@@ -6,7 +6,7 @@ import type { DryRunRequest, Fence, IncomingResult, ResultSink } from '../runs.t
 import { Availability } from './availability.ts'
 import { Bookkeeping, type Progress } from './bookkeeping.ts'
 import { CheckChanges } from './check-changes.ts'
-import { followResults, forgetCheck, takeBack } from './end-runs.ts'
+import { cancelRuns, followResults, forgetCheck, takeBack } from './end-runs.ts'
 import { handOutRuns } from './hand-out-runs.ts'
 import { Leadership } from './leadership/leadership.ts'
 import { ScheduleTerm } from './leadership/schedule-term.ts'
@@ -18,7 +18,7 @@ import { Outlook } from './outlook.ts'
 import { RunLedger } from './run-ledger.ts'
 import { Scheduler, type Plan } from './scheduler.ts'
 import type { SchedulingLog } from './scheduling-log.ts'
-import { readPendingRuns } from './store.ts'
+import { readCancelledRuns, readPendingRuns } from './store.ts'
 
 const role = 'scheduler'
 /** Runs in flight for longer hold the watermark back no more. Most end sooner, and need no row of their own. */
@@ -70,6 +70,8 @@ export interface Dispatch {
   checksChanged(checkIds: readonly string[]): Promise<void>
   /** Call when another server has stored runs of these checks. Resolves when the schedule has them. */
   runsRequested(checkIds: readonly string[]): Promise<void>
+  /** Call when runs of these sessions were cancelled. Resolves when none of them is handed out any more. */
+  sessionsCancelled(sessionIds: readonly string[]): Promise<void>
   requestRun: RequestRun
   /** Runs a check that is not saved. Undefined when no agent answered in time. */
   dryRun(request: DryRunRequest): Promise<IncomingResult | undefined>
@@ -105,6 +107,10 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     if (!term.isServing) return
     for (const run of await readPendingRuns(options.db.pool, clock.now(), checkIds)) scheduler.putOneShot(run)
   }
+  const sessionsCancelled = async (sessionIds: readonly string[]) => {
+    await term.ready()
+    if (term.isServing) cancelRuns(ending, await readCancelledRuns(options.db.pool, sessionIds))
+  }
   let stopListening: () => void = () => undefined
   return {
     async start() {
@@ -121,6 +127,7 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     checkChanged: (checkId) => checksChanged([checkId]),
     checksChanged,
     runsRequested,
+    sessionsCancelled,
     isLeading,
     depth: () => ({ ...queue.depth(), scheduled: scheduler.size }),
     condition: () => ({

@@ -3,6 +3,7 @@ import { writer } from '../../../src/access/write.ts'
 import { authenticator } from '../../../src/access/authenticator.ts'
 import { createSender, type DeliveringKind, type ToldFile } from '../../../src/alerting/index.ts'
 import { AgentKeys, agentApiDeps } from '../../../src/agents/index.ts'
+import { sessionEnds } from '../../../src/sessions/index.ts'
 import { apiHooks } from '../../../src/api-hooks.ts'
 import { ChangeFeed } from '../../../src/changes/change-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
@@ -98,7 +99,7 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
   })
   routes.serve(agents)
   const { jobs } = agents
-  const parts = { schedule: dispatch, variables: jobs.variables, hub: liveHub() }
+  const parts = { schedule: dispatch, variables: jobs.variables, hub: liveHub(), sessionEnds: sessionEnds(clock) }
   const hooks = apiHooks({ db, ...parts })
   const authenticate = authenticator(db, clock)
   const feed = new ChangeFeed({
@@ -118,7 +119,16 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
       log.error({ err: error }, 'The simulated server did not start.')
       life.die()
     })
-  const api: ApiDeps = { db, clock, vault, write: writer({ db, clock, log }), hooks, authenticate, baseUrl }
+  const api: ApiDeps = {
+    db,
+    clock,
+    vault,
+    write: writer({ db, clock, log }),
+    hooks,
+    sessionEnds: parts.sessionEnds,
+    authenticate,
+    baseUrl,
+  }
   const ctx = (accountId: string) => ({ accountId, actor: 'simulator', requestId: 'simulated' })
   const type = checkTypeOf('API')
   return {
