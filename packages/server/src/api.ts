@@ -11,6 +11,7 @@ import { checkHistoryRoutes } from './resources/check-history/index.ts'
 import { checkResultRoutes } from './resources/check-results/index.ts'
 import { checkSessionRoutes } from './resources/check-sessions/index.ts'
 import { checkStatusRoutes } from './resources/check-statuses/index.ts'
+import { checkTriggerRoutes } from './resources/check-triggers/index.ts'
 import { checkRoutes } from './resources/checks/index.ts'
 import { savedViewRoutes } from './resources/saved-views/index.ts'
 import { variableRoutes } from './resources/variables/index.ts'
@@ -24,6 +25,7 @@ export function registerApi(app: App, deps: ApiDeps): void {
   checkResultRoutes(app, deps)
   checkSessionRoutes(app, deps)
   checkStatusRoutes(app, deps)
+  checkTriggerRoutes(app, deps)
   alertChannelRoutes(app, deps)
   alertNotificationRoutes(app, deps)
   coverageGapRoutes(app, deps)

@@ -21,10 +21,17 @@ export interface RunningApi extends Pick<TestApi, 'accountId' | 'keys' | 'call'>
   scheduled(definition?: Record<string, unknown>): Promise<GivenCheck>
   /** The jobs that wait now. */
   jobs(): Promise<Job[]>
+  /** The jobs that a request under way asks for. */
+  comingJobs(): Promise<Job[]>
+  /** Lets time go on by such steps until the answer is there. */
+  goOnUntil<Answer>(answer: Promise<Answer>, stepMs: number): Promise<Answer>
   pass(jobs: readonly Job[]): Promise<void>
   fail(jobs: readonly Job[]): Promise<void>
   stop(): Promise<void>
 }
+
+/** Looks for what comes without time going on; each takes a query. */
+const mostLooks = 500
 
 const log = { error: () => undefined }
 
@@ -51,6 +58,10 @@ export async function givenRunningApi(db: Database, before: Before = {}): Promis
   const report = async (jobs: readonly Job[], more: Parameters<typeof reportOf>[1]) => {
     await agent.report(clock, ...jobs.map((job) => reportOf(job, more)))
   }
+  const jobs = async () => {
+    await clock.advance(0)
+    return agent.lease()
+  }
   return {
     plane,
     agent,
@@ -63,9 +74,19 @@ export async function givenRunningApi(db: Database, before: Before = {}): Promis
       await dispatch.checkChanged(check.id)
       return check
     },
-    async jobs() {
-      await clock.advance(0)
-      return agent.lease()
+    jobs,
+    async comingJobs() {
+      for (let look = 0; look < mostLooks; look++) {
+        const found = await jobs()
+        if (found.length > 0) return found
+      }
+      throw new Error('No jobs came.')
+    },
+    async goOnUntil(answer, stepMs) {
+      let isThere = false
+      const noted = answer.finally(() => (isThere = true))
+      for (let look = 0; look < mostLooks && !isThere; look++) await clock.advance(stepMs)
+      return noted
     },
     pass: (jobs) => report(jobs, {}),
     fail: (jobs) => report(jobs, { verdict: failed }),

@@ -248,7 +248,7 @@ export interface CheckTriggersRow {
   id: number
   account_id: string
   check_id: string
-  token: string
+  secrets: unknown
   created_at: Date
   updated_at: Date | null
   called_at: Date | null

@@ -2,9 +2,11 @@ import type { CancelTimer, Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import { dropExpiredPartitions, ensurePartitions, readCover } from '../db/partitions.ts'
 import { purgedBefore } from '../db/restorable.ts'
-import { deleteExpiredEvents, deleteExpiredSignIns, purgeDeleted } from './store.ts'
+import { deleteExpiredEvents, deleteExpiredSignIns, deleteOldSessions, purgeDeleted } from './store.ts'
 
 const everyMs = 3600_000
+/** As long as results. */
+const sessionsKeptMs = 30 * 24 * everyMs
 const eventsKeptMs = 30 * 24 * everyMs
 
 interface Options {
@@ -14,7 +16,7 @@ interface Options {
 }
 
 /**
- * Hourly: creates partitions ahead, deletes results and events older than 30 days, sessions that ended, and the secrets of
+ * Hourly: creates partitions ahead, deletes results, events and check sessions older than 30 days, sign-ins that ended, and the secrets of
  * what was deleted more than a day ago.
  */
 export class Housekeeping {
@@ -74,6 +76,9 @@ export class Housekeeping {
     await this.#attempt('Results past retention could not be deleted', () => this.#dropResults(now))
     await this.#attempt('Events past retention could not be deleted', () =>
       deleteExpiredEvents(db, new Date(now - eventsKeptMs)),
+    )
+    await this.#attempt('Check sessions past retention could not be deleted', () =>
+      deleteOldSessions(db, new Date(now - sessionsKeptMs)),
     )
     await this.#attempt('What was deleted could not be purged', () => purgeDeleted(db, purgedBefore(new Date(now))))
     await this.#attempt('Expired sessions could not be deleted', () => deleteExpiredSignIns(db, new Date(now)))

@@ -33,6 +33,10 @@ beforeEach(async () => {
     'INSERT INTO variables (account_id, key, value, locked, secret, version, created_at) VALUES ($1, $2, $3, true, true, 1, now())',
     [account, 'TOKEN', oldVault.seal('of the variable', places.variable())],
   )
+  await db.pool.query(
+    'INSERT INTO check_triggers (account_id, check_id, secrets, created_at) VALUES ($1, $2, $3, now())',
+    [account, checkId, JSON.stringify({ token: oldVault.seal('of the trigger', places.trigger()) })],
+  )
 })
 
 afterEach(async () => {
@@ -42,6 +46,7 @@ afterEach(async () => {
 const places = {
   variable: () => ({ account, table: 'variables', row: 'TOKEN', field: 'value' }),
   check: (id = checkId) => ({ account, table: 'checks', row: id, field: 'basicAuth.password' }),
+  trigger: () => ({ account, table: 'check_triggers', row: checkId, field: 'token' }),
   channel: () => ({ account, table: 'alert_channels', row: String(channelId), field: 'config.secret' }),
 }
 
@@ -85,14 +90,21 @@ async function everySecret(vault: KeyedVault): Promise<string[]> {
     vault.open(await readSecret('checks', 'basicAuth.password'), places.check()),
     vault.open(await readSecret('check_revisions', 'basicAuth.password'), places.check()),
     vault.open(await readSecret('alert_channels', 'config.secret'), places.channel()),
+    vault.open(await readSecret('check_triggers', 'token'), places.trigger()),
     vault.open(variable.rows[0]?.value ?? '', places.variable()),
   ]
 }
 
-const everyPlaintext = ['of the check', 'of the check', 'of the channel', 'of the variable']
+const everyPlaintext = ['of the check', 'of the check', 'of the channel', 'of the trigger', 'of the variable']
 
 test('after a change of the key every secret opens with the new key alone, and only it starts the server', async () => {
-  expect(await resealAll(db, both, change)).toEqual({ checks: 1, check_revisions: 1, alert_channels: 1, variables: 1 })
+  expect(await resealAll(db, both, change)).toEqual({
+    checks: 1,
+    check_revisions: 1,
+    alert_channels: 1,
+    check_triggers: 1,
+    variables: 1,
+  })
   expect(await everySecret(nextVault)).toEqual(everyPlaintext)
   await verifyMasterKey(db, nextVault)
   await expect(verifyMasterKey(db, oldVault)).rejects.toThrow('The master key is not the one of this database')
@@ -101,7 +113,7 @@ test('after a change of the key every secret opens with the new key alone, and o
 test('running it again changes nothing', async () => {
   await resealAll(db, both, change)
   const before = await readSecret('checks', 'basicAuth.password')
-  expect(Object.values(await resealAll(db, both, change))).toEqual([0, 0, 0, 0])
+  expect(Object.values(await resealAll(db, both, change))).toEqual([0, 0, 0, 0, 0])
   expect(await readSecret('checks', 'basicAuth.password')).toBe(before)
 })
 

@@ -35,8 +35,8 @@ CREATE TABLE check_triggers (
   id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id uuid NOT NULL,
   check_id uuid NOT NULL UNIQUE,
-  -- Sealed, because it is shown again.
-  token text NOT NULL,
+  -- The token, sealed, because it is shown again.
+  secrets jsonb NOT NULL,
   created_at timestamptz NOT NULL,
   updated_at timestamptz,
   called_at timestamptz,

@@ -220,15 +220,17 @@ describe('the target of a trigger', () => {
     }
   })
 
-  it.each([
-    [{ target: { matchTags: ['web'] } }, 'target.matchTags.0'],
-    [{ target: { matchTags: [[]] } }, 'target.matchTags.0'],
-    [{ target: { checkId: ['no id'] } }, 'target.checkId.0'],
-    [{ target: { checks: [] } }, 'target.checks'],
-    [{ refreshCache: 'yes' }, 'refreshCache'],
-  ])('is refused as %j', async (body, field) => {
-    const answer = await api.call('POST', '/v2/check-sessions/trigger', { body })
-    expect(answer).toMatchObject({ status: 400, body: { validation: { keys: [field] } } })
+  it('is refused with the name of what is wrong', async () => {
+    for (const [body, field] of [
+      [{ target: { matchTags: ['web'] } }, 'target.matchTags.0'],
+      [{ target: { matchTags: [[]] } }, 'target.matchTags.0'],
+      [{ target: { checkId: ['no id'] } }, 'target.checkId.0'],
+      [{ target: { checks: [] } }, 'target.checks'],
+      [{ refreshCache: 'yes' }, 'refreshCache'],
+    ] as const) {
+      const answer = await api.call('POST', '/v2/check-sessions/trigger', { body })
+      expect(answer).toMatchObject({ status: 400, body: { validation: { keys: [field] } } })
+    }
   })
 
   it('may name by the older path what is no id', async () => {
@@ -249,20 +251,20 @@ describe('waiting for completion', () => {
 
   it('asks to call again when it takes longer', async () => {
     const session = await triggerOne((await api.scheduled()).id)
-    const waiting = completion(session, 2)
-    await api.plane.clock.advance(0)
-    await api.plane.clock.advance(2500)
-    const answer = await waiting
+    const from = api.plane.clock.now()
+    const answer = await api.goOnUntil(completion(session, 2), 500)
+    expect(api.plane.clock.now() - from).toBeGreaterThanOrEqual(2000)
     expect(answer).toMatchObject({ status: 408, headers: { 'retry-after': '1' }, body: { statusCode: 408 } })
   })
 
-  it.each([0, 31, 'soon', -1])('refuses maxWaitSeconds %s', async (seconds) => {
+  it('refuses to wait for no time, for longer than 30 seconds, and for what is no number', async () => {
     const session = await triggerOne((await api.scheduled()).id)
     for (const version of ['v1', 'v2'])
-      expect(await completion(session, seconds, version)).toMatchObject({
-        status: 400,
-        body: { validation: { keys: ['maxWaitSeconds'] } },
-      })
+      for (const seconds of [0, 31, 'soon', -1])
+        expect(await completion(session, seconds, version)).toMatchObject({
+          status: 400,
+          body: { validation: { keys: ['maxWaitSeconds'] } },
+        })
   })
 
   it('takes part of a second by the older path only', async () => {
