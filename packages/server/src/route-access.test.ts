@@ -80,6 +80,15 @@ async function givenThings(account: string): Promise<void> {
   for (const path of ['/v1/check-statuses/:checkId', '/v1/check-results/:checkId', '/v2/check-results/:checkId']) {
     things.set(path, path.replace(':checkId', id))
   }
+  const { checkSessionId } = await make(`/v1/checks/${id}/run`, {})
+  for (const end of ['', '/completion', '/cancel'])
+    for (const version of ['v1', 'v2'])
+      things.set(
+        `/${version}/check-sessions/:checkSessionId${end}`,
+        `/${version}/check-sessions/${String(checkSessionId)}${end}`,
+      )
+  await make(`/v1/triggers/checks/${id}`, {})
+  things.set('/v1/triggers/checks/:checkId', `/v1/triggers/checks/${id}`)
   things.set('/v1/check-results/:checkId/:checkResultId', `/v1/check-results/${id}/${randomUUID()}`)
   things.set('/v1/variables/:key', '/v1/variables/MINE')
   things.set('/v1/variables/:key/restore', '/v1/variables/MINE/restore')
@@ -124,7 +133,7 @@ describe('every route', () => {
       .filter(({ access, method }) => access === 'public' && method !== 'HEAD')
       .map(({ url }) => url)
     const known =
-      /^\/(docs|openapi\.json|-\/(liveness|readiness)|metrics|session|sign-in|events\/:token|favicon\.svg|assets\/.*)(\/|$)/
+      /^\/(docs|openapi\.json|-\/(liveness|readiness)|metrics|session|sign-in|events\/:token|checks\/:checkId\/trigger\/:token|favicon\.svg|assets\/.*)(\/|$)/
     expect(open.filter((url) => !known.test(url))).toEqual([])
   })
 

@@ -73,6 +73,8 @@ const alertsRoute = createRoute({
 })
 const variablesRoute = page('/variables', () => import('../pages/variables-page.tsx'), 'VariablesPage')
 const locationsRoute = page('/locations', () => import('../pages/locations-page.tsx'), 'LocationsPage')
+const sessionsRoute = page('/sessions', () => import('../pages/sessions-page.tsx'), 'SessionsPage')
+const sessionRoute = page('/sessions/$sessionId', () => import('../pages/session-page.tsx'), 'SessionPage')
 const settingsRoute = page('/settings', () => import('../pages/settings-page.tsx'), 'SettingsPage')
 
 const nowhereRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFoundPage })
@@ -91,6 +93,8 @@ export const router = createRouter({
       alertsRoute,
       variablesRoute,
       locationsRoute,
+      sessionsRoute,
+      sessionRoute,
       settingsRoute,
       nowhereRoute,
     ]),

@@ -1,7 +1,7 @@
-import { Activity, Bell, Braces, MapPin, Send, Settings, type LucideIcon } from 'lucide-react'
+import { Activity, Bell, Braces, FastForward, MapPin, Send, Settings, type LucideIcon } from 'lucide-react'
 
 export interface Place {
-  to: '/' | '/alerts' | '/channels' | '/variables' | '/locations' | '/settings'
+  to: '/' | '/alerts' | '/channels' | '/variables' | '/locations' | '/sessions' | '/settings'
   label: string
   icon: LucideIcon
 }
@@ -13,5 +13,6 @@ export const places: readonly Place[] = [
   { to: '/channels', label: 'Channels', icon: Send },
   { to: '/variables', label: 'Variables', icon: Braces },
   { to: '/locations', label: 'Locations', icon: MapPin },
+  { to: '/sessions', label: 'Sessions', icon: FastForward },
   { to: '/settings', label: 'Settings', icon: Settings },
 ]

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AlertChannel, BulkChange } from '@vedette/wire'
-import { Bell, BellOff, Pause, Play, Send, Tag, Trash2, X } from 'lucide-react'
+import { Bell, BellOff, FastForward, Pause, Play, Send, Tag, Trash2, X } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import { channelsQuery } from '../../api/channels.ts'
 import { useChangeChecks } from '../../api/change-checks.ts'
 import { checksText } from '../../api/checks-text.ts'
+import { useRunChecks } from '../../api/sessions.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, inputLook } from '../../ui/field.tsx'
@@ -21,6 +22,7 @@ interface Props {
 /** What can be done to the chosen checks together. It stands at the bottom, so that no row moves when it comes. */
 export function BulkBar({ ids, onDone }: Props) {
   const { act, isPending } = useChangeChecks()
+  const run = useRunChecks()
   const [isTagging, setTagging] = useState(false)
   const what = checksText(ids.length)
   const go = (done: string, change: BulkChange) => {
@@ -37,6 +39,17 @@ export function BulkBar({ ids, onDone }: Props) {
       <span className="flex justify-end md:mr-1 md:border-r md:border-line md:pr-1">
         <IconButton label="Choose none" icon={<X className="size-4" />} onClick={onDone} />
       </span>
+      <Button
+        look="quiet"
+        disabled={run.isPending}
+        icon={<FastForward className="size-4" />}
+        onClick={() => {
+          run.mutate(ids)
+          onDone()
+        }}
+      >
+        Run now
+      </Button>
       <Button
         look="quiet"
         disabled={isPending}
