@@ -128,6 +128,12 @@ beforeAll(async () => {
       value: 'https://a-long-value.example.org/which/goes/on/and/on/for/a/while',
       secret,
     })
+  await created('/v2/check-groups', {
+    name: 'A group of checks whose name goes on for quite a while',
+    tags: ['team'],
+    apiCheckDefaults: { url: 'https://shop.example.org', headers: [{ key: 'X-Team', value: 'web' }] },
+    environmentVariables: [{ key: 'TOKEN', value: 'hush', secret: true }],
+  })
   const { products, dead } = await fillProduct()
   await resultOf(products, 'passing')
   await shop.set('wrong')
@@ -219,6 +225,8 @@ const views: readonly View[] = [
     path: () => '/channels',
     ready: (page) => page.getByRole('button', { name: 'Send a test' }).first().waitFor(),
   },
+  { name: 'groups', path: () => '/groups', ready: (page) => page.getByText('A group of checks').waitFor() },
+  { name: 'new-group', path: () => '/groups/new', ready: heading('New group') },
   { name: 'variables', path: () => '/variables', ready: (page) => page.getByText('SHOP_TOKEN').waitFor() },
   { name: 'locations', path: () => '/locations', ready: (page) => page.getByText('Built-in agent').first().waitFor() },
   { name: 'settings', path: () => '/settings', ready: heading('Settings') },

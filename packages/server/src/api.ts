@@ -5,6 +5,7 @@ import { alertChannelRoutes } from './resources/alert-channels/index.ts'
 import { alertNotificationRoutes } from './resources/alert-notifications/index.ts'
 import { apiKeyRoutes } from './resources/api-keys/index.ts'
 import { coverageGapRoutes } from './resources/coverage-gaps/index.ts'
+import { checkGroupRoutes } from './resources/check-groups/index.ts'
 import { checkEpisodeRoutes } from './resources/check-episodes/index.ts'
 import { checkFactsRoutes } from './resources/check-facts/index.ts'
 import { checkHistoryRoutes } from './resources/check-history/index.ts'
@@ -21,6 +22,7 @@ export function registerApi(app: App, deps: ApiDeps): void {
   checkRoutes(app, deps)
   checkEpisodeRoutes(app, deps)
   checkFactsRoutes(app, deps)
+  checkGroupRoutes(app, deps)
   checkHistoryRoutes(app, deps)
   checkResultRoutes(app, deps)
   checkSessionRoutes(app, deps)

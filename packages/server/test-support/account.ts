@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { defaultAlertSettings } from '@vedette/wire'
 import type { Database } from '../src/db/database.ts'
-import { resolveChecksOfAccount } from '../src/settings/store.ts'
+import { resolveChecks } from '../src/settings/store.ts'
 
 /** Stores the settings in force of the account's checks, as a change of account or check does. */
-export const resolveSettings = (db: Database, accountId: string): Promise<string[]> =>
-  resolveChecksOfAccount(db.pool, accountId)
+export const resolveSettings = async (db: Database, accountId: string): Promise<string[]> =>
+  (await resolveChecks(db.pool, { account: accountId })).changed
 
 /** Inserts an account with default alert settings and returns its id. */
 export async function givenAccount(db: Database): Promise<string> {

@@ -46,3 +46,23 @@ export const assertionSchema = (sources: readonly [string, ...string[]]) =>
       .optional()
       .describe('Regular expression applied to the value first; its first capture group is compared.'),
   })
+
+/** Sources of assertions on an HTTP answer, which checks and groups share. */
+export const apiSourceNames = ['STATUS_CODE', 'JSON_BODY', 'HEADERS', 'TEXT_BODY', 'RESPONSE_TIME'] as const
+
+interface SentAssertion {
+  source: string
+  comparison: Comparison
+  property?: string | undefined
+  target?: string | undefined
+  regex?: string | null | undefined
+}
+
+/** Fills what an assertion leaves out. */
+export const completeAssertion = ({ source, comparison, property, target, regex }: SentAssertion): Assertion => ({
+  source,
+  comparison,
+  property: property ?? '',
+  target: target ?? '',
+  regex: regex === '' ? null : (regex ?? null),
+})

@@ -12,6 +12,7 @@ import { completeApiRequest } from './request-shape.ts'
 import { apiResultView, apiTypePart } from './result.ts'
 import { headersRule, urlRule, variablesRule } from './rules.ts'
 import { apiAssertionSources } from './sources.ts'
+import { withGroupDefaults } from './with-group-defaults.ts'
 
 /** Longest time of one request in milliseconds, whatever the check's own limits are. */
 const requestTimeoutMs = 30_000
@@ -70,6 +71,7 @@ export const apiCheckType = defineCheckType<
     request: completeApiRequest(definition.request),
     environmentVariables: completeVariables(definition.environmentVariables),
   }),
+  withGroupDefaults,
   mode: {
     kind: 'scheduled',
     workerClass: 'network',

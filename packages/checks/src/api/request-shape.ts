@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assertionSchema } from '@vedette/wire'
+import { apiSourceNames, assertionSchema, basicAuthSchema, completePairs } from '@vedette/wire'
 import {
   completeAssertion,
   ipFamilySchema,
@@ -11,12 +11,6 @@ import { completeUrl } from './complete-url.ts'
 
 export const apiMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
 export const bodyTypes = ['NONE', 'JSON', 'FORM', 'RAW', 'GRAPHQL'] as const
-export const apiSourceNames = ['STATUS_CODE', 'JSON_BODY', 'HEADERS', 'TEXT_BODY', 'RESPONSE_TIME'] as const
-
-const basicAuthSchema = z.strictObject({
-  username: z.string().max(1000),
-  password: z.string().max(4000).describe('Secret: stored encrypted and answered masked.'),
-})
 
 /** The request of an API check as it is sent. Source: contract, "API check `request` object". */
 export const apiRequestSchema = z.strictObject({
@@ -57,9 +51,6 @@ export const storedApiRequestSchema = z.object({
 })
 /** A complete request of an API check. */
 export type ApiRequest = z.infer<typeof storedApiRequestSchema>
-
-const completePairs = (pairs: z.infer<typeof keyValueSchema>[] | undefined) =>
-  (pairs ?? []).map(({ key, value, locked }) => ({ key, value, locked: locked ?? false }))
 
 /** Fills what a valid request leaves out. */
 export function completeApiRequest(sent: z.infer<typeof apiRequestSchema>): ApiRequest {

@@ -1,7 +1,6 @@
-import { comparisons } from '@vedette/wire'
+import { comparisons, type apiSourceNames } from '@vedette/wire'
 import type { AssertionSource } from '../core/check-type.ts'
 import type { ApiEvidence } from './evidence.ts'
-import type { apiSourceNames } from './request-shape.ts'
 
 /** The contract shows NOT_EMPTY on a status code, so emptiness is accepted beside the comparisons of numbers. */
 const numeric = ['EQUALS', 'NOT_EQUALS', 'LESS_THAN', 'GREATER_THAN', 'IS_EMPTY', 'NOT_EMPTY'] as const

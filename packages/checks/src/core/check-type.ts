@@ -1,4 +1,5 @@
 import type {
+  ApiCheckDefaults,
   Assertion,
   AssertionOutcome,
   CheckTypeName,
@@ -116,6 +117,11 @@ export interface CheckType<Def, Evidence, Sent = Def> extends TypePart {
   secretPaths: readonly string[]
   /** Completes nested objects of a validated definition (`request.method` and the like). */
   complete(definition: Sent): Def
+  /**
+   * The definition with what a group adds to the requests of its checks. What the check says itself wins. Left out by types
+   * that groups add nothing to.
+   */
+  withGroupDefaults?: (definition: Def, defaults: ApiCheckDefaults) => Def
   mode: CheckMode<Def, Evidence>
   /** Whether a definition can be run once before it is saved. Never for passive types. */
   dryRun: boolean

@@ -9,7 +9,7 @@ import { claimDue } from '../alerting/delivery/outbox-store.ts'
 import { isRowFault } from '../ingest/database-faults.ts'
 import { readAlertState } from '../alerting/state/alert-state.ts'
 import { resolveCheck, type OwnSettings } from '../settings/resolve-check.ts'
-import { readAccountSettings, resolveChecksOfAccount } from '../settings/store.ts'
+import { readAccountSettings, resolveChecks } from '../settings/store.ts'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 import { ensurePartitions } from './partitions.ts'
@@ -242,7 +242,7 @@ async function expectSettings(account: string): Promise<void> {
     expect(oldest).toEqual(stored({ ...definition, ...otherSettings } as OwnSettings))
     expect(newest).toBeNull()
   }
-  expect(await resolveChecksOfAccount(db.pool, account)).toEqual([])
+  expect((await resolveChecks(db.pool, { account })).changed).toEqual([])
 }
 
 test('its alerts and notifications keep their order, and new ones come after them', async () => {

@@ -158,6 +158,17 @@ export interface CheckEventsRow {
   payload: string | null
 }
 
+export interface CheckGroupsRow {
+  id: number
+  account_id: string
+  name: string
+  definition: unknown
+  secrets: unknown
+  version: number
+  created_at: Date
+  updated_at: Date | null
+}
+
 export interface CheckResultsRow {
   due_at: Date
   id: string
@@ -278,6 +289,8 @@ export interface ChecksRow {
   host: string
   muted: boolean
   period_seconds: number | null
+  group_id: number | null
+  group_order: number | null
 }
 
 export interface CoverageGapsRow {

@@ -100,5 +100,6 @@ function alertOf(
     lastPassAt,
     stateSince,
     description: row.description,
+    groupName: row.group_name,
   }
 }

@@ -3,6 +3,7 @@ import { openEpisodeColumns, openEpisodeOf, type OpenEpisodeColumns } from '../a
 import type { AlertState } from '../alerting/state/alert-state.ts'
 import type { Queryable } from '../db/database.ts'
 import type { CheckResultsRow, CheckStatusRow, ChecksRow } from '../db/rows.ts'
+import { groupNameOf } from '../db/subscribed-channels.ts'
 import type { PendingRun } from '../runs.ts'
 import type { StoredEffective } from '../settings/store.ts'
 import type { EffectiveCheck } from '../settings/resolve-check.ts'
@@ -64,6 +65,7 @@ export interface StatusRow
     OpenEpisodeColumns {
   type: CheckTypeName
   description: string | null
+  group_name: string | null
   effective: StoredEffective
   deleted: boolean
 }
@@ -74,7 +76,7 @@ export async function lockStatuses(client: Queryable, checkIds: readonly string[
     name: 'ingest-lock',
     text: `SELECT s.check_id, s.state, s.cause, s.alert_state, s.state_since, s.last_pass_at,
         s.has_failures, s.has_errors, s.is_degraded, s.failing_locations, c.account_id, c.type, c.revision, c.name,
-        c.definition->>'description' AS description, c.tags, c.activated, c.not_runnable, c.effective, c.deleted_at IS NOT NULL AS deleted, ${openEpisodeColumns}
+        c.definition->>'description' AS description, ${groupNameOf} AS group_name, c.tags, c.activated, c.not_runnable, c.effective, c.deleted_at IS NOT NULL AS deleted, ${openEpisodeColumns}
       FROM check_status s JOIN checks c ON c.id = s.check_id LEFT JOIN ${openEpisodeOf('s.check_id')}
       WHERE s.check_id = ANY($1::uuid[]) ORDER BY s.check_id FOR UPDATE OF s`,
     values: [checkIds],

@@ -81,6 +81,7 @@ export const sealedTables: readonly SealedTable[] = [
     key: ['check_id', 'revision'],
     place: { table: 'checks', row: 'check_id' },
   }),
+  secretsTable({ table: 'check_groups', key: ['id'], place: { table: 'check_groups', row: 'id' } }),
   secretsTable({ table: 'alert_channels', key: ['id'], place: { table: 'alert_channels', row: 'id' } }),
   secretsTable({ table: 'check_triggers', key: ['id'], place: { table: 'check_triggers', row: 'check_id' } }),
   variablesTable,

@@ -22,6 +22,7 @@ const silent: GroupSettings = {
   locations: [],
   privateLocations: [],
   runParallel: null,
+  doubleCheck: false,
   retryStrategy: 'FALLBACK',
   useGlobalAlertSettings: null,
   alertSettings: null,
@@ -103,6 +104,14 @@ describe('the retry strategy', () => {
   it('is one retry at once from another location with doubleCheck, and none without both', () => {
     expect(resolve({ doubleCheck: true }).retryStrategy).toMatchObject({ maxRetries: 1, sameRegion: false })
     expect(resolve({ doubleCheck: false }).retryStrategy).toBeNull()
+  })
+
+  it('is one retry for a check that sets nothing in a group with doubleCheck', () => {
+    const own = { doubleCheck: false, retryStrategy: null }
+    expect(resolve(own, { doubleCheck: true }).retryStrategy).toEqual(doubleCheckStrategy)
+    expect(resolve({ ...own, retryStrategy: { type: 'LINEAR' } }, { doubleCheck: true }).retryStrategy).toMatchObject({
+      type: 'LINEAR',
+    })
   })
 
   it('is that of the group unless it falls back', () => {

@@ -51,7 +51,7 @@ export interface OwnSettings {
   alertSettings?: SentAlertSettings | null
 }
 
-/** The settings of a group of checks: null or empty ones leave the check's own. Source: rules of version 2 groups. */
+/** The settings of a group of checks: null or empty ones leave the check's own. */
 export interface GroupSettings {
   activated: boolean
   tags: readonly string[]
@@ -59,6 +59,8 @@ export interface GroupSettings {
   locations: readonly LocationId[]
   privateLocations: readonly LocationId[]
   runParallel: boolean | null
+  /** Counts as that of the check does. */
+  doubleCheck: boolean
   retryStrategy: SentRetryStrategy | 'FALLBACK'
   useGlobalAlertSettings: boolean | null
   alertSettings: SentAlertSettings | null
@@ -117,11 +119,11 @@ function locationsOf(own: OwnSettings, group: GroupSettings | undefined, account
   return lists.find((list) => list.length > 0) ?? [...account.defaultLocations]
 }
 
-/** `doubleCheck` counts only where no strategy is set. */
+/** `doubleCheck` of either counts only where no strategy is set. */
 function retryStrategyOf(own: OwnSettings, group: GroupSettings | undefined): RetryStrategy | null {
   if (group && group.retryStrategy !== 'FALLBACK') return completeRetryStrategy(group.retryStrategy)
   if (own.retryStrategy) return completeRetryStrategy(own.retryStrategy)
-  return own.doubleCheck === true ? doubleCheckStrategy : null
+  return own.doubleCheck === true || group?.doubleCheck === true ? doubleCheckStrategy : null
 }
 
 function alertSettingsOf(own: OwnSettings, group: GroupSettings | undefined, account: AccountSettings) {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { LocationId } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 import type { ChecksRow } from '../db/rows.ts'
+import { groupSettings, readGroups } from './group-store.ts'
 import {
   ownSettingNames,
   resolveCheck,
@@ -30,7 +31,15 @@ export async function lockAccountSettings(client: Queryable, account: string): P
   return settingsOf(client, account, 'FOR SHARE')
 }
 
-/** The same without a lock, for reading. */
+/**
+ * Locks the account against changes of its checks, for a change that concerns many of them. It is written as a lock of the
+ * account, because that is what changes of checks take first.
+ */
+export async function lockChecksOfAccount(client: Queryable, account: string): Promise<void> {
+  await client.query('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [account])
+}
+
+/** The same as `lockAccountSettings` without a lock, for reading. */
 export const readAccountSettings = (client: Queryable, account: string): Promise<AccountSettings> =>
   settingsOf(client, account, '')
 
@@ -46,46 +55,70 @@ async function settingsOf(client: Queryable, account: string, lock: '' | 'FOR SH
 /** The embedded database has one connection: no statement may block it for long. */
 const batchSize = 500
 
-interface CheckRow extends Pick<ChecksRow, 'id' | 'activated' | 'tags' | 'muted_until'> {
+interface CheckRow extends Pick<ChecksRow, 'id' | 'activated' | 'tags' | 'muted_until' | 'group_id'> {
   own: OwnSettings
   effective: StoredEffective
 }
 
-/** Resolves the account's checks in the transaction that changed its settings. Returns the running checks affected. */
-export async function resolveChecksOfAccount(client: Queryable, account: string): Promise<string[]> {
+export interface ResolvedChecks {
+  /** Checks that run or did, whose settings in force changed. */
+  changed: string[]
+  /** Those of them that do not run any more. */
+  stopped: string[]
+}
+
+/**
+ * Resolves the account's checks, or those of one of its groups, in the transaction that changed the settings of either.
+ */
+export async function resolveChecks(
+  client: Queryable,
+  { account, groupId }: { account: string; groupId?: number },
+): Promise<ResolvedChecks> {
   const settings = await readAccountSettings(client, account)
-  const changed: string[] = []
+  const groups = await readGroups(client, account)
+  const resolved: ResolvedChecks = { changed: [], stopped: [] }
   let after = '00000000-0000-0000-0000-000000000000'
   for (let length = batchSize; length === batchSize;) {
-    const rows = await readOwnSettings(client, account, after)
-    const resolved = rows.map(({ own, muted_until, ...row }) => {
+    const rows = await readOwnSettings(client, { account, groupId, after })
+    const outdated = rows.flatMap(({ own, muted_until, ...row }) => {
+      const group = row.group_id === null ? undefined : groups.get(row.group_id)
       const mutedUntil = muted_until?.toISOString() ?? null
-      return { row, check: resolveCheck({ ...own, mutedUntil }, undefined, settings) }
+      const check = resolveCheck({ ...own, mutedUntil }, group && groupSettings(group), settings)
+      return isDeepStrictEqual(check, effectiveOf(row)) ? [] : [{ row, check }]
     })
-    const outdated = resolved.filter(({ row, check }) => !isDeepStrictEqual(check, effectiveOf(row)))
     await writeEffective(
       client,
       outdated.map(({ row, check }) => ({ id: row.id, ...effectiveColumns(check) })),
     )
-    changed.push(...outdated.filter(({ row, check }) => row.activated || check.activated).map(({ row }) => row.id))
+    const concerned = outdated.filter(({ row, check }) => row.activated || check.activated)
+    resolved.changed.push(...concerned.map(({ row }) => row.id))
+    resolved.stopped.push(...concerned.filter(({ check }) => !check.activated).map(({ row }) => row.id))
     length = rows.length
     after = rows.at(-1)?.id ?? after
   }
-  return changed
+  return resolved
 }
 
-const effectiveOf = ({ activated, tags, effective }: Omit<CheckRow, 'own' | 'id' | 'muted_until'>): EffectiveCheck => ({
+const effectiveOf = ({
+  activated,
+  tags,
+  effective,
+}: Pick<CheckRow, 'activated' | 'tags' | 'effective'>): EffectiveCheck => ({
   activated,
   tags,
   ...effective,
 })
 
-async function readOwnSettings(client: Queryable, account: string, after: string): Promise<CheckRow[]> {
+async function readOwnSettings(
+  client: Queryable,
+  { account, groupId, after }: { account: string; groupId: number | undefined; after: string },
+): Promise<CheckRow[]> {
   const { rows } = await client.query<CheckRow>(
-    `SELECT id, activated, tags, effective, muted_until,
+    `SELECT id, activated, tags, effective, muted_until, group_id,
        (SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(definition) WHERE key = ANY($3::text[])) AS own
-     FROM checks WHERE account_id = $1 AND deleted_at IS NULL AND id > $2 ORDER BY id LIMIT ${batchSize}`,
-    [account, after, ownSettingNames],
+     FROM checks WHERE account_id = $1 AND deleted_at IS NULL AND id > $2 ${groupId === undefined ? '' : 'AND group_id = $4'}
+     ORDER BY id LIMIT ${batchSize}`,
+    [account, after, ownSettingNames, ...(groupId === undefined ? [] : [groupId])],
   )
   return rows
 }

@@ -8,13 +8,13 @@ export const pageSize = 100
 type Fleet = Pick<Overview, 'serverTime' | 'counts' | 'total' | 'tags' | 'groups'>
 
 /** What the list is made of: how many checks there are of which kind, and in which groups. */
-export const fleetQuery = ({ group, sort: _sort, ...filter }: ChecksSearch) => ({
-  queryKey: ['overview', 'fleet', filter, group ?? 'section'],
+export const fleetQuery = ({ group, sort: _sort, ...search }: ChecksSearch) => ({
+  queryKey: ['overview', 'fleet', search, group ?? 'section'],
   queryFn: () =>
     call<Fleet>(
       'GET',
       withQuery('/v1/overview', {
-        ...filter,
+        ...filterOf(search),
         with: 'counts,tags,groups',
         ...(group !== 'none' && { groupBy: group ?? 'section' }),
       }),
@@ -26,7 +26,7 @@ export const fleetQuery = ({ group, sort: _sort, ...filter }: ChecksSearch) => (
 /** Rows of a section of the list: those from `page` times a hundred on. */
 export const rowsQuery = (search: ChecksSearch, sectionFilter: SectionFilter, page: number) => {
   const { group: _group, ...filter } = search
-  const query = { ...filter, ...sectionFilter }
+  const query = { ...filterOf(filter), ...sectionFilter }
   return {
     queryKey: ['overview', 'rows', query, page],
     queryFn: async () => (await call<Pick<Overview, 'items'>>('GET', pathOf(query, page))).items,
@@ -36,7 +36,16 @@ export const rowsQuery = (search: ChecksSearch, sectionFilter: SectionFilter, pa
 }
 
 /** What a group of checks is as a filter of the list. */
-export type SectionFilter = Partial<Record<'section' | 'tag' | 'host', string>> & { untagged?: boolean }
+export type SectionFilter = Partial<Record<'section' | 'tag' | 'host' | 'group', string>> & {
+  untagged?: boolean
+  ungrouped?: boolean
+}
+
+/** Names of the address are those that people read. */
+const filterOf = ({ inGroup, ...filter }: ChecksSearch) => ({
+  ...filter,
+  ...(inGroup !== undefined && { group: inGroup }),
+})
 
 const pathOf = (query: object, page: number) =>
   withQuery('/v1/overview', { ...query, with: 'items', limit: pageSize, page: page + 1 })

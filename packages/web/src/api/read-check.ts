@@ -9,6 +9,12 @@ export const checkQuery = (checkId: string) => ({
   queryFn: () => call<ReadCheck>('GET', `/v1/checks/${checkId}`),
 })
 
+/** The same with the settings that count for it, those of its group included. */
+export const checkInForceQuery = (checkId: string) => ({
+  queryKey: ['check', checkId, 'in force'],
+  queryFn: () => call<ReadCheck>('GET', `/v1/checks/${checkId}?applyGroupSettings=true`),
+})
+
 /** What is known of a check besides its settings and its state. Read again whenever the check is. */
 export const factsQuery = (checkId: string) => ({
   queryKey: ['check', checkId, 'facts'],

@@ -1,6 +1,6 @@
 import { checkStates, type CheckState } from '@vedette/wire'
 
-export const groupings = ['state', 'tag', 'host', 'none'] as const
+export const groupings = ['state', 'tag', 'host', 'group', 'none'] as const
 export type Grouping = (typeof groupings)[number]
 export const orders = ['trouble', 'name', 'lastRun', 'responseTime'] as const
 export type Order = (typeof orders)[number]
@@ -13,6 +13,8 @@ export interface ChecksSearch {
   state?: CheckState
   host?: string
   muted?: boolean
+  /** Id of a check group. */
+  inGroup?: number
   group?: Exclude<Grouping, 'state'>
   sort?: Exclude<Order, 'trouble'>
 }
@@ -32,14 +34,17 @@ export function readChecksSearch(search: Record<string, unknown>): ChecksSearch 
     ...(state && { state }),
     ...(host !== undefined && { host }),
     ...(typeof search['muted'] === 'boolean' && { muted: search['muted'] }),
+    ...(isId(search['inGroup']) && { inGroup: Number(search['inGroup']) }),
     ...(group !== undefined && group !== 'state' && { group }),
     ...(sort !== undefined && sort !== 'trouble' && { sort }),
   }
 }
 
+const isId = (value: unknown): boolean => Number.isInteger(Number(value)) && Number(value) > 0
+
 /** Whether the view shows a part of the checks only. */
-export const isFiltered = ({ search, tag, state, host, muted }: ChecksSearch): boolean =>
-  [search, tag, state, host, muted].some((each) => each !== undefined)
+export const isFiltered = ({ search, tag, state, host, muted, inGroup }: ChecksSearch): boolean =>
+  [search, tag, state, host, muted, inGroup].some((each) => each !== undefined)
 
 /** The view as a query, the same text for the same view. */
 export function queryOf(search: ChecksSearch): string {

@@ -61,6 +61,8 @@ const checkRoute = createRoute({
   validateSearch: readCheckSearch,
 })
 const resultRoute = page('/checks/$checkId/results/$resultId', () => import('../pages/result-page.tsx'), 'ResultPage')
+const groupsRoute = page('/groups', () => import('../pages/groups-page.tsx'), 'GroupsPage')
+const groupRoute = page('/groups/$groupId', () => import('../pages/group-page.tsx'), 'GroupPage')
 const channelsRoute = page('/channels', () => import('../pages/channels-page.tsx'), 'ChannelsPage')
 const alertsRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -89,6 +91,8 @@ export const router = createRouter({
       editCheckRoute,
       checkRoute,
       resultRoute,
+      groupsRoute,
+      groupRoute,
       channelsRoute,
       alertsRoute,
       variablesRoute,

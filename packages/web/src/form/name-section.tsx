@@ -1,8 +1,9 @@
 import { Panel } from '../ui/panel.tsx'
 import { useField, useForm } from './form-context.ts'
+import { GroupField } from './group-field.tsx'
 import { inputLook, Field } from '../ui/field.tsx'
 
-/** Name, description and tags of a check. */
+/** Name, group, description and tags of a check. */
 export function NameSection() {
   const { touch } = useForm()
   const name = useField<string>('name')
@@ -41,6 +42,7 @@ export function NameSection() {
             />
           )}
         </Field>
+        <GroupField />
         <Field label="Description" faulty={description.faulty} complaint={description.complaint}>
           {(control) => (
             <input

@@ -56,7 +56,8 @@ interface StrategyProps {
   faulty: boolean
 }
 
-function StrategyFields({ strategy, set, faulty }: StrategyProps) {
+/** Pause and number of the retries of a strategy. */
+export function StrategyFields({ strategy, set, faulty }: StrategyProps) {
   return (
     <>
       <Field label="Pause (seconds)" faulty={faulty}>

@@ -5,7 +5,7 @@ import type { AlertNotification, OverviewRow } from '@vedette/wire'
 import { call, isNowhere, withQuery } from '../api/client.ts'
 import type { ResultList } from '../api/listed-results.ts'
 import { rowQuery } from '../api/overview.ts'
-import { checkQuery, type ReadCheck } from '../api/read-check.ts'
+import { checkInForceQuery, type ReadCheck } from '../api/read-check.ts'
 import type { CheckSearch } from '../app/check-search.ts'
 import { PagePlaceOf } from '../app/page-place.ts'
 import { NotificationList } from '../components/alerts/notification-list.tsx'
@@ -34,7 +34,7 @@ export function CheckPage() {
 function CheckView({ item }: { item: OverviewRow }) {
   const { checkId } = item
   const search = useSearch({ from: '/shell/checks/$checkId' })
-  const check = useQuery(checkQuery(checkId))
+  const check = useQuery(checkInForceQuery(checkId))
   return (
     <>
       <PagePlaceOf

@@ -13,6 +13,7 @@ export const bulkChange = z.strictObject({
   mutedUntil: checkMuteWrite.shape.until
     .optional()
     .describe('Mutes until then, at most 366 days ahead; null: for good.'),
+  groupId: z.int32().positive().nullable().optional().describe('Moves them to this group; null: out of theirs.'),
   addTags: tags.optional().describe('Tags that a check has not yet.'),
   removeTags: tags.optional(),
   addChannels: channelIds.optional().describe('Ids of alert channels to subscribe.'),

@@ -10,7 +10,7 @@ export type OverviewSort = (typeof overviewSorts)[number]
 export const overviewSections = ['trouble', 'waiting', 'passing', 'muted', 'paused'] as const
 export type OverviewSection = (typeof overviewSections)[number]
 
-export const overviewGroupings = ['none', 'section', 'tag', 'host', 'state'] as const
+export const overviewGroupings = ['none', 'section', 'tag', 'host', 'group', 'state'] as const
 export type OverviewGrouping = (typeof overviewGroupings)[number]
 
 /** Parts of the answer that a reader may ask for alone. */
@@ -39,6 +39,7 @@ export const overviewRow = z
     checkType: z.enum(checkTypeNames),
     action: z.string().describe('What the check does, in one line.'),
     host: z.string().describe('Host it looks at.'),
+    group: z.object({ id: z.int(), name: z.string() }).nullable().describe('Check group it belongs to.'),
     tags: z.array(z.string()),
     activated: z.boolean(),
     muted: z.boolean().describe('Whether channels hear nothing of it now.'),
@@ -69,10 +70,14 @@ export type OverviewRow = z.infer<typeof overviewRow>
 
 const counts = z.partialRecord(z.enum(checkStates), z.int())
 
-/** Checks that share a tag, a host or a state. */
+/** Checks that share a tag, a host, a check group or a state. */
 export const overviewGroup = z
   .object({
-    key: z.string().nullable().describe('The section, tag, host or state; null for checks that have none.'),
+    key: z
+      .string()
+      .nullable()
+      .describe('The section, tag, host, id of the check group, or state; null: they have none.'),
+    label: z.string().nullable().describe('What people call it: of a check group its name, else the key.'),
     total: z.int().describe('Checks of the group that match, of the states asked for.'),
     counts: counts.describe('Checks of the group that match, by state.'),
   })

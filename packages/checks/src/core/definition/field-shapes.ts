@@ -1,14 +1,13 @@
 import { z } from 'zod'
-import { comparisons, type Assertion, type Comparison } from '@vedette/wire'
+import { comparisons, variablesSchema } from '@vedette/wire'
 
-/** A name and a value that is sent with a request. `locked` hides the value in the web app. */
-export const keyValueSchema = z.strictObject({
-  key: z.string().max(1000).describe('Name.'),
-  value: z.string().max(20_000).describe('Value; `{{NAME}}` inserts a variable.'),
-  locked: z.boolean().optional().describe('Hide the value in the web app.'),
-})
-
-export const storedKeyValueSchema = z.object({ key: z.string(), value: z.string(), locked: z.boolean() })
+export {
+  completeAssertion,
+  completeVariables,
+  keyValueSchema,
+  storedKeyValueSchema,
+  storedEnvironmentVariablesSchema,
+} from '@vedette/wire'
 
 export const ipFamilySchema = z.enum(['IPv4', 'IPv6']).describe('Address family used to connect.')
 
@@ -20,49 +19,8 @@ export const storedAssertionSchema = z.object({
   regex: z.string().nullable(),
 })
 
-interface SentAssertion {
-  source: string
-  comparison: Comparison
-  property?: string | undefined
-  target?: string | undefined
-  regex?: string | null | undefined
-}
-
-/** Fills what an assertion leaves out. */
-export const completeAssertion = ({ source, comparison, property, target, regex }: SentAssertion): Assertion => ({
-  source,
-  comparison,
-  property: property ?? '',
-  target: target ?? '',
-  regex: regex === '' ? null : (regex ?? null),
-})
-
 /** A limit in milliseconds from 0 to `max`; null means none. */
 export const responseTimeSchema = (max: number) => z.number().min(0).max(max).nullable()
 
-/** A variable of the check itself. `secret` values are encrypted, never answered and scrubbed from results. */
-export const environmentVariablesSchema = z
-  .array(
-    z.strictObject({
-      key: z
-        .string()
-        .max(255)
-        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be letters, digits and underscores, and not start with a digit'),
-      value: z.string().max(20_000),
-      locked: z.boolean().optional(),
-      secret: z.boolean().optional(),
-    }),
-  )
-  .max(100)
-  .nullable()
-
-export const storedEnvironmentVariablesSchema = z
-  .array(z.object({ key: z.string(), value: z.string(), locked: z.boolean(), secret: z.boolean() }))
-  .nullable()
-
-/** Fills in what variables leave out. A list that is null or was not sent is stored as null. */
-export const completeVariables = (
-  sent: z.infer<typeof environmentVariablesSchema> | undefined,
-): z.infer<typeof storedEnvironmentVariablesSchema> =>
-  sent?.map(({ key, value, locked, secret }) => ({ key, value, locked: locked ?? false, secret: secret ?? false })) ??
-  null
+/** Variables of the check itself. */
+export const environmentVariablesSchema = variablesSchema(100)

@@ -3,6 +3,9 @@ import type { AnyCheckType, Definition } from '../check-type.ts'
 /** Stands for a secret in answers. Sent back, it keeps the stored value. */
 export const secretMask = '******'
 
+/** What has secrets at known places: a check type, a group. */
+export type HasSecrets = Pick<AnyCheckType, 'secretPaths'>
+
 type Change = (value: string, path: string) => string
 type Container = Record<string, unknown> | unknown[]
 
@@ -25,15 +28,15 @@ function changeAt(value: unknown, steps: readonly string[], path: string, change
  * A copy of the definition with every secret replaced by what `change` makes of it. `path` is dotted, list items by
  * index.
  */
-export const mapSecrets = (type: AnyCheckType, definition: Definition, change: Change): Definition =>
+export const mapSecrets = (type: HasSecrets, definition: Definition, change: Change): Definition =>
   type.secretPaths.reduce((whole, path) => changeAt(whole, path.split('.'), '', change) as Definition, definition)
 
 /** The definition as it is answered: secrets masked. An empty one is shown empty. */
-export const maskSecrets = (type: AnyCheckType, definition: Definition): Definition =>
+export const maskSecrets = (type: HasSecrets, definition: Definition): Definition =>
   mapSecrets(type, definition, (value) => (value === '' ? '' : secretMask))
 
 /** All secrets of a definition, by dotted path. */
-export function secretsOf(type: AnyCheckType, definition: Definition): Map<string, string> {
+export function secretsOf(type: HasSecrets, definition: Definition): Map<string, string> {
   const found = new Map<string, string>()
   mapSecrets(type, definition, (value, path) => {
     found.set(path, value)
@@ -53,7 +56,7 @@ function identityOf(definition: Definition, path: string): string {
 }
 
 /** Restores the stored secret wherever its mask was sent. */
-export function keepMaskedSecrets(type: AnyCheckType, stored: Definition, sent: Definition): Definition {
+export function keepMaskedSecrets(type: HasSecrets, stored: Definition, sent: Definition): Definition {
   const kept = new Map([...secretsOf(type, stored)].map(([path, value]) => [identityOf(stored, path), value]))
   return mapSecrets(type, sent, (value, path) => {
     if (value !== secretMask) return value

@@ -1,7 +1,7 @@
 import type { CheckTypeName } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { CheckResultsRow, CheckStatusRow, ChecksRow } from '../../db/rows.ts'
-import { subscribedChannels } from '../../db/subscribed-channels.ts'
+import { groupNameOf, subscribedChannels } from '../../db/subscribed-channels.ts'
 import { mutedAt } from '../../settings/store.ts'
 
 /** A certificate that ends within the threshold of at least one channel that was not notified of it. */
@@ -12,6 +12,7 @@ export interface ExpiringRow
     Pick<CheckResultsRow, 'started_at' | 'stopped_at'> {
   type: CheckTypeName
   description: string | null
+  group_name: string | null
   definition: Record<string, unknown>
   not_after: Date
   threshold: number
@@ -32,7 +33,7 @@ const freshMs = 25 * 3_600_000
  */
 export async function readExpiring(client: Queryable, nowMs: number, limit: number): Promise<ExpiringRow[]> {
   const { rows } = await client.query<ExpiringRow>(
-    `SELECT s.check_id, s.account_id, c.name, c.type, c.tags, c.definition->>'description' AS description, c.definition,
+    `SELECT s.check_id, s.account_id, c.name, c.type, c.tags, c.definition->>'description' AS description, ${groupNameOf} AS group_name, c.definition,
        s.ssl_not_after AS not_after, t.threshold, s.last_result_id AS result_id,
        coalesce(r.due_at, s.last_run_at) AS result_due_at, coalesce(r.revision, c.revision) AS revision,
        coalesce(r.location, s.last_run_location) AS location, r.started_at, r.stopped_at,

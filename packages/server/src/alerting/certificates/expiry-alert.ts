@@ -29,6 +29,7 @@ export function expiryAlert(row: ExpiringRow, nowMs: number): NewAlert {
     lastPassAt: null,
     stateSince: null,
     description: row.description,
+    groupName: row.group_name,
     certificate,
   }
 }

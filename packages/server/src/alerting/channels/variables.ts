@@ -43,7 +43,7 @@ const variables: Record<string, AlertVariable> = {
   CHECK_RESULT_ID: ofCheck('Id of the result that led here.', ({ alert }) => alert.resultId),
   CHECK_LINK: ofCheck('Address of the check in Vedette.', ({ alert, baseUrl }) => `${baseUrl}/checks/${alert.checkId}`),
   RESULT_LINK: { meaning: 'Address of the result in Vedette.', valueOf: resultLink },
-  GROUP_NAME: fact('Always null.', () => null),
+  GROUP_NAME: fact('Name of the group of the check, or null.', ({ groupName }) => groupName ?? null),
   TAGS: fact('Tags of the check, a list.', ({ tags }) => [...tags]),
   REGION: { meaning: 'Code of the location.', valueOf: ({ location }) => location?.slug ?? null },
   RUN_LOCATION: { meaning: 'Name of the location.', valueOf: ({ location }) => location?.name ?? null },

@@ -35,6 +35,8 @@ export interface NewAlert {
   lastPassAt: number | null
   /** Since when the check is in the state that this alert reports. On recovery: since when it had been failing. */
   stateSince: number | null
+  /** Name of the group of the check. Absent in alerts of older servers. */
+  groupName?: string | null
   description?: string | null
   /** The episode that it is about, and who acknowledged that. */
   episodeId?: string | null

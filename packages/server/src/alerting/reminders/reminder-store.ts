@@ -1,6 +1,7 @@
 import type { AlertSettings, CheckTypeName } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { CheckAlertsRow, CheckStatusRow, ChecksRow } from '../../db/rows.ts'
+import { groupNameOf } from '../../db/subscribed-channels.ts'
 import { openEpisodeColumns, openEpisodeOf, type OpenEpisodeColumns } from '../episodes/episode-store.ts'
 import { awaitsFirstResult } from './awaits-first-result.ts'
 import { mutedAt } from '../../settings/store.ts'
@@ -27,6 +28,7 @@ interface TroubleRow
     OpenEpisodeColumns {
   type: CheckTypeName
   description: string | null
+  group_name: string | null
   settings: AlertSettings
   alert_type: NewAlert['alertType']
   // An alert of a check names its run.
@@ -47,7 +49,7 @@ export interface Trouble {
 }
 
 // $1 is now.
-const query = `SELECT s.check_id, s.account_id, c.name, c.type, c.tags, c.definition->>'description' AS description,
+const query = `SELECT s.check_id, s.account_id, c.name, c.type, c.tags, c.definition->>'description' AS description, ${groupNameOf} AS group_name,
     s.cause, s.state_since, s.last_pass_at, c.effective->'alertSettings' AS settings,
     a.alert_type, a.result_id, a.result_due_at, a.revision, a.location, a.response_ms, a.status_code, a.error,
     a.reminder, a.started_at, ${openEpisodeColumns}, (extract(epoch FROM clock_timestamp() - a.recorded_at) * 1000)::float8 AS passed_ms
@@ -105,6 +107,7 @@ const reminderOf = (row: TroubleRow, nowMs: number): NewAlert => ({
   lastPassAt: ms(row.last_pass_at),
   stateSince: ms(row.state_since),
   description: row.description,
+  groupName: row.group_name,
   episodeId: row.episode_id,
   acknowledgedBy: null,
 })

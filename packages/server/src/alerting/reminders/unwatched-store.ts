@@ -1,6 +1,7 @@
 import type { CheckTypeName } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { CheckStatusRow, ChecksRow } from '../../db/rows.ts'
+import { groupNameOf } from '../../db/subscribed-channels.ts'
 import { awaitsFirstResult } from './awaits-first-result.ts'
 import { alertIdOf, type NewAlert } from '../notifications/new-alert.ts'
 import { mutedAt } from '../../settings/store.ts'
@@ -13,6 +14,7 @@ interface UnwatchedRow
     Pick<ChecksRow, 'name' | 'tags' | 'revision'> {
   type: CheckTypeName
   description: string | null
+  group_name: string | null
   unwatched: Unwatched
   /** Milliseconds since nothing is known, by the clock of the database. */
   passed_ms: number
@@ -20,7 +22,7 @@ interface UnwatchedRow
 
 // $1 is now. One that was just changed is left out until its next result.
 const query = `SELECT s.check_id, s.account_id, s.last_pass_at, c.name, c.type, c.tags, c.revision,
-    c.definition->>'description' AS description, s.alert_state->'unwatched' AS unwatched,
+    c.definition->>'description' AS description, ${groupNameOf} AS group_name, s.alert_state->'unwatched' AS unwatched,
     (extract(epoch FROM clock_timestamp() - s.unwatched_at) * 1000)::float8 AS passed_ms
   FROM check_status s
   JOIN checks c ON c.id = s.check_id AND c.activated AND c.deleted_at IS NULL
@@ -77,5 +79,6 @@ function alertOf(row: UnwatchedRow, nowMs: number): NewAlert {
     lastPassAt: row.last_pass_at?.getTime() ?? null,
     stateSince: since,
     description: row.description,
+    groupName: row.group_name,
   }
 }

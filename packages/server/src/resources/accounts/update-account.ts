@@ -1,6 +1,6 @@
 import { completeAlertSettings, type AccountUpdate } from '@vedette/wire'
 import type { VerbContext } from '../../access/write.ts'
-import { resolveChecksOfAccount } from '../../settings/store.ts'
+import { resolveChecks } from '../../settings/store.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { lockAccount, updateAccount as store } from './store.ts'
 
@@ -17,7 +17,8 @@ export const updateAccount =
         at,
       }
       const after = await existing('account', store(client, ctx.accountId, change))
-      const checkIds = alertSettings || defaultLocations ? await resolveChecksOfAccount(client, ctx.accountId) : []
+      const checkIds =
+        alertSettings || defaultLocations ? await (await resolveChecks(client, { account: ctx.accountId })).changed : []
       const announce = () => (checkIds.length === 0 ? undefined : hooks.checksChanged(checkIds))
       return { id: ctx.accountId, answer: after, before, after, announce }
     })

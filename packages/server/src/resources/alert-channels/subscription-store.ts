@@ -54,8 +54,9 @@ export async function replaceChannelSubscriptions(
     [account, channelId],
   )
   await client.query(
-    `INSERT INTO alert_subscriptions (account_id, channel_id, check_id, activated)
-     SELECT $1, $2, w."checkId", w.activated FROM json_to_recordset($3::json) AS w("checkId" uuid, activated boolean)`,
+    `INSERT INTO alert_subscriptions (account_id, channel_id, check_id, group_id, activated)
+     SELECT $1, $2, w."checkId", w."groupId", w.activated
+     FROM json_to_recordset($3::json) AS w("checkId" uuid, "groupId" int, activated boolean)`,
     [account, channelId, JSON.stringify(wanted)],
   )
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/database.ts'
 import { notFound } from '../../api-error.ts'
 import { readCheck, type StoredCheck } from './store.ts'
+import { withGroupSettings } from './with-group-settings.ts'
 import type { SubscribedChannel } from './subscription-store.ts'
 import { readShownWith, toCheck, type CheckAnswer } from './to-check.ts'
 
@@ -16,16 +17,26 @@ export interface AnswerWith {
   at: Date
   /** Subscriptions of the check, if they are known already. */
   channels?: readonly SubscribedChannel[] | undefined
+  /** Answer with the settings in force, those of groups included. */
+  applyGroupSettings?: boolean | undefined
+}
+
+/** The checks with their subscriptions. */
+export async function answersOf(
+  client: Queryable,
+  stored: readonly StoredCheck[],
+  { account, at, channels, applyGroupSettings = false }: AnswerWith,
+): Promise<CheckAnswer[]> {
+  const grouped = applyGroupSettings ? await withGroupSettings(client, account, stored) : stored
+  const shownWith = await readShownWith(client, account, grouped, { known: channels, withGroups: applyGroupSettings })
+  return grouped.map((check) => toCheck(check, shownWith, at))
 }
 
 /** The check with its subscriptions. */
-export async function answerOf(
-  client: Queryable,
-  stored: StoredCheck,
-  { account, at, channels }: AnswerWith,
-): Promise<VersionedCheck> {
-  const shownWith = await readShownWith(client, account, [stored], channels)
-  return { check: toCheck(stored, shownWith, at), version: stored.version }
+export async function answerOf(client: Queryable, stored: StoredCheck, of: AnswerWith): Promise<VersionedCheck> {
+  const [check] = await answersOf(client, [stored], of)
+  if (!check) throw new Error('One check was passed and none came back')
+  return { check, version: stored.version }
 }
 
 /** The stored check with its subscriptions. Throws a 404 when the account has no such check. */

@@ -1,1 +1,7 @@
+export { checkAnswers } from './answers-of-group.ts'
 export { checkRoutes } from './routes.ts'
+export { referenceProblems } from './definition/references.ts'
+export { countChecksOfGroup, leaveGroup } from './group-revision-store.ts'
+export { unknownChannels } from './subscription-store.ts'
+export { changeChecksOfGroup } from './verbs/change-checks-of-group.ts'
+export { anyCheck, checkList } from './schema.ts'

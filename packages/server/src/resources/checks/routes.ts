@@ -8,15 +8,14 @@ import { sendJson } from '../../http/send-json.ts'
 import { contextOf, setEtag } from '../../http/callers/verb-context.ts'
 import { anyTypeRoutes } from './any-type-routes.ts'
 import { bulkRoutes } from './bulk-routes.ts'
-import { readAnswer } from './check-answer.ts'
+import { answersOf, readAnswer } from './check-answer.ts'
 import { deleteCheck } from './verbs/delete-check.ts'
 import { withEventAddress } from './definition/event-address.ts'
 import { restoreCheck } from './verbs/restore-check.ts'
 import { runCheck } from './verbs/run-check.ts'
-import { anyCheck, checkList, listQuery, typeSchemas, writeCheck } from './schema.ts'
+import { anyCheck, checkList, listQuery, readQuery, typeSchemas, writeCheck } from './schema.ts'
 import { muteRoutes } from './mute-routes.ts'
 import { listChecks } from './store.ts'
-import { readShownWith, toCheck } from './to-check.ts'
 import { checkTypeRoutes } from './type-routes.ts'
 
 const tags = ['Checks']
@@ -40,24 +39,25 @@ function readRoutes(app: App, { db, clock, baseUrl }: ApiDeps): void {
       schema: { tags, summary: 'List checks', querystring: listQuery, response: { 200: checkList } },
     },
     async ({ principal: { accountId: account }, query }, reply) => {
-      const { tag, checkType, search, apiCheckUrlFilterPattern: url, status: state } = query
+      const { tag, checkType, search, apiCheckUrlFilterPattern: url, status: state, applyGroupSettings } = query
       const filter = { tags: tag ?? [], checkType, search, url, state, now: new Date(clock.now()) }
       const page = { limit: query.limit, offset: offsetOf(query) }
       const { checks, total } = await listChecks(db.pool, { account, filter }, page)
-      const shownWith = await readShownWith(db.pool, account, checks)
+      const answers = await answersOf(db.pool, checks, { account, at: filter.now, applyGroupSettings })
       setContentRange(reply, query, checks.length, total)
-      return sendJson(
-        reply,
-        `[${checks.map((check) => writeCheck(shown(toCheck(check, shownWith, filter.now)))).join(',')}]`,
-      )
+      return sendJson(reply, `[${answers.map((check) => writeCheck(shown(check))).join(',')}]`)
     },
   )
 
   app.get(
     '/v1/checks/:id',
-    { config: { access: 'read' }, schema: { tags, summary: 'Read a check', params, response: { 200: anyCheck } } },
-    async ({ principal: { accountId: account }, params: { id } }, reply) => {
-      const { check, version } = await readAnswer(db.pool, id, { account, at: new Date(clock.now()) })
+    {
+      config: { access: 'read' },
+      schema: { tags, summary: 'Read a check', params, querystring: readQuery, response: { 200: anyCheck } },
+    },
+    async ({ principal: { accountId: account }, params: { id }, query: { applyGroupSettings } }, reply) => {
+      const of = { account, at: new Date(clock.now()), applyGroupSettings }
+      const { check, version } = await readAnswer(db.pool, id, of)
       setEtag(reply, version)
       return sendJson(reply, writeCheck(shown(check)))
     },

@@ -67,6 +67,12 @@ export const autoAssignOnUpdate = z.strictObject({
   autoAssignAlerts: booleanParam().optional().describe('true: subscribe the check to every alert channel.'),
 })
 
+const applyGroupSettings = booleanParam()
+  .default(false)
+  .meta({ default: false, description: 'Answer with the settings of the group where they count.' })
+
+export const readQuery = z.strictObject({ applyGroupSettings })
+
 export const listQuery = z.strictObject({
   ...pageQuery,
   tag: listParam(z.string()).optional().describe('Checks with at least one of the tags.'),
@@ -74,7 +80,7 @@ export const listQuery = z.strictObject({
   search: z.string().min(1).max(255).optional().describe('Part of the name, or of the id.'),
   apiCheckUrlFilterPattern: z.string().min(1).max(2048).optional().describe('Part of the address of an API check.'),
   status: z.enum(checkStates).optional().describe('How the check is now.'),
-  applyGroupSettings: booleanParam().optional().describe('Answer with the settings of the group where it sets them.'),
+  applyGroupSettings,
 })
 
 export const dryRunQuery = z.strictObject({

@@ -5,6 +5,7 @@ import type { Queryable } from '../../db/database.ts'
 import type { ChecksRow } from '../../db/rows.ts'
 import type { EffectiveCheck } from '../../settings/resolve-check.ts'
 import { effectiveColumns } from '../../settings/store.ts'
+import type { SealedDefinition } from './definition/sealed-definition.ts'
 
 /** A row of `checks`. The definition holds masks where secrets are. */
 export interface StoredCheck extends Pick<
@@ -32,6 +33,8 @@ export interface CheckFilter {
   /** Part of the URL an API check requests. */
   url: string | undefined
   state: CheckState | undefined
+  /** Checks of this group, by their order in it. */
+  groupId?: number | undefined
   now: Date
 }
 
@@ -68,7 +71,7 @@ export async function listChecks(
 ): Promise<{ checks: StoredCheck[]; total: number }> {
   const { from, values } = matching(of.account, of.filter)
   const { rows } = await client.query<StoredCheck>(
-    `SELECT ${columns} ${from} ORDER BY c.created_at, c.id
+    `SELECT ${columns} ${from} ORDER BY ${of.filter.groupId === undefined ? 'c.created_at' : 'c.group_order'}, c.id
      LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
     [...values, page.limit, page.offset],
   )
@@ -87,6 +90,7 @@ function matching(account: string, filter: CheckFilter): { from: string; values:
   if (filter.checkType !== undefined) add(filter.checkType, (p) => `c.type = ${p}`)
   if (filter.search !== undefined) add(containing(filter.search), (p) => `(c.name ILIKE ${p} OR c.id::text ILIKE ${p})`)
   if (filter.url !== undefined) add(containing(filter.url), (p) => `c.type = 'API' AND c.target ILIKE ${p}`)
+  if (filter.groupId !== undefined) add(filter.groupId, (p) => `c.group_id = ${p}`)
   if (filter.state !== undefined) {
     values.push(filter.now)
     const state = shownState(`$${values.length}`)
@@ -105,6 +109,8 @@ export interface CheckContent {
   type: CheckTypeName
   definition: Definition
   secrets: Record<string, string>
+  /** What its runs are given: with what its group adds. */
+  toRun: SealedDefinition
   /** The target, as the check type describes it. */
   target: string
   /** The host of it, as the list filters and groups by it. */
@@ -201,8 +207,8 @@ async function insertRevision(client: Queryable, content: CheckContent, revision
       content.account,
       content.type,
       content.definition.name,
-      JSON.stringify(content.definition),
-      JSON.stringify(content.secrets),
+      JSON.stringify(content.toRun.definition),
+      JSON.stringify(content.toRun.secrets),
       content.at,
     ],
   )

@@ -11,17 +11,19 @@ export interface SubscribedChannel extends CheckSubscription {
   config: Record<string, unknown>
 }
 
-/** The subscriptions of these checks, with the channels' settings. */
+/** The subscriptions of these checks themselves, with the channels' settings. Those of their groups only if asked for. */
 export async function readSubscriptions(
   client: Queryable,
   account: string,
   checkIds: readonly string[],
+  { withGroups = false } = {},
 ): Promise<SubscribedChannel[]> {
   const { rows } = await client.query<SubscribedChannel>(
     `SELECT ch.check_id AS "checkId", ch.channel_id AS "alertChannelId", ch.activated, ch.type, ch.config
      FROM ${subscribedChannels} ch
-     WHERE ch.account_id = $1 AND ch.check_id = ANY($2::uuid[]) ORDER BY ch.channel_id`,
-    [account, checkIds],
+     WHERE ch.account_id = $1 AND ch.check_id = ANY($2::uuid[]) AND (NOT ch.through_group OR $3)
+     ORDER BY ch.channel_id, ch.through_group`,
+    [account, checkIds, withGroups],
   )
   return rows
 }

@@ -19,10 +19,10 @@ export async function readShownWith(
   client: Queryable,
   account: string,
   checks: readonly StoredCheck[],
-  known?: readonly SubscribedChannel[],
+  { known, withGroups }: { known: readonly SubscribedChannel[] | undefined; withGroups: boolean },
 ): Promise<ShownWith> {
   const ids = checks.map(({ id }) => id)
-  const channels = known ?? (await readSubscriptions(client, account, ids))
+  const channels = known ?? (await readSubscriptions(client, account, ids, { withGroups }))
   const locations = await readLocationsById(
     client,
     checks.flatMap(({ definition }) => privateLocationsOf(definition)),

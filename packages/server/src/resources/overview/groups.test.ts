@@ -32,7 +32,9 @@ async function setUp() {
     return answer.json()
   }
   const names = async (query = '') => (await read(query)).items?.map(({ name }) => name)
-  return { create, read, names }
+  const group = async (name: string) =>
+    Number((await api.call('POST', '/v2/check-groups', { body: { name } })).body['id'])
+  return { create, read, names, group }
 }
 
 describe('the overview', () => {
@@ -70,20 +72,39 @@ describe('the overview', () => {
     await create('none', { tags: [] }, { state: 'degraded' })
     const groupsBy = async (query: string) => (await read(`with=groups&${query}`)).groups
     expect(await groupsBy('groupBy=tag')).toEqual([
-      { key: 'web', total: 2, counts: { failing: 1, passing: 1 } },
-      { key: 'Api', total: 1, counts: { passing: 1 } },
-      { key: null, total: 1, counts: { degraded: 1 } },
+      { key: 'web', label: 'web', total: 2, counts: { failing: 1, passing: 1 } },
+      { key: 'Api', label: 'Api', total: 1, counts: { passing: 1 } },
+      { key: null, label: null, total: 1, counts: { degraded: 1 } },
     ])
     expect(await groupsBy('groupBy=host')).toEqual([
-      { key: 'one.example', total: 2, counts: { failing: 1, passing: 1 } },
-      { key: 'none.example', total: 1, counts: { degraded: 1 } },
+      { key: 'one.example', label: 'one.example', total: 2, counts: { failing: 1, passing: 1 } },
+      { key: 'none.example', label: 'none.example', total: 1, counts: { degraded: 1 } },
     ])
     expect((await groupsBy('groupBy=state'))?.map(({ key }) => key)).toEqual(['failing', 'degraded', 'passing'])
     expect(await groupsBy('groupBy=tag&state=passing')).toEqual([
-      { key: 'web', total: 1, counts: { failing: 1, passing: 1 } },
-      { key: 'Api', total: 1, counts: { passing: 1 } },
+      { key: 'web', label: 'web', total: 1, counts: { failing: 1, passing: 1 } },
+      { key: 'Api', label: 'Api', total: 1, counts: { passing: 1 } },
     ])
     expect((await read('groupBy=tag&tag=web')).items?.map(({ name }) => name)).toEqual(['two', 'one'])
+  })
+
+  test('groups by check group, by its name', async () => {
+    const { create, read, names, group } = await setUp()
+    const [shop, api] = [await group('Shop'), await group('api')]
+    await group('Empty')
+    await create('one', { groupId: shop })
+    await create('two', { groupId: api })
+    await create('three', { groupId: shop })
+    await create('free', {}, { state: 'failing' })
+    expect((await read('with=groups&groupBy=group')).groups).toEqual([
+      { key: null, label: null, total: 1, counts: { failing: 1 } },
+      { key: String(api), label: 'api', total: 1, counts: { passing: 1 } },
+      { key: String(shop), label: 'Shop', total: 2, counts: { passing: 2 } },
+    ])
+    expect(await names(`group=${shop}&sort=name`)).toEqual(['one', 'three'])
+    expect(await names('ungrouped=true')).toEqual(['free'])
+    expect(await names('ungrouped=false&sort=name')).toEqual(['one', 'three', 'two'])
+    expect((await read(`group=${api}`)).items?.[0]?.group).toEqual({ id: api, name: 'api' })
   })
 
   test('answers with the parts that are asked for, and with all of them otherwise', async () => {

@@ -8,6 +8,8 @@ export interface OverviewFilter {
   tags: readonly string[]
   untagged?: boolean | undefined
   host?: string | undefined
+  group?: number | undefined
+  ungrouped?: boolean | undefined
   types: readonly string[]
   muted?: boolean | undefined
   states: readonly CheckState[]
@@ -52,15 +54,16 @@ const columnSql = {
   name: 'c.name',
   tags: 'c.tags',
   host: 'c.host',
+  group_id: 'c.group_id',
   muted: mutedNow,
   since: shownSince('$2'),
   last_run_at: 's.last_run_at',
   last_response_ms: 's.last_response_ms',
 } as const
-type MatchColumn = keyof typeof columnSql
+export type MatchColumn = keyof typeof columnSql
 
 function conditions(filter: OverviewFilter, add: (value: unknown) => string): string[] {
-  const { search, tags, untagged, host, types, muted, checkId } = filter
+  const { search, tags, untagged, host, group, ungrouped, types, muted, checkId } = filter
   const where = ['c.account_id = $1', 'c.deleted_at IS NULL']
   if (search !== undefined) {
     const pattern = add(`%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)
@@ -69,6 +72,8 @@ function conditions(filter: OverviewFilter, add: (value: unknown) => string): st
   if (tags.length > 0) where.push(`c.tags && ${add(tags)}::text[]`)
   if (untagged !== undefined) where.push(`c.tags ${untagged ? '=' : '<>'} '{}'`)
   if (host !== undefined) where.push(`c.host = ${add(host)}`)
+  if (group !== undefined) where.push(`c.group_id = ${add(group)}`)
+  if (ungrouped !== undefined) where.push(`c.group_id IS ${ungrouped ? '' : 'NOT '}NULL`)
   if (types.length > 0) where.push(`c.type = ANY(${add(types)}::text[])`)
   if (muted !== undefined) where.push(`${mutedNow} = ${add(muted)}`)
   if (checkId !== undefined) where.push(`c.id = ${add(checkId)}`)

@@ -9,7 +9,7 @@ import {
 } from '@vedette/wire'
 import { z } from 'zod'
 import { pageQuery } from '../../http/schemas/paging.ts'
-import { booleanParam, listParam } from '../../http/schemas/query.ts'
+import { booleanParam, idQuery, listParam } from '../../http/schemas/query.ts'
 
 export const overviewQuery = z.strictObject({
   ...pageQuery,
@@ -17,6 +17,8 @@ export const overviewQuery = z.strictObject({
   tag: listParam(z.string()).optional().describe('Checks with at least one of the tags.'),
   untagged: booleanParam().optional().describe('Only checks without tags, or only those with one.'),
   host: z.string().max(255).optional().describe('Checks that look at exactly this host; empty: at none.'),
+  group: idQuery().optional().describe('Checks of this check group.'),
+  ungrouped: booleanParam().optional().describe('Only checks of no group, or only those of one.'),
   type: listParam(z.enum(checkTypeNames)).optional(),
   muted: booleanParam().optional().describe('Only muted checks, or only those that are not.'),
   state: listParam(z.enum(checkStates)).optional(),
@@ -31,7 +33,7 @@ export const overviewQuery = z.strictObject({
     .enum(overviewGroupings)
     .default('none')
     .describe(
-      'Answers with `groups`. The checks of one are those of the same query with `section`, `tag`, `host` or `state`.',
+      'Answers with `groups`. The checks of one are those of the same query with `section`, `tag`, `host`, `group` or `state`.',
     )
     .meta({ default: 'none' }),
   with: listParam(z.enum(overviewParts)).optional().describe('Parts of the answer; all of them when not sent.'),

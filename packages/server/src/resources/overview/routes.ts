@@ -66,13 +66,15 @@ async function answer(
 }
 
 const filterOf = (
-  { tag, type, state, search, untagged, host, muted, section, checkId }: OverviewQuery,
+  { tag, type, state, search, untagged, host, group, ungrouped, muted, section, checkId }: OverviewQuery,
   of: { accountId: string; nowMs: number },
 ): OverviewFilter => ({
   ...of,
   search,
   untagged,
   host,
+  group,
+  ungrouped,
   muted,
   section,
   checkId,

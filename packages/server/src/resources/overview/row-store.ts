@@ -11,6 +11,7 @@ export interface ListedCheck {
   checkType: CheckTypeName
   definition: Record<string, unknown>
   host: string
+  group: { id: number; name: string } | null
   tags: string[]
   activated: boolean
   muted: boolean
@@ -34,12 +35,15 @@ export interface ListedCheck {
 const acknowledgement = `(SELECT jsonb_build_object('by', e.acknowledged_by, 'at', e.acknowledged_at) FROM check_episodes e
   WHERE e.check_id = c.id AND e.ended_at IS NULL AND e.acknowledged_at IS NOT NULL)`
 
+const group = `(SELECT jsonb_build_object('id', cg.id, 'name', cg.name) FROM check_groups cg
+  WHERE cg.account_id = c.account_id AND cg.id = c.group_id)`
+
 export async function readRows(
   client: Queryable,
   { accountId, ids, at }: { accountId: string; ids: readonly string[]; at: Date },
 ): Promise<Map<string, ListedCheck>> {
   const { rows } = await client.query<ListedCheck>(
-    `SELECT c.id AS "checkId", c.name, c.type AS "checkType", c.definition, c.host, c.tags, c.activated,
+    `SELECT c.id AS "checkId", c.name, c.type AS "checkType", c.definition, c.host, c.tags, ${group} AS "group", c.activated,
        ${mutedNow} AS muted, CASE WHEN ${mutedNow} THEN c.muted_until END AS "mutedUntil", ${acknowledgement} AS acknowledged,
        ${shownState('$2')} AS state, ${shownSince('$2')} AS "stateSince", ${shownCause('$2')} AS cause,
        s.last_run_at AS "lastRunAt", s.last_pass_at AS "lastPassAt", s.last_result_id AS "lastResultId",

@@ -3,12 +3,13 @@ import {
   overviewSections,
   type CheckState,
   type OverviewGroup,
+  type OverviewGrouping,
   type OverviewRow,
   type OverviewSort,
 } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
 import { offsetOf, type Page } from '../../http/schemas/paging.ts'
-import { matching, section, type OverviewFilter } from './matching-store.ts'
+import { matching, section, type MatchColumn, type OverviewFilter } from './matching-store.ts'
 import { toOverviewRow } from './overview-row.ts'
 import { readRows } from './row-store.ts'
 import { readStrips } from './strip-store.ts'
@@ -27,6 +28,16 @@ const orders: Record<OverviewSort, string> = {
 
 const sectionOrder = overviewSections.map((each, rank) => `WHEN '${each}' THEN ${rank}`).join(' ')
 
+interface GroupKey {
+  columns: readonly MatchColumn[]
+  /** SQL over the columns. */
+  key: string
+  /** SQL over `g.key`: what people call the group; the key itself when it is not said. */
+  label?: string
+  /** SQL over `key` and `label`. */
+  order: string
+}
+
 const groupKeys = {
   section: { columns: ['muted'], key: section, order: `CASE key ${sectionOrder} END` },
   tag: {
@@ -35,8 +46,14 @@ const groupKeys = {
     order: 'lower(key), key',
   },
   host: { columns: ['host'], key: `nullif(host, '')`, order: 'key' },
+  group: {
+    columns: ['group_id'],
+    key: 'group_id::text',
+    label: '(SELECT cg.name FROM check_groups cg WHERE cg.account_id = $1 AND cg.id = g.key::int)',
+    order: 'lower(label), key',
+  },
   state: { columns: [], key: 'state', order: rankOf('key') },
-} as const
+} as const satisfies Record<Exclude<OverviewGrouping, 'none'>, GroupKey>
 
 const mostGroups = 500
 
@@ -60,17 +77,17 @@ export const overviewStore = (db: Database) => ({
   },
 
   async groups(filter: OverviewFilter, groupBy: keyof typeof groupKeys): Promise<OverviewGroup[]> {
-    const { columns, key, order } = groupKeys[groupBy]
+    const { columns, key, label = 'g.key', order }: GroupKey = groupKeys[groupBy]
     const { rows: found, values, ofStates } = matching(filter, columns)
     const counts = checkStates.map((state) => `count(*) FILTER (WHERE state = '${state}')::int AS ${state}`)
-    const { rows } = await db.pool.query<{ key: string | null; total: number } & Record<CheckState, number>>(
-      `SELECT * FROM (
+    const { rows } = await db.pool.query<Pick<OverviewGroup, 'key' | 'label' | 'total'> & Record<CheckState, number>>(
+      `SELECT * FROM (SELECT g.*, ${label} AS label FROM (
          SELECT key, count(*) FILTER (WHERE ${ofStates})::int AS total, ${counts.join(', ')}
-         FROM (SELECT ${key} AS key, state FROM (${found}) m) keyed GROUP BY key) g
+         FROM (SELECT ${key} AS key, state FROM (${found}) m) keyed GROUP BY key) g) labelled
        WHERE total > 0 ORDER BY ${groupBy === 'section' ? '' : 'failing = 0, key IS NULL, '}${order} LIMIT ${mostGroups}`,
       values,
     )
-    return rows.map((row) => ({ key: row.key, total: row.total, counts: presentCounts(row) }))
+    return rows.map((row) => ({ key: row.key, label: row.label, total: row.total, counts: presentCounts(row) }))
   },
 
   async page(filter: OverviewFilter, { sort, ...page }: Page & { sort: OverviewSort }): Promise<OverviewRow[]> {

@@ -1,7 +1,7 @@
-import { Activity, Bell, Braces, FastForward, MapPin, Send, Settings, type LucideIcon } from 'lucide-react'
+import { Activity, Bell, Braces, FastForward, Folder, MapPin, Send, Settings, type LucideIcon } from 'lucide-react'
 
 export interface Place {
-  to: '/' | '/alerts' | '/channels' | '/variables' | '/locations' | '/sessions' | '/settings'
+  to: '/' | '/groups' | '/alerts' | '/channels' | '/variables' | '/locations' | '/sessions' | '/settings'
   label: string
   icon: LucideIcon
 }
@@ -9,6 +9,7 @@ export interface Place {
 /** The pages of the app, as the side bar, the bottom bar and the command palette list them. */
 export const places: readonly Place[] = [
   { to: '/', label: 'Checks', icon: Activity },
+  { to: '/groups', label: 'Groups', icon: Folder },
   { to: '/alerts', label: 'Alerts', icon: Bell },
   { to: '/channels', label: 'Channels', icon: Send },
   { to: '/variables', label: 'Variables', icon: Braces },

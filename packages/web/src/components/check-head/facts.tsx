@@ -29,6 +29,13 @@ export function Facts({ check, item }: { check: ReadCheck; item: OverviewRow }) 
         <Locations check={check} />
         <Fact label="When it fails">{retryText(check)}</Fact>
         <Channels check={check} />
+        {item.group && (
+          <Fact label="Group">
+            <Link to="/" search={{ inGroup: item.group.id }} className="underline">
+              {item.group.name}
+            </Link>
+          </Fact>
+        )}
         {check.tags !== undefined && check.tags.length > 0 && (
           <Fact label="Tags">
             <span className="flex flex-wrap gap-1">

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AlertChannel, BulkChange } from '@vedette/wire'
-import { Bell, BellOff, FastForward, Pause, Play, Send, Tag, Trash2, X } from 'lucide-react'
+import type { AlertChannel, BulkChange, CheckGroup } from '@vedette/wire'
+import { Bell, BellOff, FastForward, FolderInput, Pause, Play, Send, Tag, Trash2, X } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import { channelsQuery } from '../../api/channels.ts'
 import { useChangeChecks } from '../../api/change-checks.ts'
+import { groupsQuery } from '../../api/groups.ts'
 import { checksText } from '../../api/checks-text.ts'
 import { useRunChecks } from '../../api/sessions.ts'
 import { Button } from '../../ui/button.tsx'
@@ -88,6 +89,11 @@ export function BulkBar({ ids, onDone }: Props) {
       <Button look="quiet" icon={<Tag className="size-4" />} onClick={() => setTagging(true)}>
         Tag
       </Button>
+      <MoveMenu
+        onChoose={(group) =>
+          go(group ? `Moved to ${group.name}:` : 'Taken out of their groups:', { groupId: group?.id ?? null })
+        }
+      />
       <SubscribeMenu onChoose={(channel) => go(`${channelName(channel)} hears of`, { addChannels: [channel.id] })} />
       <Button
         look="quiet"
@@ -104,6 +110,28 @@ export function BulkBar({ ids, onDone }: Props) {
         onTags={(tags) => go(`Tagged ${tags.join(', ')}:`, { addTags: tags })}
       />
     </div>
+  )
+}
+
+function MoveMenu({ onChoose }: { onChoose: (group: CheckGroup | null) => void }) {
+  const groups = useQuery(groupsQuery)
+  return (
+    <Menu
+      side="top"
+      trigger={
+        <Button look="quiet" icon={<FolderInput className="size-4" />}>
+          Move
+        </Button>
+      }
+    >
+      {groups.data?.length === 0 && <p className="px-2.5 py-1 text-ink-soft">There is no group yet.</p>}
+      {groups.data?.map((group) => (
+        <MenuItem key={group.id} onSelect={() => onChoose(group)}>
+          {group.name}
+        </MenuItem>
+      ))}
+      <MenuItem onSelect={() => onChoose(null)}>Out of any group</MenuItem>
+    </Menu>
   )
 }
 

@@ -1,6 +1,8 @@
 import type { Overview } from '@vedette/wire'
 import { BellOff, ChevronDown, X } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
 import { Suspense, useEffect, useRef } from 'react'
+import { groupsQuery } from '../../api/groups.ts'
 import { isFiltered, type ChecksSearch, type Grouping, type Order } from '../../app/checks-search.ts'
 import { lazyPart } from '../../app/lazy-part.ts'
 import { Button } from '../../ui/button.tsx'
@@ -18,6 +20,7 @@ const groupingLabels: Record<Grouping, string> = {
   state: 'Group by state',
   tag: 'Group by tag',
   host: 'Group by host',
+  group: 'By check group',
   none: 'No groups',
 }
 const orderLabels: Record<Order, string> = {
@@ -85,6 +88,9 @@ export function ChecksToolbar({ search, fleet, onChange }: Props) {
         {search.host !== undefined && (
           <RemovableChip label={`host ${search.host}`} onRemove={() => change({ host: undefined })} />
         )}
+        {search.inGroup !== undefined && (
+          <GroupChip id={search.inGroup} onRemove={() => change({ inGroup: undefined })} />
+        )}
         {isFiltered(search) && (
           <Button look="quiet" icon={<X aria-hidden="true" className="size-4" />} onClick={() => onChange({})}>
             Clear
@@ -93,6 +99,12 @@ export function ChecksToolbar({ search, fleet, onChange }: Props) {
       </div>
     </div>
   )
+}
+
+function GroupChip({ id, onRemove }: { id: number; onRemove: () => void }) {
+  const groups = useQuery(groupsQuery)
+  const name = groups.data?.find((each) => each.id === id)?.name ?? id
+  return <RemovableChip label={`group ${name}`} onRemove={onRemove} />
 }
 
 /** How the list is grouped and ordered. */

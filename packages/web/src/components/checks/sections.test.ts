@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { lineAt, lineCount, sectionsOf } from './sections.ts'
 
 const groups = [
-  { key: 'trouble', total: 2, counts: { failing: 2 } },
-  { key: 'passing', total: 3, counts: { passing: 3 } },
+  { key: 'trouble', label: 'trouble', total: 2, counts: { failing: 2 } },
+  { key: 'passing', label: 'passing', total: 3, counts: { passing: 3 } },
 ]
 
 test('each section has a head and its rows, in order', () => {
@@ -34,7 +34,15 @@ test('a list without groups has no heads', () => {
 })
 
 test('a group is a filter of the list, also the one of checks without a tag', () => {
-  const untagged = [{ key: null, total: 1, counts: {} }]
+  const untagged = [{ key: null, label: null, total: 1, counts: {} }]
   expect(sectionsOf('tag', 1, untagged)[0]).toMatchObject({ title: 'Without a tag', filter: { untagged: true } })
-  expect(sectionsOf('host', 1, [{ key: 'shop', total: 1, counts: {} }])[0]?.filter).toEqual({ host: 'shop' })
+  expect(sectionsOf('host', 1, [{ key: 'shop', label: 'shop', total: 1, counts: {} }])[0]?.filter).toEqual({
+    host: 'shop',
+  })
+  const [shop, none] = sectionsOf('group', 2, [
+    { key: '7', label: 'Shop', total: 1, counts: {} },
+    { key: null, label: null, total: 1, counts: {} },
+  ])
+  expect(shop).toMatchObject({ title: 'Shop', filter: { group: '7' } })
+  expect(none).toMatchObject({ title: 'In no group', filter: { ungrouped: true } })
 })

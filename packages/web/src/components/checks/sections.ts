@@ -25,23 +25,22 @@ const stateTitles: Record<string, string> = {
 /** The parts of the list. A list that is not grouped is one part without a head. */
 export function sectionsOf(grouping: Grouping, total: number, groups: readonly OverviewGroup[] = []): Section[] {
   if (grouping === 'none') return [{ key: 'all', title: '', total, counts: {}, filter: {} }]
-  return groups.map(({ key, total: size, counts }) => ({
+  return groups.map(({ key, label, total: size, counts }) => ({
     key: key ?? '',
-    title: titleOf(grouping, key),
+    title: grouping === 'state' ? (stateTitles[key ?? ''] ?? 'Others') : (label ?? nameless[grouping]),
     total: size,
     counts,
     filter: filterOf(grouping, key),
   }))
 }
 
-function titleOf(grouping: Grouping, key: string | null): string {
-  if (grouping === 'state') return stateTitles[key ?? ''] ?? 'Others'
-  return key ?? (grouping === 'tag' ? 'Without a tag' : 'Without a host')
-}
+/** Titles of the checks that have none of what the list is grouped by. */
+const nameless = { tag: 'Without a tag', host: 'Without a host', group: 'In no group' } as const
 
 function filterOf(grouping: Grouping, key: string | null): SectionFilter {
   if (grouping === 'state') return { section: key ?? '' }
   if (grouping === 'host') return { host: key ?? '' }
+  if (grouping === 'group') return key === null ? { ungrouped: true } : { group: key }
   return key === null ? { untagged: true } : { tag: key }
 }
 

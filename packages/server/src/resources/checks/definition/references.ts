@@ -2,17 +2,26 @@ import type { Definition } from '@vedette/checks'
 import { isPrivateLocation, type FieldProblem } from '@vedette/wire'
 import type { Queryable } from '../../../db/database.ts'
 import type { LocationSlugs } from '../../../locations/location-slugs.ts'
+import { knownGroups } from '../../../settings/group-store.ts'
 import { privateLocationsOf } from '../shown-locations.ts'
 import { unknownChannels, type CheckSubscription } from '../subscription-store.ts'
 
-/** Fields that refer to a kind of resource that is not built, and the name of that kind. */
-const missingKinds = [
-  ['groupId', 'check group'],
-  ['setupSnippetId', 'snippet'],
-  ['tearDownSnippetId', 'snippet'],
-] as const
+interface ReferredKind {
+  /** What people call it. */
+  kind: string
+  /** Fields that name one by its id. */
+  paths: readonly string[]
+  /** Those of the ids that the account has. */
+  known(client: Queryable, account: string, ids: readonly number[]): Promise<ReadonlySet<number>>
+}
 
-/** The resources that a check may refer to. */
+/** The kinds of resources that checks, and groups of them, name by number. */
+const referredKinds: readonly ReferredKind[] = [
+  { kind: 'check group', paths: ['groupId'], known: knownGroups },
+  { kind: 'snippet', paths: ['setupSnippetId', 'tearDownSnippetId'], known: () => Promise.resolve(new Set()) },
+]
+
+/** What the resources are looked up with that a check may refer to. */
 export interface References {
   account: string
   slugs: LocationSlugs
@@ -20,13 +29,14 @@ export interface References {
   keptLocations: readonly string[]
 }
 
-/** References of a definition that the account does not have. Its locations are slugs. */
+/** References of a definition, of a check or a group, that the account does not have. Its locations are slugs. */
 export async function referenceProblems(
   client: Queryable,
   { account, slugs, keptLocations }: References,
   definition: Definition,
 ): Promise<FieldProblem[]> {
-  const named = missingKinds.flatMap(([path, kind]) => unknownReference(path, kind, definition[path]))
+  const named: FieldProblem[] = []
+  for (const referred of referredKinds) named.push(...(await unknownOfKind(client, account, referred, definition)))
   const unknownLocations = privateLocationsOf(definition).flatMap((slug, index) => {
     const id = slugs.idOf(slug, keptLocations)
     const isKnown = id !== undefined && isPrivateLocation(id)
@@ -37,6 +47,24 @@ export async function referenceProblems(
     ...unknownLocations,
     ...(await subscriptionProblems(client, account, definition.alertChannelSubscriptions as CheckSubscription[])),
   ]
+}
+
+async function unknownOfKind(
+  client: Queryable,
+  account: string,
+  { kind, paths, known }: ReferredKind,
+  definition: Definition,
+): Promise<FieldProblem[]> {
+  const named = paths.filter((path) => typeof definition[path] === 'number')
+  if (named.length === 0) return []
+  const found = await known(
+    client,
+    account,
+    named.map((path) => definition[path] as number),
+  )
+  return named
+    .filter((path) => !found.has(definition[path] as number))
+    .flatMap((path) => unknownReference(path, kind, definition[path]))
 }
 
 function unknownReference(path: string, kind: string, id: unknown): FieldProblem[] {

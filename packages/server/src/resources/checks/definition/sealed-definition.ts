@@ -1,4 +1,12 @@
-import { mapSecrets, maskSecrets, secretMask, secretsOf, type AnyCheckType, type Definition } from '@vedette/checks'
+import {
+  mapSecrets,
+  maskSecrets,
+  secretMask,
+  secretsOf,
+  type AnyCheckType,
+  type Definition,
+  type HasSecrets,
+} from '@vedette/checks'
 import type { SecretPlace, Vault } from '../../../vault.ts'
 
 /** A definition as stored: masks in place of secrets, and the sealed secrets by dotted path. */
@@ -19,12 +27,7 @@ const place = ({ account, checkId }: Owner, field: string): SecretPlace => ({
   field,
 })
 
-export function sealDefinition(
-  vault: Vault,
-  owner: Owner,
-  type: AnyCheckType,
-  definition: Definition,
-): SealedDefinition {
+export function sealDefinition(vault: Vault, owner: Owner, type: HasSecrets, definition: Definition): SealedDefinition {
   const secrets = [...secretsOf(type, definition)].filter(([, value]) => value !== '')
   return {
     definition: maskSecrets(type, definition),

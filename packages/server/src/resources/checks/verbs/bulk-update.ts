@@ -13,6 +13,7 @@ export function updateOf(id: string, change: BulkChange): CheckUpdate {
     sent: (before) => ({
       ...(activated !== undefined && { activated }),
       ...(isMuted !== undefined && { muted: isMuted }),
+      ...(change.groupId !== undefined && { groupId: change.groupId }),
       ...tagsAfter(before, change),
       ...subscriptionsAfter(before, change),
     }),

@@ -8,11 +8,13 @@ import type { Queryable } from '../../../db/database.ts'
 import { readLocationSlugs } from '../../../locations/location-param.ts'
 import type { LocationSlugs } from '../../../locations/location-slugs.ts'
 import { resolveCheck, type AccountSettings } from '../../../settings/resolve-check.ts'
+import { groupSettings, readGroup } from '../../../settings/group-store.ts'
 import { lockAccountSettings } from '../../../settings/store.ts'
 import type { ApiDeps } from '../../api-deps.ts'
 import { answerOf, readAnswer, type VersionedCheck } from '../check-answer.ts'
 import { notRunnableReason } from '../definition/not-runnable.ts'
 import { targetOf } from '../definition/target-of.ts'
+import { definitionToRun } from '../definition/to-run.ts'
 import { sealDefinition, unsealDefinition } from '../definition/sealed-definition.ts'
 import { privateLocationsOf, withIds, withSlugs } from '../shown-locations.ts'
 import { readCheck, updateCheck as storeUpdate, type StoredCheck } from '../store.ts'
@@ -120,26 +122,29 @@ async function storeChange(
   await validateDefinition(client, references, type, { ...shown, alertChannelSubscriptions })
   const definition = withIds(shown, slugs, keptLocations)
   const isNewRevision = !isDeepStrictEqual(definition, { ...before, muted: stored.definition.muted })
-  const notRunnable = notRunnableReason(type, definition)
+  const group = await readGroup(client, account, definition.groupId)
+  const notRunnable = notRunnableReason(type, definition, group)
   const mutedUntil = endOfMute(update, stored, definition)
   const sealed = sealDefinition(vault, owner, type, definition)
+  const ownSettings = { ...definition, mutedUntil: mutedUntil?.toISOString() ?? null }
+  const effective = resolveCheck(ownSettings, group && groupSettings(group), settings)
   const content = {
     account,
     id,
     type: type.type,
     ...sealed,
     ...targetOf(type, sealed.definition),
-    effective: resolveCheck({ ...definition, mutedUntil: mutedUntil?.toISOString() ?? null }, undefined, settings),
+    toRun: definitionToRun(vault, { ...owner, group }, type, definition),
+    effective,
     offsetSent,
     notRunnable,
     mutedUntil,
     at,
   }
   await storeUpdate(client, content, { revision: stored.revision + (isNewRevision ? 1 : 0), isNewRevision })
-  const runs = definition.activated === true && notRunnable === null
+  const runs = effective.activated && notRunnable === null
   if (!runs && isActive(stored)) await endEpisodes(client, [id], at)
-  const runNow =
-    runs && (before.activated !== true || stored.not_runnable !== null || doesOther(type, before, definition))
+  const runNow = runs && (!stored.activated || stored.not_runnable !== null || doesOther(type, before, definition))
   await storeEventToken(client, type, { account, id, definition, countedFrom: runNow ? at : null })
   return { runNow, mutedUntil }
 }

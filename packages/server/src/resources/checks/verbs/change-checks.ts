@@ -3,6 +3,7 @@ import type { BulkChange, BulkOutcome, BulkWrite } from '@vedette/wire'
 import { undoable } from '../../../access/savepoint-store.ts'
 import type { Audited, Change, VerbContext, Written } from '../../../access/write.ts'
 import { ApiError, invalidField } from '../../../api-error.ts'
+import { knownGroups } from '../../../settings/group-store.ts'
 import type { ApiDeps, ChangeOfCheck } from '../../api-deps.ts'
 import { unknownChannels } from '../subscription-store.ts'
 import type { CheckAnswer } from '../to-check.ts'
@@ -100,6 +101,9 @@ async function refuseImpossible(
   if (change.muted === false && change.mutedUntil !== undefined)
     throw invalidField('change.mutedUntil', 'must not be sent together with muted: false')
   if (change.mutedUntil) refuseEndOfMute(new Date(change.mutedUntil), clock.now(), 'change.mutedUntil')
+  const { groupId = null } = change
+  if (groupId !== null && !(await knownGroups(db.pool, account, [groupId])).has(groupId))
+    throw invalidField('change.groupId', `names no check group of this account, got ${groupId}`)
   const unknown = await unknownChannels(db.pool, account, change.addChannels ?? [])
   const [first] = unknown
   if (first !== undefined)

@@ -4,6 +4,7 @@ import type { VerbContext } from '../../../access/write.ts'
 import { initialState } from '../../../alerting/state/alert-state.ts'
 import { readLocationSlugs } from '../../../locations/location-param.ts'
 import { resolveCheck } from '../../../settings/resolve-check.ts'
+import { groupSettings, readGroup } from '../../../settings/group-store.ts'
 import { lockAccountSettings } from '../../../settings/store.ts'
 import type { ApiDeps } from '../../api-deps.ts'
 import { readAnswer, type VersionedCheck } from '../check-answer.ts'
@@ -11,6 +12,7 @@ import { storeEventToken } from '../definition/event-address.ts'
 import { notRunnableReason } from '../definition/not-runnable.ts'
 import { targetOf } from '../definition/target-of.ts'
 import { sealDefinition } from '../definition/sealed-definition.ts'
+import { definitionToRun } from '../definition/to-run.ts'
 import { withIds } from '../shown-locations.ts'
 import { insertCheck } from '../store.ts'
 import { replaceSubscriptions, subscribeToChannels, type CheckSubscription } from '../subscription-store.ts'
@@ -32,20 +34,23 @@ export const createCheck =
     const id = randomUUID()
     const whole = completeDefinition(type, sent, id, randomUUID())
     const { alertChannelSubscriptions, ...shown } = whole
-    const notRunnable = notRunnableReason(type, shown)
     return write(ctx, { action: 'create', resource: 'checks' }, async ({ client, at }) => {
       const settings = await lockAccountSettings(client, account)
       const slugs = await readLocationSlugs(client, account)
       await validateDefinition(client, { account, slugs, keptLocations: [] }, type, whole)
       const definition = withIds(shown, slugs, [])
       const sealed = sealDefinition(vault, { account, checkId: id }, type, definition)
+      const group = await readGroup(client, account, definition.groupId)
+      const effective = resolveCheck(definition, group && groupSettings(group), settings)
+      const notRunnable = notRunnableReason(type, definition, group)
       const content = {
         account,
         id,
         type: type.type,
         ...sealed,
         ...targetOf(type, sealed.definition),
-        effective: resolveCheck(definition, undefined, settings),
+        toRun: definitionToRun(vault, { account, checkId: id, group }, type, definition),
+        effective,
         offsetSent: sent.frequencyOffset !== undefined,
         notRunnable,
         mutedUntil: null,
@@ -57,7 +62,7 @@ export const createCheck =
       await replaceSubscriptions(client, of, (alertChannelSubscriptions as CheckSubscription[] | undefined) ?? [])
       await subscribeToChannels(client, of, autoAssignAlerts ? 'all' : 'autoSubscribe')
       const answer = await readAnswer(client, id, { account, at })
-      const runNow = definition.activated === true && notRunnable === null
+      const runNow = effective.activated && notRunnable === null
       return {
         id,
         answer,

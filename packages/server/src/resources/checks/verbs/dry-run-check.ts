@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { completeDefinition, mergeDefinition, type AnyCheckType, type Definition } from '@vedette/checks'
+import {
+  completeDefinition,
+  definitionInGroup,
+  mergeDefinition,
+  type AnyCheckType,
+  type Definition,
+} from '@vedette/checks'
 import type { LocationId } from '@vedette/wire'
 import type { VerbContext } from '../../../access/write.ts'
 import { conflict, notFound, timedOut } from '../../../api-error.ts'
 import { locationToRunAt, readLocationSlugs } from '../../../locations/location-param.ts'
 import type { LocationSlugs } from '../../../locations/location-slugs.ts'
 import { resolveCheck } from '../../../settings/resolve-check.ts'
+import { groupDefaults, groupSettings, readGroup, type StoredGroup } from '../../../settings/group-store.ts'
 import { readAccountSettings } from '../../../settings/store.ts'
 import type { ApiDeps } from '../../api-deps.ts'
 import { notRunnableReason } from '../definition/not-runnable.ts'
@@ -33,10 +40,12 @@ export const dryRunCheck =
     const shown = await definitionOf(deps, { account: accountId, slugs }, dryRun)
     await validateDefinition(deps.db.pool, { account: accountId, slugs, keptLocations: [] }, type, shown)
     const definition = withIds(shown, slugs, [])
-    const reason = notRunnableReason(type, { ...definition, triggerIncident: null })
+    const group = await readGroup(deps.db.pool, accountId, definition.groupId)
+    const reason = notRunnableReason(type, { ...definition, triggerIncident: null }, group)
     if (reason !== null) throw conflict(`The check cannot run: ${reason}`)
-    const location = await locationOf(deps, accountId, { slug: dryRun.location, definition })
-    const result = await deps.hooks.dryRun({ accountId, type: type.type, definition, location })
+    const location = await locationOf(deps, accountId, { slug: dryRun.location, definition, group })
+    const toRun = group ? definitionInGroup(type, definition, groupDefaults(deps.vault, accountId, group)) : definition
+    const result = await deps.hooks.dryRun({ accountId, type: type.type, definition: toRun, location })
     if (!result) throw timedOut('No agent answered in time; try again.')
     return result
   }
@@ -57,11 +66,11 @@ async function definitionOf(
 async function locationOf(
   { db }: ApiDeps,
   account: string,
-  { slug, definition }: { slug: string | undefined; definition: Definition },
+  { slug, definition, group }: { slug: string | undefined; definition: Definition; group: StoredGroup | undefined },
 ): Promise<LocationId> {
   if (slug !== undefined) return locationToRunAt(db.pool, account, slug)
   const settings = await readAccountSettings(db.pool, account)
-  const [location] = resolveCheck(definition, undefined, settings).locations
+  const [location] = resolveCheck(definition, group && groupSettings(group), settings).locations
   if (location === undefined) throw conflict('The check cannot run: neither it nor the account names a location.')
   return location
 }

@@ -3,6 +3,7 @@ import { continueEpisode } from '../../../alerting/episodes/episode-store.ts'
 import { conflict } from '../../../api-error.ts'
 import { restorableSince } from '../../../db/restorable.ts'
 import { resolveCheck } from '../../../settings/resolve-check.ts'
+import { groupSettings, readGroup } from '../../../settings/group-store.ts'
 import { lockAccountSettings } from '../../../settings/store.ts'
 import type { ApiDeps } from '../../api-deps.ts'
 import { readAnswer, type VersionedCheck } from '../check-answer.ts'
@@ -31,7 +32,8 @@ export async function bringBack({ client, at, existing }: Change, account: strin
   const settings = await lockAccountSettings(client, account)
   const stored = await existing('check', readDeletedCheck(client, account, id, restorableSince(at)))
   const mutedUntil = stored.muted_until?.toISOString() ?? null
-  const effective = resolveCheck({ ...stored.definition, mutedUntil }, undefined, settings)
+  const group = await readGroup(client, account, stored.definition.groupId)
+  const effective = resolveCheck({ ...stored.definition, mutedUntil }, group && groupSettings(group), settings)
   if (!(await store(client, account, id, { effective, at })))
     throw conflict('Another check has its address for events now: change that one first.')
   await continueEpisode(client, id, stored.deleted_at)

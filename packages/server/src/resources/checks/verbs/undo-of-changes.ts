@@ -13,6 +13,7 @@ export interface Changed {
 export function undoOfChange({ before, after, mutedUntil }: Changed): BulkChange {
   return {
     ...(before.activated !== after.activated && { activated: before.activated === true }),
+    ...(before.groupId !== after.groupId && { groupId: before.groupId as CommonCheck['groupId'] }),
     ...(!isMutedAlike({ before, after, mutedUntil }) && muteOf(before, mutedUntil.before)),
     ...named('addTags', missing(tagsOf(before), tagsOf(after))),
     ...named('removeTags', missing(tagsOf(after), tagsOf(before))),

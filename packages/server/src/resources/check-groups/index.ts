@@ -1,0 +1,1 @@
+export { checkGroupRoutes } from './routes.ts'
