@@ -24,6 +24,8 @@ interface ScheduleForApi {
 
 interface Options {
   db: Database
+  /** Lets waiting checks of a group run in the place of those that were cancelled. */
+  turns: { passOn(): Promise<void> }
   schedule: ScheduleForApi
   /** Variables that this process caches for runs. */
   variables: { forget(accountId: string): void }
@@ -31,7 +33,7 @@ interface Options {
 }
 
 /** Notifies the schedule and open pages after the API has written something. */
-export function apiHooks({ db, schedule, variables, hub }: Options): ApiHooks {
+export function apiHooks({ db, schedule, turns, variables, hub }: Options): ApiHooks {
   return {
     async checkChanged(checkId, { change, runNow }) {
       await schedule.checkChanged(checkId)
@@ -48,7 +50,10 @@ export function apiHooks({ db, schedule, variables, hub }: Options): ApiHooks {
     checksChanged: (checkIds) => schedule.checksChanged(checkIds),
     variablesChanged: (accountId) => variables.forget(accountId),
     runsRequested: (checkIds) => schedule.runsRequested(checkIds),
-    sessionsCancelled: (sessionIds) => schedule.sessionsCancelled(sessionIds),
+    async sessionsCancelled(sessionIds) {
+      await schedule.sessionsCancelled(sessionIds)
+      await turns.passOn()
+    },
     async dryRun(dryRun) {
       const result = await schedule.dryRun(dryRun)
       if (result === undefined) return undefined

@@ -34,7 +34,7 @@ import { Housekeeping } from './operations/housekeeping.ts'
 import { serverMetrics, type ServerMetrics } from './operations/metrics.ts'
 import { PassiveChecks } from './passive/passive-checks.ts'
 import { uptimeHours, type UptimeHours } from './resources/overview/index.ts'
-import { sessionEnds, type SessionEnds } from './sessions/index.ts'
+import { sessionEnds, SessionTurns, type SessionEnds } from './sessions/index.ts'
 import { connectDispatch, type Dispatch } from './scheduling/dispatch.ts'
 import type { SchedulingLog } from './scheduling/scheduling-log.ts'
 import type { KeyedVault } from './secrets/vault.ts'
@@ -85,7 +85,8 @@ export async function connectParts(foundation: Foundation) {
   const metrics = metricsOf({ dispatch, hub, ingest, health })
   const uptime = uptimeHours({ db, clock })
   const ends = sessionEnds(clock)
-  announceResults(foundation, { ingest, sender, metrics, hub, uptime, ends })
+  const turns = new SessionTurns({ db, clock, log, ends, runsRequested: (ids) => dispatch.runsRequested(ids) })
+  announceResults(foundation, { ingest, sender, metrics, hub, uptime, ends, turns })
   const authenticate = authenticator(db, clock)
   const feed = feedOf(foundation, { schedule: dispatch, passive, sender, agents, authenticate, hub, sessionEnds: ends })
   const app = await buildApp({
@@ -98,7 +99,7 @@ export async function connectParts(foundation: Foundation) {
     outgoing,
     metrics,
     baseUrl,
-    hooks: apiHooks({ db, hub, schedule: dispatch, variables: agents.jobs.variables }),
+    hooks: apiHooks({ db, hub, schedule: dispatch, turns, variables: agents.jobs.variables }),
     authenticate,
     agents,
     sessionEnds: ends,
@@ -111,7 +112,7 @@ export async function connectParts(foundation: Foundation) {
   })
   const housekeeping = new Housekeeping({ db, clock, log })
   const alerting = { sender, reminders, certificates }
-  return { state, ingest, dispatch, feed, agents, ...alerting, app, housekeeping, ...own }
+  return { state, ingest, dispatch, turns, feed, agents, ...alerting, app, housekeeping, ...own }
 }
 
 type Watched = Pick<HealthOptions, 'dispatch' | 'ingest' | 'agents' | 'sender' | 'outgoing' | 'baseUrl'>
@@ -150,17 +151,19 @@ interface Listening {
   hub: LiveHub
   uptime: UptimeHours
   ends: SessionEnds
+  turns: SessionTurns
 }
 
 /** After a commit: the sender wakes, metrics count, kept uptimes are forgotten, and pages and callers that wait are notified. */
 function announceResults(
   { db, clock, log }: Foundation,
-  { ingest, sender, metrics, hub, uptime, ends }: Listening,
+  { ingest, sender, metrics, hub, uptime, ends, turns }: Listening,
 ): void {
   ingest.onCommitted((results) => {
     if (results.some((result) => result.notifications > 0)) sender.wake()
     metrics.committed(results, clock.now())
     uptime.forget(results)
+    turns.committed(results)
     ends.perhaps(new Set(results.map(({ checkId }) => checkId)))
     publishCommitted(hub, results, (ids) => readLocationsById(db.pool, ids)).catch((error: unknown) =>
       log.error({ err: error }, 'Open pages were not notified of results.'),

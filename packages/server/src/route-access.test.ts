@@ -133,7 +133,7 @@ describe('every route', () => {
       .filter(({ access, method }) => access === 'public' && method !== 'HEAD')
       .map(({ url }) => url)
     const known =
-      /^\/(docs|openapi\.json|-\/(liveness|readiness)|metrics|session|sign-in|events\/:token|checks\/:checkId\/trigger\/:token|favicon\.svg|assets\/.*)(\/|$)/
+      /^\/(docs|openapi\.json|-\/(liveness|readiness)|metrics|session|sign-in|events\/:token|(checks\/:checkId|check-groups\/:groupId)\/trigger\/:token|favicon\.svg|assets\/.*)(\/|$)/
     expect(open.filter((url) => !known.test(url))).toEqual([])
   })
 

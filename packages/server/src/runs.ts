@@ -142,6 +142,7 @@ export interface CommittedResult {
   /** null for passive checks. */
   location: LocationId | null
   dueAt: number
+  source: RunSource
   resultType: 'FINAL' | 'ATTEMPT'
   /** Attempts of the run before this one. */
   attempts: number

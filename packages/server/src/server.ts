@@ -68,6 +68,7 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
   parts.certificates.start()
   await parts.feed.start()
   await dispatch.start()
+  parts.turns.start()
   const { keys } = parts.agents
   const id = await serverId(config.dataDir, () => keys.adoptBuiltin(config.dataDir))
   const agent = new LocalAgent({
@@ -135,6 +136,7 @@ async function stopParts(parts: Parts, agent: LocalAgent, db: Database): Promise
   await parts.health.stop()
   await agent.stop()
   await parts.feed.stop()
+  await parts.turns.stop()
   await parts.dispatch.stop()
   await parts.app.close()
   await parts.ingest.stop()

@@ -4,7 +4,7 @@ import { apiHooks } from '../src/api-hooks.ts'
 import { writer } from '../src/access/write.ts'
 import type { Database } from '../src/db/database.ts'
 import { liveHub } from '../src/live/hub.ts'
-import { sessionEnds } from '../src/sessions/index.ts'
+import { sessionEnds, SessionTurns } from '../src/sessions/index.ts'
 import { apiDeps, callWith, keysOf, type TestApi } from './api.ts'
 import { givenCheck, type GivenCheck } from './checks.ts'
 import type { TestClock } from './clock.ts'
@@ -47,8 +47,13 @@ export async function givenRunningApi(db: Database, before: Before = {}): Promis
   // Without the lock of a data directory, the lease of the last leader has to expire first.
   if (before.clock !== undefined) await clock.advance(5000)
   const ends = sessionEnds(clock)
-  ingest.onCommitted((results) => ends.perhaps(results.map(({ checkId }) => checkId)))
-  const hooks = apiHooks({ db, hub: liveHub(), schedule: dispatch, variables: { forget: () => undefined } })
+  const turns = new SessionTurns({ db, clock, ends, log, runsRequested: (ids) => dispatch.runsRequested(ids) })
+  turns.start()
+  ingest.onCommitted((results) => {
+    turns.committed(results)
+    ends.perhaps(results.map(({ checkId }) => checkId))
+  })
+  const hooks = apiHooks({ db, hub: liveHub(), schedule: dispatch, turns, variables: { forget: () => undefined } })
   const deps = { ...apiDeps(db, hooks), clock, write: writer({ db, clock, log }), sessionEnds: ends }
   const app = await openTestHttp(db, (http) => registerApi(http, deps), { authenticate: deps.authenticate })
   const accountId = before.accountId ?? (await givenAccount(db))
@@ -92,6 +97,7 @@ export async function givenRunningApi(db: Database, before: Before = {}): Promis
     fail: (jobs) => report(jobs, { verdict: failed }),
     async stop() {
       await app.close()
+      await turns.stop()
       await plane.stop()
     },
   }

@@ -158,6 +158,16 @@ export interface CheckEventsRow {
   payload: string | null
 }
 
+export interface CheckGroupTriggersRow {
+  id: number
+  account_id: string
+  group_id: number
+  secrets: unknown
+  created_at: Date
+  updated_at: Date | null
+  called_at: Date | null
+}
+
 export interface CheckGroupsRow {
   id: number
   account_id: string
@@ -225,6 +235,9 @@ export interface CheckSessionsRow {
   cancelled_sequences: string[]
   ended_at: Date | null
   status: string | null
+  batch: string | null
+  position: number | null
+  at_once: number | null
 }
 
 export interface CheckStatusRow {

@@ -22,8 +22,11 @@ export interface NewSession {
   source: RunSource
   locations: readonly LocationId[]
   createdAt: number
-  dueAt: number
-  giveUpAt: number
+  /** null: it waits for its turn. */
+  dueAt: number | null
+  giveUpAt: number | null
+  /** Set when it is of a group whose checks run so many at a time. */
+  turn: { batch: string; position: number; atOnce: number } | null
 }
 
 export async function insertSessions(client: Queryable, sessions: readonly NewSession[]): Promise<void> {
@@ -39,12 +42,16 @@ export async function insertSessions(client: Queryable, sessions: readonly NewSe
     created_at: isoTime(session.createdAt),
     due_at: isoTime(session.dueAt),
     give_up_at: isoTime(session.giveUpAt),
+    batch: session.turn?.batch ?? null,
+    position: session.turn?.position ?? null,
+    at_once: session.turn?.atOnce ?? null,
   }))
   await client.query(
     `INSERT INTO check_sessions (id, account_id, check_id, check_name, check_type, source, locations, created_at, due_at,
-       give_up_at)
+       give_up_at, batch, position, at_once)
      SELECT * FROM json_to_recordset($1::json) AS s(id uuid, account_id uuid, check_id uuid, check_name text,
-       check_type text, source text, locations text[], created_at timestamptz, due_at timestamptz, give_up_at timestamptz)`,
+       check_type text, source text, locations text[], created_at timestamptz, due_at timestamptz, give_up_at timestamptz,
+       batch uuid, position int, at_once int)`,
     [JSON.stringify(rows)],
   )
 }
@@ -147,5 +154,67 @@ export async function endSession(
     id,
     status,
     isoTime(endedAt),
+  ])
+}
+
+/** Batches in which a session waits for its turn. */
+export async function readWaitingBatches(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ batch: string }>(
+    `SELECT DISTINCT batch FROM check_sessions WHERE batch IS NOT NULL AND ended_at IS NULL AND due_at IS NULL`,
+  )
+  return rows.map(({ batch }) => batch)
+}
+
+/** A session of a batch that has not ended. */
+export interface BatchedSession {
+  id: string
+  accountId: string
+  checkId: string
+  source: RunSource
+  locations: LocationId[]
+  atOnce: number
+  dueAt: number | null
+  giveUpAt: number | null
+}
+
+interface BatchedRow extends Pick<
+  CheckSessionsRow,
+  'id' | 'account_id' | 'check_id' | 'at_once' | 'due_at' | 'give_up_at'
+> {
+  source: RunSource
+  locations: LocationId[]
+}
+
+/** Locks what has not ended of a batch, and answers it in the order of its turns. */
+export async function lockBatch(client: Queryable, batch: string): Promise<BatchedSession[]> {
+  await client.query('SELECT 1 FROM check_sessions WHERE batch = $1 AND ended_at IS NULL ORDER BY id FOR UPDATE', [
+    batch,
+  ])
+  const { rows } = await client.query<BatchedRow>(
+    `SELECT id, account_id, check_id, source, locations, at_once, due_at, give_up_at FROM check_sessions
+     WHERE batch = $1 AND ended_at IS NULL ORDER BY position`,
+    [batch],
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    accountId: row.account_id,
+    checkId: row.check_id,
+    source: row.source,
+    locations: row.locations,
+    atOnce: row.at_once ?? 1,
+    dueAt: row.due_at?.getTime() ?? null,
+    giveUpAt: row.give_up_at?.getTime() ?? null,
+  }))
+}
+
+/** The turn of a session has come. */
+export async function beginSession(
+  client: Queryable,
+  { id, dueAt, giveUpAt }: { id: string; dueAt: number; giveUpAt: number },
+): Promise<void> {
+  await client.query('UPDATE check_sessions SET due_at = $2, give_up_at = $3 WHERE id = $1', [
+    id,
+    isoTime(dueAt),
+    isoTime(giveUpAt),
   ])
 }

@@ -52,7 +52,13 @@ const refreshCache = z
   .default(false)
   .describe('Taken for the sake of clients. Nothing is kept between runs that could be refreshed.')
 const checkIdHelp = 'Only these checks. Empty: any check.'
-const example = { target: { matchTags: [['production', '!slow']], checkId: [] }, refreshCache: false }
+const groupId = z
+  .array(z.int().min(1).max(2_147_483_647))
+  .max(most)
+  .default([])
+  .describe('Only checks of these groups: of each so many at a time as the group says, in its order. Empty: any check.')
+
+const example = { target: { matchTags: [['production', '!slow']], checkId: [], groupId: [] }, refreshCache: false }
 
 /** Which checks to run, by the older path: an id that is none matches nothing. */
 export const sessionTriggerV1 = z
@@ -61,6 +67,7 @@ export const sessionTriggerV1 = z
       .strictObject({
         matchTags,
         checkId: z.array(z.string().max(100)).max(1000).default([]).describe(checkIdHelp),
+        groupId,
       })
       .prefault({}),
     refreshCache,
@@ -71,7 +78,7 @@ export const sessionTriggerV1 = z
 export const sessionTrigger = z
   .strictObject({
     target: z
-      .strictObject({ matchTags, checkId: z.array(z.uuid()).max(1000).default([]).describe(checkIdHelp) })
+      .strictObject({ matchTags, checkId: z.array(z.uuid()).max(1000).default([]).describe(checkIdHelp), groupId })
       .prefault({}),
     refreshCache,
   })

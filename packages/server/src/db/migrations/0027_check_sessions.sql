@@ -18,10 +18,15 @@ CREATE TABLE check_sessions (
   -- Set together, once and for all.
   ended_at timestamptz,
   status text,
+  -- Sessions of one group that were begun together: so many run at a time, in the order of their positions.
+  batch uuid,
+  position int,
+  at_once int,
   FOREIGN KEY (account_id, check_id) REFERENCES checks (account_id, id)
 );
 CREATE UNIQUE INDEX check_sessions_run ON check_sessions (check_id, due_at);
 CREATE INDEX check_sessions_of_account ON check_sessions (account_id, created_at DESC, id DESC);
+CREATE INDEX check_sessions_of_batch ON check_sessions (batch, position) WHERE batch IS NOT NULL AND ended_at IS NULL;
 CREATE INDEX check_sessions_created ON check_sessions (created_at);
 
 -- Other servers wait for the end of sessions, and the leader takes back the runs of those that were cancelled.
@@ -30,7 +35,7 @@ CREATE TRIGGER note_session_ended_update AFTER UPDATE ON check_sessions REFERENC
 CREATE TRIGGER note_session_cancelled_update AFTER UPDATE ON check_sessions REFERENCING NEW TABLE AS changed FOR EACH STATEMENT
   WHEN (current_setting('vedette.server', true) <> '') EXECUTE FUNCTION note_change('session.cancelled', 'id', 'cancelled_sequences <> ''{}''');
 
--- Addresses that run a check without a key.
+-- Addresses that run a check, or the checks of a group, without a key.
 CREATE TABLE check_triggers (
   id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id uuid NOT NULL,
@@ -41,4 +46,15 @@ CREATE TABLE check_triggers (
   updated_at timestamptz,
   called_at timestamptz,
   FOREIGN KEY (account_id, check_id) REFERENCES checks (account_id, id)
+);
+
+CREATE TABLE check_group_triggers (
+  id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account_id uuid NOT NULL,
+  group_id int NOT NULL UNIQUE,
+  secrets jsonb NOT NULL,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz,
+  called_at timestamptz,
+  FOREIGN KEY (account_id, group_id) REFERENCES check_groups (account_id, id) ON DELETE CASCADE
 );

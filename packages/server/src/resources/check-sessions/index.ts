@@ -1,4 +1,4 @@
 export { checkSessionRoutes } from './routes.ts'
 export { awaitSession } from './await-session.ts'
 export { sessionLink } from './to-session.ts'
-export { runChecks } from './trigger-sessions.ts'
+export { runTarget } from './trigger-sessions.ts'

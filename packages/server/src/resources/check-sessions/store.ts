@@ -10,23 +10,34 @@ export interface TargetFilter {
   checkIds: readonly string[] | undefined
   /** Empty: any tags. */
   tags: readonly TagRule[]
+  /** Undefined: in any group, or in none. */
+  groupIds: readonly number[] | undefined
 }
 
 const passiveTypes = checkTypes.filter(({ mode }) => mode.kind === 'passive').map(({ type }) => type)
 
-/** Ids of the checks to run, in the order of their ids: activated ones that run, and match every filter. */
-export async function matchingChecks(db: Queryable, account: string, filter: TargetFilter): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
-    `SELECT c.id FROM checks c
+/** A check to run, and how many of its group run at a time. */
+export interface MatchingCheck {
+  id: string
+  groupId: number | null
+  concurrency: number | null
+}
+
+/** The checks to run, those of a group in its order: activated ones that run, and match every filter. */
+export async function matchingChecks(db: Queryable, account: string, filter: TargetFilter): Promise<MatchingCheck[]> {
+  const { rows } = await db.query<MatchingCheck>(
+    `SELECT c.id, g.id AS "groupId", (g.definition->>'concurrency')::int AS concurrency
+     FROM checks c LEFT JOIN check_groups g ON g.account_id = c.account_id AND g.id = c.group_id
      WHERE c.account_id = $1 AND c.deleted_at IS NULL AND c.activated AND c.not_runnable IS NULL
        AND NOT c.type = ANY($2::text[]) AND ($3::uuid[] IS NULL OR c.id = ANY($3::uuid[]))
        AND (json_array_length($4::json) = 0 OR EXISTS (
          SELECT 1 FROM json_to_recordset($4::json) AS f(must text[], "not" text[])
          WHERE c.tags @> f.must AND NOT c.tags && f."not"))
-     ORDER BY c.id`,
-    [account, passiveTypes, filter.checkIds ?? null, JSON.stringify(filter.tags)],
+       AND ($5::int[] IS NULL OR c.group_id = ANY($5::int[]))
+     ORDER BY c.group_id, c.group_order, c.id`,
+    [account, passiveTypes, filter.checkIds ?? null, JSON.stringify(filter.tags), filter.groupIds ?? null],
   )
-  return rows.map(({ id }) => id)
+  return rows
 }
 
 const columns = [

@@ -48,18 +48,31 @@ export interface RunsWish {
  */
 export async function storeRuns(client: Queryable, wish: RunsWish): Promise<PendingRun[]> {
   const { now, source, accountId } = wish
-  const locationsOf = wish.locationsOf ?? ((check) => locationsOfSlot(check, slotAtOrAfter(check, now)))
+  const locationsOf = wish.locationsOf ?? locationsInTurn(now)
   const taken = await lockTakenTimes(client, wish.checkIds, now)
   const runs: PendingRun[] = []
-  for (const row of await readChecks(client, now, wish.checkIds)) {
-    const check = toScheduledCheck(row, workerClassOf)
-    if (check === undefined || (accountId !== undefined && check.accountId !== accountId)) continue
+  for (const check of await checksThatRun(client, { checkIds: wish.checkIds, accountId, now })) {
     const dueAt = freeTime(check, taken.get(check.checkId), now)
     const refs = refsAt(check, { dueAt, locations: locationsOf(check), source })
     runs.push(...refs.map((ref) => ({ ...ref, runAt: now })))
   }
   await insertPendingRuns(client, runs, now)
   return runs
+}
+
+/** Where a check runs by its schedule: at the location whose turn is next, or at all of them. */
+export const locationsInTurn =
+  (now: number) =>
+  (check: ScheduledCheck): readonly LocationId[] =>
+    locationsOfSlot(check, slotAtOrAfter(check, now))
+
+/** Those of the checks that run now. */
+export async function checksThatRun(
+  client: Queryable,
+  { checkIds, accountId, now }: Pick<RunsWish, 'checkIds' | 'accountId' | 'now'>,
+): Promise<ScheduledCheck[]> {
+  const checks = (await readChecks(client, now, checkIds)).flatMap((row) => toScheduledCheck(row, workerClassOf) ?? [])
+  return checks.filter((check) => accountId === undefined || check.accountId === accountId)
 }
 
 function freeTime(check: ScheduledCheck, taken: ReadonlySet<number> | undefined, now: number): number {

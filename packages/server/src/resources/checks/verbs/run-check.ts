@@ -19,7 +19,7 @@ export const runCheck =
       if (!stored.activated) throw conflict('The check is paused; activate it to run it.')
       const wish = { checkIds: [id], source: 'SCHEDULE_NOW', accountId: ctx.accountId, now: at.getTime() } as const
       const [session] = await startSessions(client, wish)
-      if (session === undefined) throw conflict('The check cannot run now.')
+      if (session === undefined || session.dueAt === null) throw conflict('The check cannot run now.')
       const answer = {
         checkRunId: session.dueAt,
         resultIds: session.resultIds,
