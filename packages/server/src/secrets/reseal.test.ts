@@ -102,7 +102,9 @@ test('after a change of the key every secret opens with the new key alone, and o
     checks: 1,
     check_revisions: 1,
     alert_channels: 1,
+    check_groups: 0,
     check_triggers: 1,
+    check_group_triggers: 0,
     variables: 1,
   })
   expect(await everySecret(nextVault)).toEqual(everyPlaintext)
@@ -113,7 +115,7 @@ test('after a change of the key every secret opens with the new key alone, and o
 test('running it again changes nothing', async () => {
   await resealAll(db, both, change)
   const before = await readSecret('checks', 'basicAuth.password')
-  expect(Object.values(await resealAll(db, both, change))).toEqual([0, 0, 0, 0, 0])
+  expect(Object.values(await resealAll(db, both, change))).toEqual([0, 0, 0, 0, 0, 0, 0])
   expect(await readSecret('checks', 'basicAuth.password')).toBe(before)
 })
 
