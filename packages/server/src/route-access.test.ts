@@ -22,6 +22,8 @@ const bodies: Record<string, unknown> = {
   'PUT /v1/checks/:id/mute': { until: null },
   'PUT /v1/checks/api/:id': { name: 'Taken over' },
   'PUT /v1/checks/tcp/:id': { name: 'Taken over' },
+  'PUT /v1/check-groups/:id': { name: 'Taken over' },
+  'PUT /v2/check-groups/:id': { name: 'Taken over' },
   'PUT /v1/variables/:key': { value: 'Taken over' },
   'PUT /v1/alert-channels/:id': { type: 'EMAIL', config: { address: 'taken@example.test' } },
   'PUT /v1/alert-channels/:id/subscriptions': { checkId: randomUUID(), activated: true },
@@ -62,6 +64,16 @@ async function givenThings(account: string): Promise<void> {
   const tcp = await make('/v1/checks/tcp', { name: 'Mine', request: { hostname: 'db.example', port: 5432 } })
   await make('/v1/variables', { key: 'MINE', value: 'mine' })
   const view = await make('/v1/saved-views', { name: 'Mine', query: '' })
+  const group = await make('/v2/check-groups', { name: 'Mine' })
+  const inGroup = await make('/v1/checks/tcp', {
+    name: 'Mine',
+    groupId: group.id,
+    request: { hostname: 'db.example', port: 5432 },
+  })
+  for (const path of ['', '/checks', '/checks/:checkId'].flatMap((end) =>
+    [1, 2].map((version) => `/v${version}/check-groups/:id${end}`),
+  ))
+    things.set(path, path.replace(':id', String(group.id)).replace(':checkId', String(inGroup.id)))
   const apiKey = await make('/v1/api-keys', { name: 'Mine', role: 'read' })
   const { rows } = await database.db.pool.query<{ id: number }>(
     `INSERT INTO alert_channels (account_id, type, config, secrets, send_recovery, send_failure, send_degraded,
@@ -114,6 +126,7 @@ async function belongings(): Promise<unknown> {
     `SELECT (SELECT json_agg(c ORDER BY c.id) FROM checks c WHERE c.account_id = a.id) AS checks,
        (SELECT json_agg(v) FROM variables v WHERE v.account_id = a.id) AS variables,
        (SELECT json_agg(w) FROM saved_views w WHERE w.account_id = a.id) AS views,
+       (SELECT json_agg(g) FROM check_groups g WHERE g.account_id = a.id) AS groups,
        (SELECT json_agg(n ORDER BY n.id) FROM alert_channels n WHERE n.account_id = a.id) AS channels,
        (SELECT json_agg(k ORDER BY k.id) FROM api_keys k WHERE k.account_id = a.id) AS keys, a::text
      FROM accounts a JOIN api_keys owner ON owner.account_id = a.id WHERE owner.name = 'Mine'`,

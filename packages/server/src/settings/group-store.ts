@@ -71,6 +71,6 @@ export const groupSettings = ({ definition }: StoredGroup): GroupSettings => ({
   ...definition,
   // It was validated when it was stored.
   alertSettings: definition.alertSettings as GroupSettings['alertSettings'],
-  locations: definition.locations as LocationId[],
+  locations: definition.locations,
   privateLocations: (definition.privateLocations ?? []) as LocationId[],
 })

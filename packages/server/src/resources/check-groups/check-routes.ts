@@ -14,7 +14,7 @@ const params = z.object({ id: idParam('check group') })
 /** Checks of a group. Both versions answer the same. */
 export function checksOfGroupRoutes(app: App, deps: ApiDeps, version: 1 | 2): void {
   const { db } = deps
-  const { list, read } = checkAnswers(deps)
+  const answers = checkAnswers(deps)
 
   app.get(
     `/v${version}/check-groups/:id/checks`,
@@ -32,7 +32,7 @@ export function checksOfGroupRoutes(app: App, deps: ApiDeps, version: 1 | 2): vo
     async ({ principal: { accountId: account }, params: { id: groupId }, query }, reply) => {
       if (!(await readGroupRow(db.pool, account, groupId))) throw notFound('check group')
       const page = { limit: query.limit, offset: offsetOf(query) }
-      const { json, length, total } = await list(account, groupId, page)
+      const { json, length, total } = await answers.list(account, groupId, page)
       setContentRange(reply, query, length, total)
       return sendJson(reply, json)
     },
@@ -51,7 +51,7 @@ export function checksOfGroupRoutes(app: App, deps: ApiDeps, version: 1 | 2): vo
       },
     },
     async ({ principal: { accountId: account }, params: { id: groupId, checkId } }, reply) => {
-      const json = await read(account, groupId, checkId)
+      const json = await answers.read(account, groupId, checkId)
       if (json === undefined) throw notFound('check of the group')
       return sendJson(reply, json)
     },

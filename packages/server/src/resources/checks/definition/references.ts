@@ -12,7 +12,7 @@ interface ReferredKind {
   /** Fields that name one by its id. */
   paths: readonly string[]
   /** Those of the ids that the account has. */
-  known(client: Queryable, account: string, ids: readonly number[]): Promise<ReadonlySet<number>>
+  known: (client: Queryable, account: string, ids: readonly number[]) => Promise<ReadonlySet<number>>
 }
 
 /** The kinds of resources that checks, and groups of them, name by number. */

@@ -3,6 +3,7 @@ import type { BulkChange, BulkOutcome, BulkWrite } from '@vedette/wire'
 import { undoable } from '../../../access/savepoint-store.ts'
 import type { Audited, Change, VerbContext, Written } from '../../../access/write.ts'
 import { ApiError, invalidField } from '../../../api-error.ts'
+import type { Queryable } from '../../../db/database.ts'
 import { knownGroups } from '../../../settings/group-store.ts'
 import type { ApiDeps, ChangeOfCheck } from '../../api-deps.ts'
 import { unknownChannels } from '../subscription-store.ts'
@@ -101,10 +102,13 @@ async function refuseImpossible(
   if (change.muted === false && change.mutedUntil !== undefined)
     throw invalidField('change.mutedUntil', 'must not be sent together with muted: false')
   if (change.mutedUntil) refuseEndOfMute(new Date(change.mutedUntil), clock.now(), 'change.mutedUntil')
-  const { groupId = null } = change
-  if (groupId !== null && !(await knownGroups(db.pool, account, [groupId])).has(groupId))
+  await refuseUnknown(db.pool, account, change)
+}
+
+async function refuseUnknown(client: Queryable, account: string, { groupId = null, addChannels }: BulkChange) {
+  if (groupId !== null && !(await knownGroups(client, account, [groupId])).has(groupId))
     throw invalidField('change.groupId', `names no check group of this account, got ${groupId}`)
-  const unknown = await unknownChannels(db.pool, account, change.addChannels ?? [])
+  const unknown = await unknownChannels(client, account, addChannels ?? [])
   const [first] = unknown
   if (first !== undefined)
     throw invalidField('change.addChannels', `names no alert channel of this account, got ${first}`)
