@@ -25,8 +25,8 @@ export interface RunningApi extends Pick<TestApi, 'accountId' | 'keys' | 'call'>
   comingJobs(): Promise<Job[]>
   /** Lets time go on by such steps until the answer is there. */
   goOnUntil<Answer>(answer: Promise<Answer>, stepMs: number): Promise<Answer>
-  pass(jobs: readonly Job[]): Promise<void>
-  fail(jobs: readonly Job[]): Promise<void>
+  pass: (jobs: readonly Job[]) => Promise<void>
+  fail: (jobs: readonly Job[]) => Promise<void>
   stop(): Promise<void>
 }
 

@@ -80,7 +80,7 @@ export interface Dispatch {
 
 /** Connects the parts; none of them runs yet. */
 export function connectDispatch(options: DispatchOptions): Dispatch {
-  const { clock, ingest, passive } = options
+  const { clock, ingest } = options
   const runs = runParts(options, () => leadership.fence())
   const { queue, ledger } = runs
   const { leadership, bookkeeping, scheduler, changes, term, requestRun, ending } = scheduleParts(options, runs)
@@ -95,22 +95,7 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     isActive: (checkId) => scheduler.check(checkId) !== undefined,
     takeBack: (refs) => takeBack(ending, refs),
   })
-  // A lease in doubt ends no term: if it goes on, nobody reads the changes again.
-  const checksChanged = async (checkIds: readonly string[]) => {
-    await term.ready()
-    if (!term.isServing) return
-    await changes.changed(checkIds)
-    await passive.changed(checkIds)
-  }
-  const runsRequested = async (checkIds: readonly string[]) => {
-    await term.ready()
-    if (!term.isServing) return
-    for (const run of await readPendingRuns(options.db.pool, clock.now(), checkIds)) scheduler.putOneShot(run)
-  }
-  const sessionsCancelled = async (sessionIds: readonly string[]) => {
-    await term.ready()
-    if (term.isServing) cancelRuns(ending, await readCancelledRuns(options.db.pool, sessionIds))
-  }
+  const follow = followWrites(options, { term, changes, scheduler, ending })
   let stopListening: () => void = () => undefined
   return {
     async start() {
@@ -124,10 +109,8 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
       stopListening()
       dryRuns.stop()
     },
-    checkChanged: (checkId) => checksChanged([checkId]),
-    checksChanged,
-    runsRequested,
-    sessionsCancelled,
+    checkChanged: (checkId) => follow.checksChanged([checkId]),
+    ...follow,
     isLeading,
     depth: () => ({ ...queue.depth(), scheduled: scheduler.size }),
     condition: () => ({
@@ -142,6 +125,33 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     requestRun,
     dryRun: (request) => dryRuns.run(request),
     work,
+  }
+}
+
+type ScheduleParts = ReturnType<typeof scheduleParts>
+
+/** Brings what the API, or another server, has written into the schedule of this process while it leads. */
+function followWrites(
+  { db, clock, passive }: DispatchOptions,
+  { term, changes, scheduler, ending }: Pick<ScheduleParts, 'term' | 'changes' | 'scheduler' | 'ending'>,
+): Pick<Dispatch, 'checksChanged' | 'runsRequested' | 'sessionsCancelled'> {
+  return {
+    // A lease in doubt ends no term: if it goes on, nobody reads the changes again.
+    async checksChanged(checkIds) {
+      await term.ready()
+      if (!term.isServing) return
+      await changes.changed(checkIds)
+      await passive.changed(checkIds)
+    },
+    async runsRequested(checkIds) {
+      await term.ready()
+      if (!term.isServing) return
+      for (const run of await readPendingRuns(db.pool, clock.now(), checkIds)) scheduler.putOneShot(run)
+    },
+    async sessionsCancelled(sessionIds) {
+      await term.ready()
+      if (term.isServing) cancelRuns(ending, await readCancelledRuns(db.pool, sessionIds))
+    },
   }
 }
 

@@ -50,7 +50,7 @@ describe('a group that is triggered', () => {
     expect(sessions.map(({ runSource }) => runSource)).toEqual(Array(4).fill('GROUP_RUN_ALL'))
 
     const begun = await api.jobs()
-    expect(checksOf(begun).toSorted()).toEqual([first, second].toSorted())
+    expect(new Set(checksOf(begun))).toEqual(new Set([first, second]))
     expect(await api.jobs()).toEqual([])
     expect((await read(sessions[2]!)).status).toBe('STARTED')
     await api.pass(begun.filter(({ checkId }) => checkId === second))
@@ -90,7 +90,7 @@ describe('a group that is triggered', () => {
     await clock.advance(11_000)
     expect((await read(sessions[0]!)).status).toBe('TIMED_OUT')
     const running = async () => {
-      const { rows } = await database.db.pool.query(
+      const { rows } = await database.db.pool.query<{ check_id: string }>(
         `SELECT check_id FROM check_sessions WHERE account_id = $1 AND due_at IS NOT NULL AND ended_at IS NULL`,
         [api.accountId],
       )
@@ -98,7 +98,8 @@ describe('a group that is triggered', () => {
     }
     expect(await running()).toEqual([{ check_id: second }])
     // Checks that never ran before the restart run besides.
-    await api.pass(await api.comingJobs())
+    for (let looks = 0; looks < 20 && (await running())[0]?.check_id === second; looks++)
+      await api.pass((await api.jobs()).filter(({ checkId }) => checkId === second))
     await api.plane.clock.advance(11_000)
     expect(await running()).toEqual([{ check_id: third }])
   })

@@ -21,7 +21,7 @@ export const triggerSessions =
   async (ctx: VerbContext, target: SessionTarget): Promise<CheckSession[]> => {
     const sessions = await runTarget(deps, ctx, { target })
     const slugs = await readLocationSlugs(deps.db.pool, ctx.accountId)
-    return sessions.map((session) => startedSession(session, (id) => slugs.slugOf(id as LocationId), deps.baseUrl()))
+    return sessions.map((session) => startedSession(session, (id) => slugs.slugOf(id), deps.baseUrl()))
   }
 
 interface TargetWish {

@@ -23,7 +23,6 @@ interface Props {
 /** What can be done to the chosen checks together. It stands at the bottom, so that no row moves when it comes. */
 export function BulkBar({ ids, onDone }: Props) {
   const { act, isPending } = useChangeChecks()
-  const run = useRunChecks()
   const [isTagging, setTagging] = useState(false)
   const what = checksText(ids.length)
   const go = (done: string, change: BulkChange) => {
@@ -40,17 +39,7 @@ export function BulkBar({ ids, onDone }: Props) {
       <span className="flex justify-end md:mr-1 md:border-r md:border-line md:pr-1">
         <IconButton label="Choose none" icon={<X className="size-4" />} onClick={onDone} />
       </span>
-      <Button
-        look="quiet"
-        disabled={run.isPending}
-        icon={<FastForward className="size-4" />}
-        onClick={() => {
-          run.mutate(ids)
-          onDone()
-        }}
-      >
-        Run now
-      </Button>
+      <RunButton ids={ids} onDone={onDone} />
       <Button
         look="quiet"
         disabled={isPending}
@@ -132,6 +121,19 @@ function MoveMenu({ onChoose }: { onChoose: (group: CheckGroup | null) => void }
       ))}
       <MenuItem onSelect={() => onChoose(null)}>Out of any group</MenuItem>
     </Menu>
+  )
+}
+
+function RunButton({ ids, onDone }: Props) {
+  const run = useRunChecks()
+  const go = () => {
+    run.mutate(ids)
+    onDone()
+  }
+  return (
+    <Button look="quiet" disabled={run.isPending} icon={<FastForward className="size-4" />} onClick={go}>
+      Run now
+    </Button>
   )
 }
 
