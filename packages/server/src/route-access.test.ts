@@ -99,9 +99,9 @@ async function givenThings(account: string): Promise<void> {
         `/${version}/check-sessions/:checkSessionId${end}`,
         `/${version}/check-sessions/${String(checkSessionId)}${end}`,
       )
-  const group = await make('/v2/check-groups', { name: 'Mine' })
-  await make(`/v1/triggers/check-groups/${String(group.id)}`, {})
-  things.set('/v1/triggers/check-groups/:groupId', `/v1/triggers/check-groups/${String(group.id)}`)
+  const ownGroup = await make('/v2/check-groups', { name: 'Run by address' })
+  await make(`/v1/triggers/check-groups/${String(ownGroup.id)}`, {})
+  things.set('/v1/triggers/check-groups/:groupId', `/v1/triggers/check-groups/${String(ownGroup.id)}`)
   await make(`/v1/triggers/checks/${id}`, {})
   things.set('/v1/triggers/checks/:checkId', `/v1/triggers/checks/${id}`)
   things.set('/v1/check-results/:checkId/:checkResultId', `/v1/check-results/${id}/${randomUUID()}`)
