@@ -23,6 +23,18 @@ export interface StoredTrigger {
 const columnsOf = ({ column }: TriggerKind): string =>
   `t.id, t.account_id, t.${column} AS target, t.secrets, t.created_at, t.called_at, t.updated_at`
 
+/** Says of row `t` that what it runs is there. */
+const isThere: Record<TriggerKind['table'], string> = {
+  check_triggers: 'EXISTS (SELECT 1 FROM checks c WHERE c.id = t.check_id AND c.deleted_at IS NULL)',
+  check_group_triggers: 'true',
+}
+
+/** Locks what is to be run; $1 is the account, $2 the id. */
+const lockOf: Record<TriggerKind['table'], string> = {
+  check_triggers: 'SELECT type FROM checks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE',
+  check_group_triggers: 'SELECT NULL AS type FROM check_groups WHERE account_id = $1 AND id = $2 FOR SHARE',
+}
+
 /** Triggers of one kind. Tokens are stored sealed. */
 export const triggerStore = (kind: TriggerKind, vault: Vault) => {
   const place = (account: string, target: string | number): SecretPlace => ({
@@ -45,7 +57,7 @@ export const triggerStore = (kind: TriggerKind, vault: Vault) => {
     async read(db: Queryable, target: string | number, account?: string): Promise<StoredTrigger | undefined> {
       const { rows } = await db.query<TriggerRow>(
         `SELECT ${columnsOf(kind)} FROM ${kind.table} t
-         WHERE t.${kind.column} = $1 AND ($2::uuid IS NULL OR t.account_id = $2) AND ${kind.isThere}`,
+         WHERE t.${kind.column} = $1 AND ($2::uuid IS NULL OR t.account_id = $2) AND ${isThere[kind.table]}`,
         [target, account ?? null],
       )
       return rows[0] && toTrigger(rows[0])
@@ -86,9 +98,9 @@ export async function noteCall(db: Queryable, { table }: TriggerKind, id: number
 /** What a trigger is to run, locked against being deleted meanwhile. `type` is that of a check. */
 export async function lockTarget(
   client: Queryable,
-  { lock }: TriggerKind,
+  { table }: TriggerKind,
   { account, target }: { account: string; target: string | number },
 ): Promise<{ type: string | null } | undefined> {
-  const { rows } = await client.query<{ type: string | null }>(lock, [account, target])
+  const { rows } = await client.query<{ type: string | null }>(lockOf[table], [account, target])
   return rows[0]
 }

@@ -7,10 +7,6 @@ export interface TriggerKind {
   table: 'check_triggers' | 'check_group_triggers'
   /** Column with the id of what it runs. */
   column: 'check_id' | 'group_id'
-  /** SQL that says of row `t` that what it runs is there. */
-  isThere: string
-  /** SQL that locks what it is to run; $1 is the account, $2 the id. */
-  lock: string
   /** The id, in addresses and answers. */
   field: 'checkId' | 'groupId'
   idSchema: z.ZodType<string | number>
@@ -23,8 +19,6 @@ export interface TriggerKind {
 const ofCheck: TriggerKind = {
   table: 'check_triggers',
   column: 'check_id',
-  isThere: 'EXISTS (SELECT 1 FROM checks c WHERE c.id = t.check_id AND c.deleted_at IS NULL)',
-  lock: 'SELECT type FROM checks WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE',
   field: 'checkId',
   idSchema: uuidParam('check'),
   path: 'checks',
@@ -35,8 +29,6 @@ const ofCheck: TriggerKind = {
 const ofGroup: TriggerKind = {
   table: 'check_group_triggers',
   column: 'group_id',
-  isThere: 'true',
-  lock: 'SELECT NULL AS type FROM check_groups WHERE account_id = $1 AND id = $2 FOR SHARE',
   field: 'groupId',
   idSchema: idParam('check group'),
   path: 'check-groups',
