@@ -28,6 +28,8 @@ export interface RunningApi extends Pick<TestApi, 'accountId' | 'keys' | 'call'>
   pass: (jobs: readonly Job[]) => Promise<void>
   fail: (jobs: readonly Job[]) => Promise<void>
   stop(): Promise<void>
+  /** Ends without stopping its parts, as a killed process does. */
+  crash(): Promise<void>
 }
 
 /** Looks for what comes without time going on; each takes a query. */
@@ -95,6 +97,11 @@ export async function givenRunningApi(db: Database, before: Before = {}): Promis
     },
     pass: (jobs) => report(jobs, {}),
     fail: (jobs) => report(jobs, { verdict: failed }),
+    async crash() {
+      await turns.stop()
+      await plane.crash()
+      await app.close()
+    },
     async stop() {
       await app.close()
       await turns.stop()

@@ -175,7 +175,7 @@ describe('a session', () => {
   it('survives a restart of the server', async () => {
     const check = await api.scheduled()
     const session = await triggerOne(check.id)
-    await api.plane.crash()
+    await api.crash()
     const { clock } = api.plane
     api = await givenRunningApi(database.db, { clock, accountId: api.accountId })
     await api.pass(await api.jobs())

@@ -83,7 +83,7 @@ describe('a group that is triggered', () => {
     const sessions = await trigger(group)
     await api.jobs()
     await database.db.pool.query('DELETE FROM pending_runs')
-    await api.plane.crash()
+    await api.crash()
     const { clock } = api.plane
     clock.jump(20 * 60_000)
     api = await givenRunningApi(database.db, { clock, accountId: api.accountId })
