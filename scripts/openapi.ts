@@ -3,6 +3,7 @@ import { systemClock } from '@vedette/wire'
 import { writer } from '../packages/server/src/access/write.ts'
 import { buildApp } from '../packages/server/src/app.ts'
 import type { Database } from '../packages/server/src/db/database.ts'
+import { sessionEnds } from '../packages/server/src/sessions/index.ts'
 import { authenticator } from '../packages/server/src/access/authenticator.ts'
 import { liveHub } from '../packages/server/src/live/hub.ts'
 import { serverMetrics } from '../packages/server/src/operations/metrics.ts'
@@ -34,9 +35,11 @@ const app = await buildApp({
     locationsChanged: () => undefined,
     variablesChanged: () => undefined,
     certificatesChanged: () => undefined,
-    runNow: () => Promise.resolve(undefined),
+    runsRequested: () => undefined,
+    sessionsCancelled: () => undefined,
     dryRun: () => Promise.resolve(undefined),
   },
+  sessionEnds: sessionEnds(systemClock),
   authenticate: authenticator(db),
   agentsSeen: () => undefined,
   staticIps: [],

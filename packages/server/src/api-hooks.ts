@@ -13,13 +13,19 @@ interface ScheduleForApi {
   /** The same for many checks at once. */
   checksChanged(checkIds: readonly string[]): Promise<void>
   /** Undefined when the check does not run, or belongs to another account. */
-  requestRun(checkId: string, source: 'SCHEDULE_NOW', accountId?: string): Promise<StartedRun | undefined>
+  requestRun(checkId: string, source: 'SCHEDULE_NOW'): Promise<StartedRun | undefined>
+  /** Resolves when the schedule has the stored runs of the checks. */
+  runsRequested(checkIds: readonly string[]): Promise<void>
+  /** Resolves when no cancelled run of the sessions is handed out any more. */
+  sessionsCancelled(sessionIds: readonly string[]): Promise<void>
   /** Undefined when no agent answered in time. */
   dryRun(request: DryRunRequest): Promise<IncomingResult | undefined>
 }
 
 interface Options {
   db: Database
+  /** Lets waiting checks of a group run in the place of those that were cancelled. */
+  turns: { passOn(): Promise<void> }
   schedule: ScheduleForApi
   /** Variables that this process caches for runs. */
   variables: { forget(accountId: string): void }
@@ -31,7 +37,7 @@ interface Options {
 }
 
 /** Notifies the schedule and open pages after the API has written something. */
-export function apiHooks({ db, schedule, variables, keys, certificates, hub }: Options): ApiHooks {
+export function apiHooks({ db, schedule, turns, variables, keys, certificates, hub }: Options): ApiHooks {
   return {
     async checkChanged(checkId, { change, runNow }) {
       await schedule.checkChanged(checkId)
@@ -49,7 +55,11 @@ export function apiHooks({ db, schedule, variables, keys, certificates, hub }: O
     locationsChanged: () => keys.forget(),
     variablesChanged: (accountId) => variables.forget(accountId),
     certificatesChanged: (accountId) => certificates.forget(accountId),
-    runNow: (accountId, checkId) => schedule.requestRun(checkId, 'SCHEDULE_NOW', accountId),
+    runsRequested: (checkIds) => schedule.runsRequested(checkIds),
+    async sessionsCancelled(sessionIds) {
+      await schedule.sessionsCancelled(sessionIds)
+      await turns.passOn()
+    },
     async dryRun(dryRun) {
       const result = await schedule.dryRun(dryRun)
       if (result === undefined) return undefined

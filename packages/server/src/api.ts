@@ -11,7 +11,9 @@ import { checkEpisodeRoutes } from './resources/check-episodes/index.ts'
 import { checkFactsRoutes } from './resources/check-facts/index.ts'
 import { checkHistoryRoutes } from './resources/check-history/index.ts'
 import { checkResultRoutes } from './resources/check-results/index.ts'
+import { checkSessionRoutes } from './resources/check-sessions/index.ts'
 import { checkStatusRoutes } from './resources/check-statuses/index.ts'
+import { checkTriggerRoutes } from './resources/check-triggers/index.ts'
 import { checkRoutes } from './resources/checks/index.ts'
 import { heartbeatRoutes } from './resources/heartbeats/index.ts'
 import { locationRoutes } from './resources/locations/index.ts'
@@ -32,8 +34,10 @@ export function registerApi(app: App, deps: ApiDeps): void {
   checkGroupRoutes(app, deps)
   checkHistoryRoutes(app, deps)
   checkResultRoutes(app, deps)
+  checkSessionRoutes(app, deps)
   checkStatusRoutes(app, deps)
   heartbeatRoutes(app, deps)
+  checkTriggerRoutes(app, deps)
   alertChannelRoutes(app, deps)
   alertNotificationRoutes(app, deps)
   coverageGapRoutes(app, deps)

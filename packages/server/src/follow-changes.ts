@@ -8,7 +8,11 @@ export interface Followers {
     checksChanged(checkIds: readonly string[]): Promise<void>
     /** Resolves when the schedule has the stored runs of the checks. */
     runsRequested(checkIds: readonly string[]): Promise<void>
+    /** Resolves when no run that was cancelled in these sessions is handed out any more. */
+    sessionsCancelled(sessionIds: readonly string[]): Promise<void>
   }
+  /** Wakes callers that wait for the end of sessions of these checks. */
+  sessionEnds: { perhaps(checkIds: Iterable<string>): void }
   passive: { arrived(checkId: string): void }
   sender: { wake(): void }
   variables: { forget(accountId: string): void }
@@ -30,6 +34,9 @@ export const followChanges =
     if (checks.length > 0) await parts.schedule.checksChanged(checks)
     const requested = idsOf('run.requested')
     if (requested.length > 0) await parts.schedule.runsRequested(requested)
+    const cancelled = idsOf('session.cancelled')
+    if (cancelled.length > 0) await parts.schedule.sessionsCancelled(cancelled)
+    parts.sessionEnds.perhaps(idsOf('session.ended'))
     for (const checkId of idsOf('event')) parts.passive.arrived(checkId)
     tellPages(parts, changes)
   }

@@ -36,6 +36,7 @@ import { serverMetrics, type ServerMetrics } from './operations/metrics.ts'
 import { PassiveChecks } from './passive/passive-checks.ts'
 import { refreshNotRunnable } from './resources/checks/index.ts'
 import { uptimeHours, type UptimeHours } from './resources/overview/index.ts'
+import { sessionEnds, SessionTurns, type SessionEnds } from './sessions/index.ts'
 import { connectDispatch, type Dispatch } from './scheduling/dispatch.ts'
 import type { SchedulingLog } from './scheduling/scheduling-log.ts'
 import type { KeyedVault } from './secrets/vault.ts'
@@ -85,9 +86,11 @@ export async function connectParts(foundation: Foundation) {
   const health = () => own.health.latest()
   const metrics = metricsOf({ dispatch, hub, ingest, health })
   const uptime = uptimeHours({ db, clock })
-  announceResults(foundation, { ingest, sender, metrics, hub, uptime })
+  const ends = sessionEnds(clock)
+  const turns = new SessionTurns({ db, clock, log, ends, runsRequested: (ids) => dispatch.runsRequested(ids) })
+  announceResults(foundation, { ingest, sender, metrics, hub, uptime, ends, turns })
   const authenticate = authenticator(db, clock)
-  const feed = feedOf(foundation, { schedule: dispatch, passive, sender, agents, authenticate, hub })
+  const feed = feedOf(foundation, { schedule: dispatch, passive, sender, agents, authenticate, hub, sessionEnds: ends })
   const app = await buildApp({
     db,
     clock,
@@ -99,9 +102,10 @@ export async function connectParts(foundation: Foundation) {
     metrics,
     baseUrl,
     agentsSeen: () => (dispatch.isLeading() ? agentsOfPrivateLocations(agents) : undefined),
-    hooks: apiHooks({ db, hub, schedule: dispatch, keys, ...cachesOf(agents) }),
+    hooks: apiHooks({ db, hub, schedule: dispatch, turns, keys, ...cachesOf(agents) }),
     authenticate,
     agents,
+    sessionEnds: ends,
     onEvent: (checkId) => passive.arrived(checkId),
     isReady: () => state.ready,
     staticIps: config.staticIps,
@@ -121,7 +125,20 @@ export async function connectParts(foundation: Foundation) {
     waiting: () => dispatch.waitingAt(),
     agents: () => agentsOfPrivateLocations(agents),
   })
-  return { state, ingest, dispatch, feed, agents, ...alerting, app, housekeeping, sampler, refreshChecks, ...own }
+  return {
+    state,
+    ingest,
+    dispatch,
+    turns,
+    feed,
+    agents,
+    ...alerting,
+    app,
+    housekeeping,
+    sampler,
+    refreshChecks,
+    ...own,
+  }
 }
 
 /** What this process keeps of accounts for their runs. */
@@ -162,14 +179,21 @@ interface Listening {
   metrics: ServerMetrics
   hub: LiveHub
   uptime: UptimeHours
+  ends: SessionEnds
+  turns: SessionTurns
 }
 
-/** After a commit: the sender wakes, metrics count, kept uptimes are forgotten, and open pages are notified. */
-function announceResults({ db, clock, log }: Foundation, { ingest, sender, metrics, hub, uptime }: Listening): void {
+/** After a commit: the sender wakes, metrics count, kept uptimes are forgotten, and pages and callers that wait are notified. */
+function announceResults(
+  { db, clock, log }: Foundation,
+  { ingest, sender, metrics, hub, uptime, ends, turns }: Listening,
+): void {
   ingest.onCommitted((results) => {
     if (results.some((result) => result.notifications > 0)) sender.wake()
     metrics.committed(results, clock.now())
     uptime.forget(results)
+    turns.committed(results)
+    ends.perhaps(new Set(results.map(({ checkId }) => checkId)))
     publishCommitted(hub, results, (ids) => readLocationsById(db.pool, ids)).catch((error: unknown) =>
       log.error({ err: error }, 'Open pages were not notified of results.'),
     )

@@ -111,6 +111,18 @@ async function givenThings(account: string): Promise<void> {
   ]) {
     things.set(path, path.replace(':checkId', id))
   }
+  const { checkSessionId } = await make(`/v1/checks/${id}/run`, {})
+  for (const end of ['', '/completion', '/cancel'])
+    for (const version of ['v1', 'v2'])
+      things.set(
+        `/${version}/check-sessions/:checkSessionId${end}`,
+        `/${version}/check-sessions/${String(checkSessionId)}${end}`,
+      )
+  const ownGroup = await make('/v2/check-groups', { name: 'Run by address' })
+  await make(`/v1/triggers/check-groups/${String(ownGroup.id)}`, {})
+  things.set('/v1/triggers/check-groups/:groupId', `/v1/triggers/check-groups/${String(ownGroup.id)}`)
+  await make(`/v1/triggers/checks/${id}`, {})
+  things.set('/v1/triggers/checks/:checkId', `/v1/triggers/checks/${id}`)
   things.set('/v1/check-results/:checkId/:checkResultId', `/v1/check-results/${id}/${randomUUID()}`)
   things.set('/v1/variables/:key', '/v1/variables/MINE')
   things.set('/v1/variables/:key/restore', '/v1/variables/MINE/restore')
@@ -170,7 +182,7 @@ describe('every route', () => {
       .filter(({ access, method }) => access === 'public' && method !== 'HEAD')
       .map(({ url }) => url)
     const known =
-      /^\/(docs|openapi\.json|-\/(liveness|readiness)|metrics|v1\/(locations|runtimes(\/:id)?|static-ip(v6)?s(-by-region|\.txt)?)|session|sign-in|events\/:token|favicon\.svg|assets\/.*)(\/|$)/
+      /^\/(docs|openapi\.json|-\/(liveness|readiness)|metrics|v1\/(locations|runtimes(\/:id)?|static-ip(v6)?s(-by-region|\.txt)?)|session|sign-in|events\/:token|(checks\/:checkId|check-groups\/:groupId)\/trigger\/:token|favicon\.svg|assets\/.*)(\/|$)/
     expect(open.filter((url) => !known.test(url))).toEqual([])
   })
 

@@ -78,7 +78,16 @@ export interface ResultSink {
 }
 
 /** Sources whose results are stored; those of others go to a caller that waits. */
-export const storedSources: ReadonlySet<RunSource> = new Set(['SCHEDULER', 'SCHEDULE_NOW', 'PASSIVE'])
+export const storedSources: ReadonlySet<RunSource> = new Set([
+  'SCHEDULER',
+  'SCHEDULE_NOW',
+  'TRIGGER_API',
+  'GROUP_RUN_ALL',
+  'PASSIVE',
+])
+
+/** Sources of runs that were asked for: besides the schedule, each with rows of its own in `pending_runs`. */
+export const requestedSources: ReadonlySet<RunSource> = new Set(['SCHEDULE_NOW', 'TRIGGER_API', 'GROUP_RUN_ALL'])
 
 /** Destination of a run's result: the database, or a caller that waits for it. */
 export type Destination = 'stored' | Reply
@@ -133,6 +142,7 @@ export interface CommittedResult {
   /** null for passive checks. */
   location: LocationId | null
   dueAt: number
+  source: RunSource
   resultType: 'FINAL' | 'ATTEMPT'
   /** Attempts of the run before this one. */
   attempts: number

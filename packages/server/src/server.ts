@@ -69,6 +69,7 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
   await parts.feed.start()
   await parts.refreshChecks()
   await dispatch.start()
+  parts.turns.start()
   const { keys } = parts.agents
   const id = await serverId(config.dataDir, () => keys.adoptBuiltin(config.dataDir))
   const agent = new LocalAgent({
@@ -138,6 +139,7 @@ async function stopParts(parts: Parts, agent: LocalAgent, db: Database): Promise
   await parts.health.stop()
   await agent.stop()
   await parts.feed.stop()
+  await parts.turns.stop()
   await parts.dispatch.stop()
   await parts.app.close()
   await parts.ingest.stop()

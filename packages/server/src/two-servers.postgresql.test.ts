@@ -135,6 +135,33 @@ it('a run asked for through it is run by the leader', async () => {
   expect((await lease()).map(({ attemptId }) => attemptId)).toEqual(answer.body.resultIds)
 })
 
+it('a session begun, awaited and cancelled through it is that of a run of the leader', async () => {
+  const id = await created(leader)
+  await leader.agent('hello', abilities)
+  await until('the first run waits', () => leader.dispatch.depth().waiting > 0)
+  await lease()
+  const begin = async (): Promise<string> => {
+    const { body } = await standby.api('POST', '/v2/check-sessions/trigger', { target: { checkId: [id] } })
+    await until('its run waits', () => leader.dispatch.depth().waiting > 0)
+    return body.sessions[0].checkSessionId
+  }
+  const completion = (session: string) =>
+    standby.app.inject({
+      url: `/v2/check-sessions/${session}/completion?maxWaitSeconds=30`,
+      headers: { authorization: `Bearer ${apiKey}` },
+    })
+  const waiting = completion(await begin())
+  const [job] = await lease()
+  const from = performance.now()
+  await leader.agent('results', { results: [reportOf(job!)] })
+  expect((await waiting).json()).toMatchObject({ status: 'PASSED', results: [{ checkResultId: job?.attemptId }] })
+  expect(performance.now() - from).toBeLessThan(2000)
+  const cancelled = await begin()
+  expect((await standby.api('POST', `/v2/check-sessions/${cancelled}/cancel`, {})).status).toBe(204)
+  await until('the leader hands it out no more', () => leader.dispatch.depth().waiting === 0)
+  expect((await completion(cancelled)).json()).toMatchObject({ status: 'CANCELLED' })
+})
+
 it('it answers agents and dry runs that another server has the runs, and when to ask again', async () => {
   const calls = await Promise.all([
     standby.agent('hello', abilities),

@@ -4,7 +4,10 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 const dist = fileURLToPath(new URL('../../web/dist', import.meta.url))
-const notPages = ['/v1/', '/v2/', '/agent/', '/-/', '/assets/', '/session', '/openapi', '/metrics']
+const notPages = ['/v1/', '/v2/', '/agent/', '/-/', '/assets/', '/session/', '/openapi', '/metrics']
+
+const isOfApi = (url: string): boolean =>
+  /^\/session(\?|$)/.test(url) || notPages.some((prefix) => url.startsWith(prefix))
 
 /** Serves the built web app. Its files have a hash in the name and are cached by browsers; the page itself is not. */
 export async function serveWebApp(app: FastifyInstance): Promise<void> {
@@ -16,7 +19,7 @@ export async function serveWebApp(app: FastifyInstance): Promise<void> {
 
 /** Returns the web app for every address without a route; the app shows which of them do not exist. */
 export function webAppPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
-  const isPage = request.method === 'GET' && !notPages.some((prefix) => request.url.startsWith(prefix))
+  const isPage = request.method === 'GET' && !isOfApi(request.url)
   if (!isPage || !request.headers.accept?.includes('text/html') || !existsSync(dist)) return undefined
   return reply
     .header('cache-control', 'no-cache')

@@ -5,6 +5,7 @@ import type { Database } from '../src/db/database.ts'
 import { givenAccount } from './database.ts'
 import { authenticator } from '../src/access/authenticator.ts'
 import type { App, HttpOptions } from '../src/http/build-http.ts'
+import { sessionEnds } from '../src/sessions/index.ts'
 import type { ApiDeps, ApiHooks, CheckChange } from '../src/resources/api-deps.ts'
 import { givenKey, openTestHttp, testBaseUrl } from './http.ts'
 import { testVault } from './vault.ts'
@@ -50,10 +51,12 @@ export const apiDeps = (db: Database, hooks: Partial<ApiHooks> = {}): ApiDeps =>
     locationsChanged: () => undefined,
     variablesChanged: () => undefined,
     certificatesChanged: () => undefined,
-    runNow: () => Promise.resolve(undefined),
+    runsRequested: () => undefined,
+    sessionsCancelled: () => undefined,
     dryRun: () => Promise.resolve(undefined),
     ...hooks,
   },
+  sessionEnds: sessionEnds(systemClock),
   authenticate: authenticator(db),
   agentsSeen: () => undefined,
   staticIps: [],
@@ -87,7 +90,7 @@ export async function keysOf(db: Database, accountId: string): Promise<Record<Ro
   return Object.fromEntries(pairs) as Record<Role, string>
 }
 
-const callWith =
+export const callWith =
   (app: App, adminKey: string): TestApi['call'] =>
   async (method, url, { body, key = adminKey, headers } = {}) => {
     const response = await app.inject({

@@ -5,7 +5,7 @@ import { locationIdSchema } from './location.ts'
 /**
  * What caused a result. Names of the contract's `runSource`, where runs of the editor are dry runs; `PASSIVE` is ours.
  */
-export const runSources = ['SCHEDULER', 'SCHEDULE_NOW', 'EDITOR', 'PASSIVE'] as const
+export const runSources = ['SCHEDULER', 'SCHEDULE_NOW', 'TRIGGER_API', 'GROUP_RUN_ALL', 'EDITOR', 'PASSIVE'] as const
 export type RunSource = (typeof runSources)[number]
 
 /**

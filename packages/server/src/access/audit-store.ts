@@ -4,7 +4,7 @@ import type { Queryable } from '../db/database.ts'
 export type Snapshot = Readonly<Record<string, unknown>>
 
 export interface AuditEntry {
-  action: 'create' | 'update' | 'delete' | 'revoke' | 'run' | 'acknowledge' | 'restore'
+  action: 'create' | 'update' | 'delete' | 'revoke' | 'run' | 'acknowledge' | 'restore' | 'trigger' | 'cancel'
   /** Name of the resource in paths: `checks`, `variables`, … */
   resource: string
   id: string

@@ -8,6 +8,8 @@ export type ChangeKind =
   | 'check.deleted'
   | 'check.acknowledged'
   | 'run.requested'
+  | 'session.cancelled'
+  | 'session.ended'
   | 'event'
   | 'notification'
   | 'variables'
@@ -20,7 +22,7 @@ export interface Change {
   kind: ChangeKind
   /** null for what belongs to the installation. */
   accountId: string | null
-  /** Of what was written; of the check for runs and events. */
+  /** Of what was written; of the check for runs, events and sessions that ended. */
   ids: string[]
 }
 

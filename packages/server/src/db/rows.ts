@@ -158,6 +158,16 @@ export interface CheckEventsRow {
   payload: string | null
 }
 
+export interface CheckGroupTriggersRow {
+  id: number
+  account_id: string
+  group_id: number
+  secrets: unknown
+  created_at: Date
+  updated_at: Date | null
+  called_at: Date | null
+}
+
 export interface CheckGroupsRow {
   id: number
   account_id: string
@@ -211,6 +221,25 @@ export interface CheckRevisionsRow {
   effective: unknown
 }
 
+export interface CheckSessionsRow {
+  id: string
+  account_id: string
+  check_id: string
+  check_name: string
+  check_type: string
+  source: string
+  locations: string[]
+  created_at: Date
+  due_at: Date | null
+  give_up_at: Date | null
+  cancelled_sequences: string[]
+  ended_at: Date | null
+  status: string | null
+  batch: string | null
+  position: number | null
+  at_once: number | null
+}
+
 export interface CheckStatusRow {
   check_id: string
   account_id: string
@@ -237,6 +266,16 @@ export interface CheckStatusRow {
   unwatched_at: Date | null
   known_at: Date | null
   last_response_ms: number | null
+}
+
+export interface CheckTriggersRow {
+  id: number
+  account_id: string
+  check_id: string
+  secrets: unknown
+  created_at: Date
+  updated_at: Date | null
+  called_at: Date | null
 }
 
 export interface ChecksRow {

@@ -46,7 +46,8 @@ export function openDecision(row: StatusRow, nowMs: number): CheckDecision {
 export function decide(check: CheckDecision, planned: PlannedResult, now: number): CommittedResult {
   const { prepared, retry } = planned
   const shown = shownSoFar(check, now)
-  if (retry) return committedResult(planned, { status: committedStatus(check, shown, now), notifications: 0 })
+  if (retry || prepared.cancelled)
+    return committedResult(planned, { status: committedStatus(check, shown, now), notifications: 0 })
   const before = afterClockRewind(check.state, prepared.dueAt, now)
   const result = decidedResult(prepared, check.row)
   const decision = nextState(before, result, check.policy, now)
@@ -107,7 +108,7 @@ function decidedResult(prepared: PreparedResult, row: StatusRow): DecidedResult 
     finishedAt: prepared.stoppedAt,
     // A run in flight when its check was deactivated does not alert. Alerts due from it stay pending.
     late: prepared.late || !row.activated,
-    cancelled: false,
+    cancelled: prepared.cancelled,
     parallel: expectedLocations(row.effective),
   }
 }

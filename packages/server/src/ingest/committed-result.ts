@@ -59,6 +59,7 @@ export function committedResult(
     checkId: identity.checkId,
     location: identity.location,
     dueAt: prepared.dueAt,
+    source: identity.source,
     resultType: retry ? 'ATTEMPT' : 'FINAL',
     attempts: identity.attempt,
     outcome: report.verdict.outcome,

@@ -17,6 +17,7 @@ export function repeatedResult(
     checkId: identity.checkId,
     location: identity.location,
     dueAt: identity.dueAt,
+    source: identity.source,
     resultType: row.result_type,
     attempts: identity.attempt,
     outcome: row.outcome,

@@ -1,5 +1,5 @@
 import { isoTime, staleAfterMs } from '@vedette/wire'
-import type { IncomingResult, PendingRun } from '../runs.ts'
+import { unknownContent, type IncomingResult, type PendingRun } from '../runs.ts'
 import { storableText } from '../storable.ts'
 import { boundBody } from './bound-body.ts'
 
@@ -13,6 +13,8 @@ export interface PreparedResult {
   late: boolean
   cause: string | null
   bodyText: string
+  /** Somebody cancelled the run. */
+  cancelled: boolean
 }
 
 /** Times of an agent's clock are clamped to the server's own times. */
@@ -31,7 +33,14 @@ export function prepareResult(incoming: IncomingResult): PreparedResult {
     late: isLate(incoming),
     cause: verdict.cause === '' ? null : storableText(verdict.cause),
     bodyText: boundBody({ result, verdict, error, internalError, metrics }),
+    cancelled: false,
   }
+}
+
+/** The result of a run that was cancelled while an agent had it: whatever it saw, it says nothing about the target. */
+export function cancelledResult({ incoming }: PreparedResult): PreparedResult {
+  const report = unknownContent({ code: 'CANCELLED', text: 'The run was cancelled.' })
+  return { ...prepareResult({ ...incoming, report }), cancelled: true }
 }
 
 /**
@@ -55,9 +64,10 @@ export function resultRowText(prepared: PreparedResult, resultType: 'FINAL' | 'A
     result_type: resultType,
     outcome,
     has_failures: outcome === 'fail',
-    has_errors: outcome === 'unknown',
+    has_errors: outcome === 'unknown' && !prepared.cancelled,
     is_degraded: degraded && outcome === 'pass',
     over_max: overMaxResponseTime,
+    is_cancelled: prepared.cancelled,
     attempts: identity.attempt,
     check_run_id: identity.dueAt,
     sequence_id: identity.sequenceId,

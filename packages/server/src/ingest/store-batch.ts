@@ -3,10 +3,11 @@ import type { PoolClient } from 'pg'
 import { writeEpisodes, type ChangedEpisodes } from '../alerting/episodes/episode-store.ts'
 import { queueMissing } from '../alerting/notifications/queue-missing.ts'
 import { queueNotifications } from '../alerting/notifications/queue-notifications.ts'
-import { storedSources, type CommittedResult } from '../runs.ts'
+import { requestedSources, storedSources, type CommittedResult } from '../runs.ts'
+import { sessionsOfBatch } from '../sessions/index.ts'
 import { workerClassOf } from '../worker-class-of.ts'
 import { decide, openDecision, type CheckDecision } from './check-decision.ts'
-import { resultRowText, type PlannedResult, type PreparedResult } from './result-row.ts'
+import { cancelledResult, resultRowText, type PlannedResult, type PreparedResult } from './result-row.ts'
 import { nextAttempt } from './retry.ts'
 import { revisionsOf, type Revisions } from './revisions.ts'
 import {
@@ -42,12 +43,21 @@ export async function storeBatch(
 ): Promise<BatchOutcome> {
   const checks = await openChecks(client, batch, now)
   const revisions = await readRevisions(client, batch, checks)
-  const { storable, rejected } = sortOut(batch, checks, revisions)
+  const sessions = await sessionsOfBatch(client, batch.map(identityOf))
+  const { storable, rejected } = sortOut(
+    batch.map((prepared) => (sessions.isCancelled(identityOf(prepared)) ? cancelledResult(prepared) : prepared)),
+    checks,
+    revisions,
+  )
   const planned = await plan(client, storable, now)
   const inserted = await insertResults(client, planned.map(rowText))
   const fresh = planned.filter(({ result }) => inserted.has(result.prepared.id)).sort(byTime)
   const committed = fresh.map(({ result, check }) => decide(check, result, now))
   const notifications = await writeOutcome(client, fresh, [...checks.values()], now)
+  await sessions.settle(
+    fresh.map(({ result }) => identityOf(result.prepared)),
+    now,
+  )
   if (notifications === 0) for (const result of committed) result.notifications = 0
   const missing = await queueMissing(
     client,
@@ -57,6 +67,8 @@ export async function storeBatch(
   const repeats = planned.filter(({ result }) => !inserted.has(result.prepared.id))
   return { rejected, committed: [...committed, ...(await announceAgain(client, repeats, now))] }
 }
+
+const identityOf = ({ incoming }: PreparedResult): ResultIdentity => incoming.identity
 
 /** Notifications of a trouble that lasts count for the newest result of its check. */
 function announceMissing(committed: readonly CommittedResult[], missing: ReadonlyMap<string, number>): void {
@@ -152,7 +164,7 @@ const isLostRetry = ({ incoming: { identity, report } }: PreparedResult): boolea
 
 function retryOf({ prepared, check, settings }: Storable, starts: Map<string, number>, now: number) {
   const lost = isLostRetry(prepared)
-  if (!(isFailure(prepared) || lost) || !check.row.activated) return undefined
+  if (!(isFailure(prepared) || lost) || !check.row.activated || prepared.cancelled) return undefined
   const { emulated: _, location, ...attempt } = prepared.incoming.identity
   const { type } = check.row
   const workerClass = workerClassOf(type)
@@ -216,7 +228,7 @@ const changedEpisodes = ({ row, episodes }: CheckDecision): ChangedEpisodes => (
 
 /** Only retries and requested runs have a row of their own; ticks follow from the schedule, passive results from events. */
 const isOneShot = ({ incoming: { identity } }: PreparedResult): boolean =>
-  identity.attempt > 0 || identity.source === 'SCHEDULE_NOW'
+  identity.attempt > 0 || requestedSources.has(identity.source)
 
 async function announceAgain(client: PoolClient, repeats: readonly Planned[], now: number): Promise<CommittedResult[]> {
   if (repeats.length === 0) return []

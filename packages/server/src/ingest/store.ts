@@ -130,11 +130,11 @@ export async function insertResults(client: Queryable, rowTexts: readonly string
   const { rows } = await client.query<{ id: string }>({
     name: 'ingest-insert',
     text: `INSERT INTO check_results (due_at, id, account_id, check_id, revision, location, result_type, outcome,
-        has_failures, has_errors, is_degraded, over_max, attempts, check_run_id, sequence_id, response_ms, started_at,
+        has_failures, has_errors, is_degraded, over_max, is_cancelled, attempts, check_run_id, sequence_id, response_ms, started_at,
         stopped_at, received_at, late, emulated, clock_offset_ms, timing_uncertainty_ms, source, cause, body)
       SELECT * FROM json_to_recordset($1::json) AS r(due_at timestamptz, id uuid, account_id uuid, check_id uuid,
         revision int, location text, result_type text, outcome text, has_failures boolean, has_errors boolean,
-        is_degraded boolean, over_max boolean, attempts int, check_run_id bigint, sequence_id uuid, response_ms real,
+        is_degraded boolean, over_max boolean, is_cancelled boolean, attempts int, check_run_id bigint, sequence_id uuid, response_ms real,
         started_at timestamptz, stopped_at timestamptz, received_at timestamptz, late boolean, emulated boolean,
         clock_offset_ms real, timing_uncertainty_ms real, source text, cause text, body jsonb)
       ON CONFLICT (due_at, id) DO UPDATE SET location = EXCLUDED.location, result_type = EXCLUDED.result_type,

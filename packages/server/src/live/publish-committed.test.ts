@@ -16,6 +16,7 @@ const committed = (accountId: string, location: LocationId): CommittedResult => 
   accountId,
   location,
   dueAt: 0,
+  source: 'SCHEDULER',
   resultType: 'FINAL',
   outcome: 'pass',
   degraded: false,

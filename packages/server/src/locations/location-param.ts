@@ -15,16 +15,21 @@ export async function locationsNamed(client: Queryable, account: string, slug: s
   return ids
 }
 
-/** The location at which the query asks for a run of the account. Throws a 400 when there is none. */
-export async function locationToRunAt(client: Queryable, account: string, slug: string): Promise<LocationId> {
+/** The location at which a field of the query asks for a run of the account. Throws a 400 when there is none. */
+export async function locationToRunAt(
+  client: Queryable,
+  account: string,
+  slug: string,
+  field = 'location',
+): Promise<LocationId> {
   const id = (await readLocationSlugs(client, account)).idOf(slug)
-  if (id === undefined) throw unknownLocation(slug)
+  if (id === undefined) throw unknownLocation(slug, field)
   return id
 }
 
-const unknownLocation = (slug: string) =>
+const unknownLocation = (slug: string, field = 'location') =>
   invalidField(
-    'location',
+    field,
     `must be one of ${locations.join(', ')}, or a private location of the account, got ${JSON.stringify(slug)}`,
     'query',
   )

@@ -2,11 +2,19 @@ import { locationSampleDays, type CancelTimer, type Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
 import { dropExpiredPartitions, ensurePartitions, readCover } from '../db/partitions.ts'
 import { purgedBefore } from '../db/restorable.ts'
-import { deleteExpiredEvents, deleteExpiredSignIns, deleteOldSamples, purgeDeleted } from './store.ts'
+import {
+  deleteExpiredEvents,
+  deleteExpiredSignIns,
+  deleteOldSamples,
+  deleteOldSessions,
+  purgeDeleted,
+} from './store.ts'
 
 const everyMs = 3600_000
 const dayMs = 24 * everyMs
 const eventsKeptMs = 30 * dayMs
+/** As long as results. */
+const sessionsKeptMs = 30 * dayMs
 
 interface Options {
   db: Database
@@ -15,8 +23,8 @@ interface Options {
 }
 
 /**
- * Hourly: creates partitions ahead, deletes results and events older than 30 days, samples of private locations older than 15,
- * sessions that ended, and the secrets of what was deleted more than a day ago.
+ * Hourly: creates partitions ahead, deletes results, events and check sessions older than 30 days, samples of private locations
+ * older than 15, sign-ins that ended, and the secrets of what was deleted more than a day ago.
  */
 export class Housekeeping {
   readonly #options: Options
@@ -78,6 +86,9 @@ export class Housekeeping {
     )
     await this.#attempt('Samples of private locations past retention could not be deleted', () =>
       deleteOldSamples(db, { samples: new Date(now - locationSampleDays * dayMs), agents: new Date(now - dayMs) }),
+    )
+    await this.#attempt('Check sessions past retention could not be deleted', () =>
+      deleteOldSessions(db, new Date(now - sessionsKeptMs)),
     )
     await this.#attempt('What was deleted could not be purged', () => purgeDeleted(db, purgedBefore(new Date(now))))
     await this.#attempt('Expired sessions could not be deleted', () => deleteExpiredSignIns(db, new Date(now)))

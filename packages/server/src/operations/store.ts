@@ -41,13 +41,18 @@ export async function deleteOldSamples(db: Database, before: { samples: Date; ag
   )
 }
 
+/** Deletes check sessions from before that time. */
+export async function deleteOldSessions(db: Database, before: Date): Promise<void> {
+  await db.pool.query('DELETE FROM check_sessions WHERE created_at < $1', [before])
+}
+
 /** Deletes expired sessions and sign-in links. */
 export async function deleteExpiredSignIns(db: Database, now: Date): Promise<void> {
   await db.pool.query('DELETE FROM web_sessions WHERE expires_at < $1', [now])
   await db.pool.query('DELETE FROM sign_in_links WHERE expires_at < $1', [now])
 }
 
-/** Deletes for good what was deleted before that time and is not kept for the ledger: secrets and subscriptions. */
+/** Deletes for good what was deleted before that time and is not kept for the ledger: secrets, triggers and subscriptions. */
 export async function purgeDeleted(db: Database, before: Date): Promise<void> {
   await db.pool.query('DELETE FROM variables WHERE deleted_at <= $1', [before])
   await db.pool.query('DELETE FROM client_certificates WHERE deleted_at <= $1', [before])
@@ -71,4 +76,7 @@ export async function purgeDeleted(db: Database, before: Date): Promise<void> {
     `DELETE FROM alert_subscriptions s USING alert_channels ch WHERE ch.id = s.channel_id AND ch.deleted_at <= $1`,
     [before],
   )
+  await db.pool.query(`DELETE FROM check_triggers t USING checks c WHERE c.id = t.check_id AND c.deleted_at <= $1`, [
+    before,
+  ])
 }

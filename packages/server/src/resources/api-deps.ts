@@ -5,7 +5,8 @@ import type { Database } from '../db/database.ts'
 import type { Authenticator } from '../access/authenticator.ts'
 import type { Write } from '../access/write.ts'
 import type { SeenAgent } from '../locations/seen-agent.ts'
-import type { DryRunRequest, StartedRun } from '../runs.ts'
+import type { DryRunRequest } from '../runs.ts'
+import type { SessionEnds } from '../sessions/index.ts'
 import type { Vault } from '../vault.ts'
 
 export interface CheckChange {
@@ -33,8 +34,10 @@ export interface ApiHooks {
   variablesChanged(accountId: string): void
   /** The next run must present the client certificates that there are now. */
   certificatesChanged(accountId: string): void
-  /** Undefined when the check cannot run now. */
-  runNow(accountId: string, checkId: string): Promise<StartedRun | undefined>
+  /** Runs of these checks were stored: the schedule reads them. */
+  runsRequested(checkIds: readonly string[]): void | Promise<void>
+  /** Runs of these sessions were cancelled: they are handed out no more. */
+  sessionsCancelled(sessionIds: readonly string[]): void | Promise<void>
   /** Undefined when no agent answered in time. */
   dryRun(dryRun: DryRunRequest): Promise<CheckResult | undefined>
 }
@@ -47,6 +50,8 @@ export interface ApiDeps {
   /** Makes every change: with transaction, audit log and announcement. */
   write: Write
   hooks: ApiHooks
+  /** Wakes callers that wait for the end of a session. */
+  sessionEnds: SessionEnds
   /** Sends test messages. Undefined where this server sends no notifications. */
   outgoing?: Outgoing
   /** Signs callers in: revoking a key empties its cache. */

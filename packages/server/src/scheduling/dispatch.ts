@@ -7,7 +7,7 @@ import type { DryRunRequest, Fence, IncomingResult, ResultSink } from '../runs.t
 import { Availability } from './availability.ts'
 import { Bookkeeping, type Progress } from './bookkeeping.ts'
 import { CheckChanges } from './check-changes.ts'
-import { followResults, forgetCheck, takeBack } from './end-runs.ts'
+import { cancelRuns, followResults, forgetCheck, takeBack } from './end-runs.ts'
 import { handOutRuns } from './hand-out-runs.ts'
 import { Leadership } from './leadership/leadership.ts'
 import { ScheduleTerm } from './leadership/schedule-term.ts'
@@ -19,7 +19,7 @@ import { Outlook } from './outlook.ts'
 import { RunLedger } from './run-ledger.ts'
 import { Scheduler, type Plan } from './scheduler.ts'
 import type { SchedulingLog } from './scheduling-log.ts'
-import { readPendingRuns } from './store.ts'
+import { readCancelledRuns, readPendingRuns } from './store.ts'
 
 const role = 'scheduler'
 /** Runs in flight for longer hold the watermark back no more. Most end sooner, and need no row of their own. */
@@ -73,6 +73,8 @@ export interface Dispatch {
   checksChanged(checkIds: readonly string[]): Promise<void>
   /** Call when another server has stored runs of these checks. Resolves when the schedule has them. */
   runsRequested(checkIds: readonly string[]): Promise<void>
+  /** Call when runs of these sessions were cancelled. Resolves when none of them is handed out any more. */
+  sessionsCancelled(sessionIds: readonly string[]): Promise<void>
   requestRun: RequestRun
   /** Runs a check that is not saved. Undefined when no agent answered in time. */
   dryRun(request: DryRunRequest): Promise<IncomingResult | undefined>
@@ -81,7 +83,7 @@ export interface Dispatch {
 
 /** Connects the parts; none of them runs yet. */
 export function connectDispatch(options: DispatchOptions): Dispatch {
-  const { clock, ingest, passive } = options
+  const { clock, ingest } = options
   const runs = runParts(options, () => leadership.fence())
   const { queue, ledger } = runs
   const { leadership, bookkeeping, scheduler, changes, term, requestRun, ending } = scheduleParts(options, runs)
@@ -96,18 +98,7 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     isActive: (checkId) => scheduler.check(checkId) !== undefined,
     takeBack: (refs) => takeBack(ending, refs),
   })
-  // A lease in doubt ends no term: if it goes on, nobody reads the changes again.
-  const checksChanged = async (checkIds: readonly string[]) => {
-    await term.ready()
-    if (!term.isServing) return
-    await changes.changed(checkIds)
-    await passive.changed(checkIds)
-  }
-  const runsRequested = async (checkIds: readonly string[]) => {
-    await term.ready()
-    if (!term.isServing) return
-    for (const run of await readPendingRuns(options.db.pool, clock.now(), checkIds)) scheduler.putOneShot(run)
-  }
+  const follow = followWrites(options, { term, changes, scheduler, ending })
   let stopListening: () => void = () => undefined
   return {
     async start() {
@@ -121,9 +112,8 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
       stopListening()
       dryRuns.stop()
     },
-    checkChanged: (checkId) => checksChanged([checkId]),
-    checksChanged,
-    runsRequested,
+    checkChanged: (checkId) => follow.checksChanged([checkId]),
+    ...follow,
     isLeading,
     depth: () => ({ ...queue.depth(), scheduled: scheduler.size }),
     waitingAt: () => queue.waitingAt(),
@@ -139,6 +129,33 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     requestRun,
     dryRun: (request) => dryRuns.run(request),
     work,
+  }
+}
+
+type ScheduleParts = ReturnType<typeof scheduleParts>
+
+/** Brings what the API, or another server, has written into the schedule of this process while it leads. */
+function followWrites(
+  { db, clock, passive }: DispatchOptions,
+  { term, changes, scheduler, ending }: Pick<ScheduleParts, 'term' | 'changes' | 'scheduler' | 'ending'>,
+): Pick<Dispatch, 'checksChanged' | 'runsRequested' | 'sessionsCancelled'> {
+  return {
+    // A lease in doubt ends no term: if it goes on, nobody reads the changes again.
+    async checksChanged(checkIds) {
+      await term.ready()
+      if (!term.isServing) return
+      await changes.changed(checkIds)
+      await passive.changed(checkIds)
+    },
+    async runsRequested(checkIds) {
+      await term.ready()
+      if (!term.isServing) return
+      for (const run of await readPendingRuns(db.pool, clock.now(), checkIds)) scheduler.putOneShot(run)
+    },
+    async sessionsCancelled(sessionIds) {
+      await term.ready()
+      if (term.isServing) cancelRuns(ending, await readCancelledRuns(db.pool, sessionIds))
+    },
   }
 }
 

@@ -45,6 +45,14 @@ export async function takeBack({ leadership, ledger, log }: EndingParts, refs: r
   }
 }
 
+/** Hands out no more of runs that were cancelled: an agent that has one is told so when it renews its lease. */
+export function cancelRuns({ ledger, scheduler }: EndingParts, sequenceIds: readonly string[]): void {
+  for (const attemptId of sequenceIds.flatMap((id) => ledger.attemptsOf(id))) {
+    scheduler.removeOneShot(attemptId)
+    ledger.end([attemptId])
+  }
+}
+
 /** Removes a check from the schedule that was deleted, deactivated or cannot run any more. */
 export async function forgetCheck(
   { leadership, ledger, outlook, queue, scheduler }: EndingParts,

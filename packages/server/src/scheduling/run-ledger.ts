@@ -100,6 +100,11 @@ export class RunLedger implements RunMemory {
     for (const [attemptId, attempt] of this.#inFlight) if (attempt.ref.checkId === checkId) this.#drop(attemptId)
   }
 
+  /** Attempts in flight of one run at one location. */
+  attemptsOf(sequenceId: string): string[] {
+    return [...this.#inFlight.values()].flatMap(({ ref }) => (ref.sequenceId === sequenceId ? ref.attemptId : []))
+  }
+
   /** Due time of the oldest tick without a result; Infinity when there is none. */
   oldestTick(): number {
     let oldest = Infinity

@@ -158,6 +158,11 @@ export class Scheduler {
     this.#arm()
   }
 
+  /** A run that was cancelled while it waited for its time. */
+  removeOneShot(attemptId: string): void {
+    this.#agenda.removeOneShot(attemptId)
+  }
+
   /** In flight from now on, its back-off included. */
   #beginOneShot(run: PendingRun): void {
     const runParallel = this.check(run.checkId)?.runParallel ?? false

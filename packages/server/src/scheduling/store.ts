@@ -164,15 +164,34 @@ export async function deletePendingRunsOfCheck(db: Queryable, checkId: string): 
   await db.query('DELETE FROM pending_runs WHERE check_id = $1', [checkId])
 }
 
-/** Locks the check against other requests for a run, and answers the times that its runs from `fromMs` on have taken. */
-export async function lockTakenTimes(client: Queryable, checkId: string, fromMs: number): Promise<Set<number>> {
-  await client.query('SELECT 1 FROM checks WHERE id = $1 FOR NO KEY UPDATE', [checkId])
-  const { rows } = await client.query<{ due_at: Date }>(
-    `SELECT due_at FROM pending_runs WHERE check_id = $1 AND due_at >= $2
-     UNION SELECT due_at FROM check_results WHERE check_id = $1 AND due_at >= $2`,
-    [checkId, new Date(fromMs)],
+/**
+ * Locks checks against other requests for runs, in the order of ids, and answers the times from `fromMs` on that runs of
+ * each have taken. A cancelled run has a session, and perhaps nothing else.
+ */
+export async function lockTakenTimes(
+  client: Queryable,
+  checkIds: readonly string[],
+  fromMs: number,
+): Promise<Map<string, Set<number>>> {
+  await client.query('SELECT 1 FROM checks WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE', [checkIds])
+  const { rows } = await client.query<{ check_id: string; due_at: Date }>(
+    `SELECT check_id, due_at FROM pending_runs WHERE check_id = ANY($1::uuid[]) AND due_at >= $2
+     UNION SELECT check_id, due_at FROM check_results WHERE check_id = ANY($1::uuid[]) AND due_at >= $2
+     UNION SELECT check_id, due_at FROM check_sessions WHERE check_id = ANY($1::uuid[]) AND due_at >= $2`,
+    [checkIds, new Date(fromMs)],
   )
-  return new Set(rows.map((row) => row.due_at.getTime()))
+  const taken = new Map(checkIds.map((id) => [id, new Set<number>()]))
+  for (const row of rows) taken.get(row.check_id)?.add(row.due_at.getTime())
+  return taken
+}
+
+/** Runs, one for each location, that were cancelled in these sessions: their sequence ids. */
+export async function readCancelledRuns(db: Queryable, sessionIds: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    'SELECT unnest(cancelled_sequences) AS id FROM check_sessions WHERE id = ANY($1::uuid[])',
+    [sessionIds],
+  )
+  return rows.map(({ id }) => id)
 }
 
 export interface Gap {

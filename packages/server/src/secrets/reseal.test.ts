@@ -39,6 +39,10 @@ beforeEach(async () => {
     `INSERT INTO private_locations (id, account_id, slug, name, secrets, created_at) VALUES ($1, $2, 'a', 'A', $3, now())`,
     [locationId, account, JSON.stringify({ proxyUrl: oldVault.seal('of the proxy', places.proxy()) })],
   )
+  await db.pool.query(
+    'INSERT INTO check_triggers (account_id, check_id, secrets, created_at) VALUES ($1, $2, $3, now())',
+    [account, checkId, JSON.stringify({ token: oldVault.seal('of the trigger', places.trigger()) })],
+  )
 })
 
 afterEach(async () => {
@@ -49,6 +53,7 @@ const places = {
   variable: () => ({ account, table: 'variables', row: 'TOKEN', field: 'value' }),
   check: (id = checkId) => ({ account, table: 'checks', row: id, field: 'basicAuth.password' }),
   proxy: () => ({ account, table: 'private_locations', row: locationId, field: 'proxyUrl' }),
+  trigger: () => ({ account, table: 'check_triggers', row: checkId, field: 'token' }),
   channel: () => ({ account, table: 'alert_channels', row: String(channelId), field: 'config.secret' }),
 }
 
@@ -93,11 +98,19 @@ async function everySecret(vault: KeyedVault): Promise<string[]> {
     vault.open(await readSecret('check_revisions', 'basicAuth.password'), places.check()),
     vault.open(await readSecret('alert_channels', 'config.secret'), places.channel()),
     vault.open(await readSecret('private_locations', 'proxyUrl'), places.proxy()),
+    vault.open(await readSecret('check_triggers', 'token'), places.trigger()),
     vault.open(variable.rows[0]?.value ?? '', places.variable()),
   ]
 }
 
-const everyPlaintext = ['of the check', 'of the check', 'of the channel', 'of the proxy', 'of the variable']
+const everyPlaintext = [
+  'of the check',
+  'of the check',
+  'of the channel',
+  'of the proxy',
+  'of the trigger',
+  'of the variable',
+]
 
 test('after a change of the key every secret opens with the new key alone, and only it starts the server', async () => {
   expect(await resealAll(db, both, change)).toEqual({
@@ -105,7 +118,11 @@ test('after a change of the key every secret opens with the new key alone, and o
     check_revisions: 1,
     alert_channels: 1,
     private_locations: 1,
+    check_groups: 0,
+    check_triggers: 1,
+    check_group_triggers: 0,
     variables: 1,
+    client_certificates: 0,
   })
   expect(await everySecret(nextVault)).toEqual(everyPlaintext)
   await verifyMasterKey(db, nextVault)
@@ -115,7 +132,7 @@ test('after a change of the key every secret opens with the new key alone, and o
 test('running it again changes nothing', async () => {
   await resealAll(db, both, change)
   const before = await readSecret('checks', 'basicAuth.password')
-  expect(Object.values(await resealAll(db, both, change))).toEqual([0, 0, 0, 0, 0])
+  expect(Object.values(await resealAll(db, both, change))).toEqual(Array.from({ length: 9 }, () => 0))
   expect(await readSecret('checks', 'basicAuth.password')).toBe(before)
 })
 

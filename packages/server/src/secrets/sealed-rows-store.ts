@@ -101,6 +101,12 @@ export const sealedTables: readonly SealedTable[] = [
   secretsTable({ table: 'check_groups', key: ['id'], place: { table: 'check_groups', row: 'id' } }),
   secretsTable({ table: 'alert_channels', key: ['id'], place: { table: 'alert_channels', row: 'id' } }),
   secretsTable({ table: 'private_locations', key: ['id'], place: { table: 'private_locations', row: 'id' } }),
+  secretsTable({ table: 'check_triggers', key: ['id'], place: { table: 'check_triggers', row: 'check_id' } }),
+  secretsTable({
+    table: 'check_group_triggers',
+    key: ['id'],
+    place: { table: 'check_group_triggers', row: 'group_id' },
+  }),
   variablesTable,
   certificatesTable,
 ]

@@ -77,6 +77,8 @@ const variablesRoute = page('/variables', () => import('../pages/variables-page.
 const snippetsRoute = page('/snippets', () => import('../pages/snippets-page.tsx'), 'SnippetsPage')
 const certificatesRoute = page('/certificates', () => import('../pages/certificates-page.tsx'), 'CertificatesPage')
 const locationsRoute = page('/locations', () => import('../pages/locations-page.tsx'), 'LocationsPage')
+const sessionsRoute = page('/sessions', () => import('../pages/sessions-page.tsx'), 'SessionsPage')
+const sessionRoute = page('/sessions/$sessionId', () => import('../pages/session-page.tsx'), 'SessionPage')
 const settingsRoute = page('/settings', () => import('../pages/settings-page.tsx'), 'SettingsPage')
 
 const nowhereRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFoundPage })
@@ -99,6 +101,8 @@ export const router = createRouter({
       snippetsRoute,
       certificatesRoute,
       locationsRoute,
+      sessionsRoute,
+      sessionRoute,
       settingsRoute,
       nowhereRoute,
     ]),

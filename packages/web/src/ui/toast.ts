@@ -1,4 +1,4 @@
-/** How long an action can be taken back, in milliseconds. */
+/** How long an action can be taken back, or followed, in milliseconds. */
 const undoMs = 10_000
 const saidMs = 5000
 
@@ -8,7 +8,7 @@ export interface ToastMessage {
   look: 'done' | 'fault'
   /** Milliseconds until it goes away by itself; 0: it stays. */
   staysMs: number
-  undo?: () => void
+  action?: { label: string; act: () => void }
 }
 
 type Show = (message: ToastMessage) => void
@@ -19,7 +19,12 @@ let show: Show = (message) => void waiting.push(message)
 
 /** Says what was done, with a way to take it back for ten seconds. */
 export function toastUndo(text: string, undo: () => void): void {
-  show({ text, look: 'done', staysMs: undoMs, undo })
+  show({ text, look: 'done', staysMs: undoMs, action: { label: 'Undo', act: undo } })
+}
+
+/** Says what was done, with what can be done next. */
+export function toastNext(text: string, label: string, act: () => void): void {
+  show({ text, look: 'done', staysMs: undoMs, action: { label, act } })
 }
 
 /** Says what was done, or why it was not. A fault stays until it is closed, or until something goes well. */

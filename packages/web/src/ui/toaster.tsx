@@ -11,7 +11,7 @@ const manager = Base.createToastManager()
 /** Faults that are shown. */
 const faults = new Set<string>()
 
-function add({ text, look, staysMs, undo }: ToastMessage): void {
+function add({ text, look, staysMs, action }: ToastMessage): void {
   // What went well since makes an earlier fault an old one.
   if (look === 'done') for (const fault of faults) manager.close(fault)
   const id = manager.add({
@@ -20,13 +20,13 @@ function add({ text, look, staysMs, undo }: ToastMessage): void {
     timeout: staysMs,
     priority: look === 'fault' ? 'high' : 'low',
     onClose: () => void faults.delete(id),
-    ...(undo !== undefined && {
+    ...(action !== undefined && {
       actionProps: {
-        children: 'Undo',
+        children: action.label,
         onClick: () => {
           manager.close(id)
           focusPage()
-          undo()
+          action.act()
         },
       },
     }),

@@ -10,6 +10,7 @@ const result = (changes: Partial<CommittedResult>): CommittedResult => ({
   checkId: 'c',
   location: 'eu-west-1',
   dueAt: 0,
+  source: 'SCHEDULER',
   resultType: 'FINAL',
   outcome: 'unknown',
   degraded: false,

@@ -10,6 +10,8 @@ const asNumber = (text: string): unknown => (/^-?\d{1,16}(\.\d+)?$/.test(text) ?
 export const integerParam = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   read(asNumber, z.int().min(min).max(max))
 
+export const numberParam = (min: number, max: number) => read(asNumber, z.number().min(min).max(max))
+
 export const booleanParam = () =>
   read((text) => (text === 'true' ? true : text === 'false' ? false : text), z.boolean())
 

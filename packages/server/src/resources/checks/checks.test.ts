@@ -286,17 +286,27 @@ describe('deleting', () => {
 describe('running', () => {
   test('a run is asked for and named; a dry run validates and answers what the agent saw', async () => {
     const dryRuns: unknown[] = []
-    const run = { checkRunId: 1_700_000_000_000, resultIds: [randomUUID()] }
+    const requested: string[] = []
     const own = await givenApi(database.db, {
       hooks: {
-        runNow: () => Promise.resolve(run),
+        runsRequested: (checkIds) => void requested.push(...checkIds),
         dryRun: (dryRun) =>
           Promise.resolve(dryRuns.push(dryRun) > 1 ? undefined : answeredResult({ hasFailures: false })),
       },
     })
     const created = await own.call('POST', '/v1/checks/api', { body: shop })
     const started = await own.call('POST', `/v1/checks/${String(created.body.id)}/run`, { key: own.keys.run })
-    expect(started).toMatchObject({ status: 202, body: run })
+    const { rows } = await database.db.pool.query('SELECT attempt_id, due_at FROM pending_runs WHERE check_id = $1', [
+      created.body.id,
+    ])
+    const [run] = rows as { attempt_id: string; due_at: Date }[]
+    expect(started).toMatchObject({
+      status: 202,
+      body: { checkRunId: run?.due_at.getTime(), resultIds: [run?.attempt_id] },
+    })
+    expect(requested).toEqual([created.body.id])
+    const session = await own.call('GET', `/v2/check-sessions/${String(started.body.checkSessionId)}`)
+    expect(session.body).toMatchObject({ status: 'STARTED', runSource: 'SCHEDULE_NOW', checkId: created.body.id })
 
     const bad = await own.call('POST', '/v1/checks/api/dry-run', { body: { ...shop, frequency: 3 } })
     expect(bad.status).toBe(400)

@@ -146,6 +146,13 @@ export class Agenda {
     return true
   }
 
+  removeOneShot(attemptId: string): void {
+    const at = this.#oneShots.get(attemptId)
+    if (at === undefined) return
+    this.#oneShots.delete(attemptId)
+    this.#remove(at)
+  }
+
   /** Takes the first entry that may be taken; undefined when none may. */
   take(reach: Reach): Due | undefined {
     for (;;) {

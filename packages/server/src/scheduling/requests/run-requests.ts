@@ -1,8 +1,8 @@
-import { locationsOfSlot, slotAtOrAfter, type Clock, type RunSource } from '@vedette/wire'
-import type { Database } from '../../db/database.ts'
+import { locationsOfSlot, slotAtOrAfter, type Clock, type LocationId, type RunSource } from '@vedette/wire'
+import type { Database, Queryable } from '../../db/database.ts'
 import type { PendingRun, StartedRun } from '../../runs.ts'
 import { workerClassOf } from '../../worker-class-of.ts'
-import { isSlotTime, refsAt } from '../schedule-entry.ts'
+import { isSlotTime, refsAt, type ScheduledCheck } from '../schedule-entry.ts'
 import { insertPendingRuns, lockTakenTimes, readChecks, readPendingRuns, toScheduledCheck } from '../store.ts'
 
 export interface RunRequestsOptions {
@@ -14,55 +14,76 @@ export interface RunRequestsOptions {
   onRequested: (run: PendingRun) => void
 }
 
-/** A check to run now. */
-interface RunWish {
-  checkId: string
-  source: RunSource
-  /** Set when the check must be of this account. */
-  accountId: string | undefined
-  now: number
-}
-
+/** Runs a check now, besides its schedule. Returns undefined when the check does not run. */
 export type RequestRun = (checkId: string, source: RunSource, accountId?: string) => Promise<StartedRun | undefined>
 
-/** Runs a check now, besides its schedule. Returns undefined when the check does not run. */
 export function runRequests(options: RunRequestsOptions): RequestRun {
   return async (checkId, source, accountId) => {
     await options.ready()
-    const wish = { checkId, source, accountId, now: options.clock.now() }
-    const runs = await writeDown(options.db, wish).catch((error) => takeUp(options, wish, error))
-    const [first] = runs ?? []
-    if (runs === undefined || first === undefined) return undefined
+    const wish = { checkIds: [checkId], source, accountId, now: options.clock.now() }
+    const runs = await options.db
+      .transaction((client) => storeRuns(client, wish))
+      .catch((error) => takeUp(options, wish, error))
+    const [first] = runs
+    if (first === undefined) return undefined
     for (const run of runs) options.onRequested(run)
     return { checkRunId: first.dueAt, resultIds: runs.map((run) => run.attemptId) }
   }
 }
 
+/** Checks to run now. */
+export interface RunsWish {
+  checkIds: readonly string[]
+  source: RunSource
+  /** Set when the checks must be of this account. */
+  accountId: string | undefined
+  now: number
+  /** Where a check runs; by default at the location whose turn is next, or at all of them. */
+  locationsOf?: (check: ScheduledCheck) => readonly LocationId[]
+}
+
 /**
- * Stores a run outside the schedule: at the location whose turn is next, or at all of them. Its due time is now, moved
- * by milliseconds until no other run of the check has it. Undefined when the check does not run.
+ * Stores runs outside the schedule, without those of checks that do not run. Each has its due time: now, moved by
+ * milliseconds until no other run of the check has it.
  */
-async function writeDown(
-  db: Database,
-  { checkId, source, accountId, now }: RunWish,
-): Promise<PendingRun[] | undefined> {
-  return db.transaction(async (client) => {
-    const taken = await lockTakenTimes(client, checkId, now)
-    const [row] = await readChecks(client, now, [checkId])
-    const check = row && toScheduledCheck(row, workerClassOf)
-    if (check === undefined || (accountId !== undefined && check.accountId !== accountId)) return undefined
-    let due = now
-    while (taken.has(due) || isSlotTime(check, due)) due++
-    const locations = locationsOfSlot(check, slotAtOrAfter(check, now))
-    const runs = refsAt(check, { dueAt: due, locations, source }).map((ref) => ({ ...ref, runAt: now }))
-    await insertPendingRuns(client, runs, now)
-    return runs
-  })
+export async function storeRuns(client: Queryable, wish: RunsWish): Promise<PendingRun[]> {
+  const { now, source, accountId } = wish
+  const locationsOf = wish.locationsOf ?? locationsInTurn(now)
+  const taken = await lockTakenTimes(client, wish.checkIds, now)
+  const runs: PendingRun[] = []
+  for (const check of await checksThatRun(client, { checkIds: wish.checkIds, accountId, now })) {
+    const dueAt = freeTime(check, taken.get(check.checkId), now)
+    const refs = refsAt(check, { dueAt, locations: locationsOf(check), source })
+    runs.push(...refs.map((ref) => ({ ...ref, runAt: now })))
+  }
+  await insertPendingRuns(client, runs, now)
+  return runs
+}
+
+/** Where a check runs by its schedule: at the location whose turn is next, or at all of them. */
+export const locationsInTurn =
+  (now: number) =>
+  (check: ScheduledCheck): readonly LocationId[] =>
+    locationsOfSlot(check, slotAtOrAfter(check, now))
+
+/** Those of the checks that run now. */
+export async function checksThatRun(
+  client: Queryable,
+  { checkIds, accountId, now }: Pick<RunsWish, 'checkIds' | 'accountId' | 'now'>,
+): Promise<ScheduledCheck[]> {
+  const checks = (await readChecks(client, now, checkIds)).flatMap((row) => toScheduledCheck(row, workerClassOf) ?? [])
+  return checks.filter((check) => accountId === undefined || check.accountId === accountId)
+}
+
+function freeTime(check: ScheduledCheck, taken: ReadonlySet<number> | undefined, now: number): number {
+  let due = now
+  while (taken?.has(due) || isSlotTime(check, due)) due++
+  return due
 }
 
 /** A COMMIT whose answer was lost may have stored its runs: they are looked up and started. */
-async function takeUp({ db, onRequested }: RunRequestsOptions, wish: RunWish, error: unknown): Promise<never> {
+async function takeUp({ db, onRequested }: RunRequestsOptions, wish: RunsWish, error: unknown): Promise<never> {
   for (const run of await readPendingRuns(db.pool, wish.now))
-    if (run.checkId === wish.checkId && run.dueAt >= wish.now) onRequested(run)
+    if (wish.checkIds.includes(run.checkId) && run.dueAt >= wish.now) onRequested(run)
   throw error
 }

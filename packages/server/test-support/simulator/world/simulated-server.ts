@@ -3,6 +3,7 @@ import { writer } from '../../../src/access/write.ts'
 import { authenticator } from '../../../src/access/authenticator.ts'
 import { createSender, type DeliveringKind, type ToldFile } from '../../../src/alerting/index.ts'
 import { AgentKeys, agentApiDeps } from '../../../src/agents/index.ts'
+import { sessionEnds } from '../../../src/sessions/index.ts'
 import { apiHooks } from '../../../src/api-hooks.ts'
 import { ChangeFeed } from '../../../src/changes/change-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
@@ -98,8 +99,8 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
   })
   routes.serve(agents)
   const { variables, certificates } = agents.jobs
-  const parts = { schedule: dispatch, variables, certificates, keys, hub: liveHub() }
-  const hooks = apiHooks({ db, ...parts })
+  const parts = { schedule: dispatch, variables, certificates, keys, hub: liveHub(), sessionEnds: sessionEnds(clock) }
+  const hooks = apiHooks({ db, ...parts, turns: { passOn: () => Promise.resolve() } })
   const authenticate = authenticator(db, clock)
   const feed = new ChangeFeed({
     db,
@@ -127,6 +128,7 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
     authenticate,
     agentsSeen: () => undefined,
     staticIps: [],
+    sessionEnds: parts.sessionEnds,
     baseUrl,
   }
   const ctx = (accountId: string) => ({ accountId, actor: 'simulator', requestId: 'simulated' })

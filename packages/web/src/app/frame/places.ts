@@ -2,6 +2,7 @@ import {
   Activity,
   Bell,
   Braces,
+  FastForward,
   FileCode2,
   FileKey2,
   Folder,
@@ -21,6 +22,7 @@ export interface Place {
     | '/snippets'
     | '/certificates'
     | '/locations'
+    | '/sessions'
     | '/settings'
   label: string
   icon: LucideIcon
@@ -36,5 +38,6 @@ export const places: readonly Place[] = [
   { to: '/snippets', label: 'Snippets', icon: FileCode2 },
   { to: '/certificates', label: 'Certificates', icon: FileKey2 },
   { to: '/locations', label: 'Locations', icon: MapPin },
+  { to: '/sessions', label: 'Sessions', icon: FastForward },
   { to: '/settings', label: 'Settings', icon: Settings },
 ]

@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { checkTypeOf } from '@vedette/checks'
-import type { OverviewRow } from '@vedette/wire'
+import type { OverviewRow, StartedRun } from '@vedette/wire'
 import { Bell, BellOff, Copy, Ellipsis, Link2, Pause, Pencil, Play, Trash2, UserCheck } from 'lucide-react'
 import { useChangeChecks } from '../../api/change-checks.ts'
 import { call } from '../../api/client.ts'
 import { Button, buttonLook } from '../../ui/button.tsx'
 import { iconButtonLook } from '../../ui/icon-button-look.ts'
 import { Menu, MenuDivider, MenuItem } from '../../ui/menu.tsx'
-import { toast, toastUndo } from '../../ui/toast.ts'
+import { toast, toastNext, toastUndo } from '../../ui/toast.ts'
 import { MuteMenu } from '../checks/mute-menu.tsx'
 import { SendPing } from '../heartbeat/send-ping.tsx'
 import { waitLabel } from '../checks/wait-label.ts'
@@ -34,9 +34,15 @@ export function CheckActions({ item }: { item: OverviewRow }) {
 
 function RunNow({ item }: { item: OverviewRow }) {
   const client = useQueryClient()
+  const navigate = useNavigate()
   const run = useMutation({
-    mutationFn: () => call('POST', `/v1/checks/${item.checkId}/run`, {}),
-    onSuccess: () => toast('A run was started; its result appears by itself.'),
+    mutationFn: () => call<StartedRun>('POST', `/v1/checks/${item.checkId}/run`, {}),
+    onSuccess: ({ checkSessionId: sessionId }) =>
+      toastNext(
+        'A run was started; its result appears by itself.',
+        'Follow',
+        () => void navigate({ to: '/sessions/$sessionId', params: { sessionId } }),
+      ),
     onError: (error) => toast(error.message, 'fault'),
     // Not awaited: the button can be pressed again while the list is read.
     onSettled: () => void client.invalidateQueries({ queryKey: ['results', item.checkId] }),

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AlertChannel, BulkChange, CheckGroup } from '@vedette/wire'
-import { Bell, BellOff, FolderInput, Pause, Play, Send, Tag, Trash2, X } from 'lucide-react'
+import { Bell, BellOff, FastForward, FolderInput, Pause, Play, Send, Tag, Trash2, X } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import { channelsQuery } from '../../api/channels.ts'
 import { useChangeChecks } from '../../api/change-checks.ts'
 import { groupsQuery } from '../../api/groups.ts'
 import { checksText } from '../../api/checks-text.ts'
+import { useRunChecks } from '../../api/sessions.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, inputLook } from '../../ui/field.tsx'
@@ -38,6 +39,7 @@ export function BulkBar({ ids, onDone }: Props) {
       <span className="flex justify-end md:mr-1 md:border-r md:border-line md:pr-1">
         <IconButton label="Choose none" icon={<X className="size-4" />} onClick={onDone} />
       </span>
+      <RunButton ids={ids} onDone={onDone} />
       <Button
         look="quiet"
         disabled={isPending}
@@ -119,6 +121,19 @@ function MoveMenu({ onChoose }: { onChoose: (group: CheckGroup | null) => void }
       ))}
       <MenuItem onSelect={() => onChoose(null)}>Out of any group</MenuItem>
     </Menu>
+  )
+}
+
+function RunButton({ ids, onDone }: Props) {
+  const run = useRunChecks()
+  const go = () => {
+    run.mutate(ids)
+    onDone()
+  }
+  return (
+    <Button look="quiet" disabled={run.isPending} icon={<FastForward className="size-4" />} onClick={go}>
+      Run now
+    </Button>
   )
 }
 

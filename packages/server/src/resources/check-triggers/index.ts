@@ -1,0 +1,1 @@
+export { checkTriggerRoutes } from './routes.ts'
