@@ -34,7 +34,7 @@ function areaOf(root: string, path: string): string | undefined {
     ?.replace(/\.tsx?$/, '')
 }
 
-/** Folders that other code may import through one file, or not at all. */
+/** Folders that other code may import through certain files, or not at all. */
 export function closedDoors(file: ReadFile): Violation[] {
   if (file.role === 'tool' || file.path.includes('/test-support/')) return []
   return file.imports.flatMap((each) => {
@@ -52,7 +52,7 @@ function isBarred(closed: ClosedFolder, from: string, to: string): boolean {
   const own = childOf(closed, from)
   if (!target || target.name === own?.name) return false
   if (own && !closed.siblings) return true
-  return closed.door !== undefined && target.file !== closed.door
+  return closed.doors !== undefined && !closed.doors.includes(target.file)
 }
 
 /** The closed folder that a path is in, and the file as seen from there. */

@@ -206,8 +206,8 @@ export interface ClosedFolder {
   parent: string
   /** Children that are not closed. */
   open: readonly string[]
-  /** The one file that others may import; undefined where any file may be. */
-  door: string | undefined
+  /** The files that others may import; undefined where any file may be. */
+  doors: readonly string[] | undefined
   /** Whether a sibling may import it at all. */
   siblings: boolean
   instead: string
@@ -217,21 +217,22 @@ export const closedFolders: readonly ClosedFolder[] = [
   {
     parent: 'packages/server/src/resources/',
     open: [],
-    door: 'index.ts',
+    doors: ['index.ts', 'for-verbs.ts'],
     siblings: true,
-    instead: 'A resource is used through its index.ts: export there what others need.',
+    instead:
+      'A resource is used through its index.ts, and by verbs, which know no HTTP, through its for-verbs.ts: export there what others need.',
   },
   {
     parent: 'packages/server/src/alerting/channels/',
     open: [],
-    door: 'index.ts',
+    doors: ['index.ts'],
     siblings: false,
     instead: 'Kinds of channels never see each other: what two of them need belongs to alerting/channels or above.',
   },
   {
     parent: 'packages/checks/src/',
     open: ['core', 'net', 'process', 'template', 'thread'],
-    door: undefined,
+    doors: undefined,
     siblings: false,
     instead: 'Check types never see each other: what two of them need belongs to core, net or template.',
   },

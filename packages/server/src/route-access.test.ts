@@ -100,7 +100,7 @@ async function givenThings(account: string): Promise<void> {
   const ofCheck = ['', '/run', '/mute', '/acknowledge', '/episodes', '/facts', '/phases', '/restore'].map(
     (end) => `/v1/checks/:id${end}`,
   )
-  for (const path of [...ofCheck, '/v1/checks/api/:id']) things.set(path, path.replace(':id', id))
+  for (const path of [...ofCheck, '/v1/checks/api/:id', '/v2/checks/:id']) things.set(path, path.replace(':id', id))
   for (const path of ['/v1/checks/:id', '/v1/checks/:id/run', '/v1/checks/:id/history', '/v1/checks/api/:id'])
     things.set(path, path.replace(':id', id))
   for (const path of [

@@ -22,10 +22,16 @@ const errorTexts: Record<number, string> = {
 
 const tags = [
   { name: 'Checks', description: 'Scheduled monitors.' },
+  { name: 'Check groups', description: 'Settings, alert channels and variables that checks share.' },
+  { name: 'Check sessions', description: 'Runs that were asked for, and what became of them.' },
+  { name: 'Triggers', description: 'Addresses that run a check or a group without a key.' },
   { name: 'Check results', description: 'What runs of checks saw.' },
   { name: 'Check statuses', description: 'How checks are now.' },
   { name: 'Alert channels', description: 'Where alerts are sent.' },
   { name: 'Alert notifications', description: 'Which channels were notified of what, when, and whether it arrived.' },
+  { name: 'Check alerts', description: 'When checks began and ceased to be in trouble.' },
+  { name: 'Snippets', description: 'Pieces of script that checks and groups share.' },
+  { name: 'Client certificates', description: 'What checks present to hosts that ask who calls.' },
   { name: 'Variables', description: 'Values that checks and channels use by name.' },
   { name: 'Heartbeats', description: 'Pings of jobs, when the next is expected, and how many came.' },
   { name: 'Saved views', description: 'Views of the list of checks, under a name.' },

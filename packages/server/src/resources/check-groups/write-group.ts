@@ -8,7 +8,7 @@ import { readLocationsById } from '../../locations/store.ts'
 import { openGroup, type GroupDefinition, type StoredGroup } from '../../settings/group-store.ts'
 import { lockChecksOfAccount } from '../../settings/store.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import { changeChecksOfGroup, countChecksOfGroup, leaveGroup, referenceProblems } from '../checks/index.ts'
+import { changeChecksOfGroup, countChecksOfGroup, leaveGroup, referenceProblems } from '../checks/for-verbs.ts'
 import { emptyGroup, groupProblems, mergeGroup, sealGroup } from './group-definition.ts'
 import {
   deleteGroup,

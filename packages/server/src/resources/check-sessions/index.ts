@@ -1,4 +1,1 @@
 export { checkSessionRoutes } from './routes.ts'
-export { awaitSession } from './await-session.ts'
-export { sessionLink } from './to-session.ts'
-export { runTarget } from './trigger-sessions.ts'

@@ -26,8 +26,17 @@ export async function callRoutes(app: App, deps: ApiDeps, kind: TriggerKind): Pr
   const call = triggerCaller(kind, deps)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _text, done) => done(null, undefined))
+  // Each is an operation of its own in the API document.
+  for (const method of ['GET', 'POST'] as const) callRoute(app, call, { kind, method })
+}
+
+function callRoute(
+  app: App,
+  call: ReturnType<typeof triggerCaller>,
+  { kind, method }: { kind: TriggerKind; method: 'GET' | 'POST' },
+): void {
   app.route({
-    method: ['GET', 'POST'],
+    method,
     url: triggerPath(kind, `:${kind.field}`, ':token'),
     // A HEAD request only asks whether the path exists: it runs nothing.
     exposeHeadRoute: false,

@@ -5,7 +5,7 @@ import { notFound, tooManyRequests } from '../../api-error.ts'
 import { throttle } from '../../http/callers/throttle.ts'
 import { locationToRunAt } from '../../locations/location-param.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import { awaitSession, runTarget, sessionLink } from '../check-sessions/index.ts'
+import { awaitSession, runTarget, sessionLink } from '../check-sessions/for-verbs.ts'
 import { noteCall, triggerStore } from './store.ts'
 import type { TriggerKind } from './trigger-kind.ts'
 

@@ -1,7 +1,4 @@
 export { checkAnswers } from './answers-of-group.ts'
 export { refreshNotRunnable } from './refresh-not-runnable.ts'
 export { checkRoutes } from './routes.ts'
-export { referenceProblems } from './definition/references.ts'
-export { countChecksOfGroup, leaveGroup } from './group-revision-store.ts'
-export { changeChecksOfGroup } from './verbs/change-checks-of-group.ts'
 export { anyCheck, checkList } from './schema.ts'

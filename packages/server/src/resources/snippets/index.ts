@@ -1,2 +1,1 @@
 export { snippetRoutes } from './routes.ts'
-export { unknownSnippets } from './store.ts'

@@ -3,7 +3,7 @@ import { isPrivateLocation, type FieldProblem } from '@vedette/wire'
 import type { Queryable } from '../../../db/database.ts'
 import type { LocationSlugs } from '../../../locations/location-slugs.ts'
 import { unknownGroups } from '../../../settings/group-store.ts'
-import { unknownSnippets } from '../../snippets/index.ts'
+import { unknownSnippets } from '../../snippets/for-verbs.ts'
 import { privateLocationsOf } from '../shown-locations.ts'
 import { unknownChannels, type CheckSubscription } from '../subscription-store.ts'
 

@@ -4,7 +4,7 @@ import type { VerbContext } from '../../../access/write.ts'
 import { conflict } from '../../../api-error.ts'
 import { startSessions } from '../../../sessions/index.ts'
 import type { ApiDeps } from '../../api-deps.ts'
-import { sessionLink } from '../../check-sessions/index.ts'
+import { sessionLink } from '../../check-sessions/for-verbs.ts'
 import { readCheck } from '../store.ts'
 
 /** Runs a check now, besides its schedule. Throws a 409 with the reason when it cannot run. */

@@ -1,0 +1,3 @@
+export { referenceProblems } from './definition/references.ts'
+export { countChecksOfGroup, leaveGroup } from './group-revision-store.ts'
+export { changeChecksOfGroup } from './verbs/change-checks-of-group.ts'

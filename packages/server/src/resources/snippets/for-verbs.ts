@@ -1,0 +1,1 @@
+export { unknownSnippets } from './store.ts'
