@@ -11,6 +11,7 @@ import { checkHistoryRoutes } from './resources/check-history/index.ts'
 import { checkResultRoutes } from './resources/check-results/index.ts'
 import { checkStatusRoutes } from './resources/check-statuses/index.ts'
 import { checkRoutes } from './resources/checks/index.ts'
+import { memberRoutes } from './resources/members/index.ts'
 import { savedViewRoutes } from './resources/saved-views/index.ts'
 import { variableRoutes } from './resources/variables/index.ts'
 
@@ -28,5 +29,6 @@ export function registerApi(app: App, deps: ApiDeps): void {
   savedViewRoutes(app, deps)
   variableRoutes(app, deps)
   accountRoutes(app, deps)
+  memberRoutes(app, deps)
   apiKeyRoutes(app, deps)
 }

@@ -34,7 +34,7 @@ export interface AppOptions extends ApiDeps, OverviewDeps, Pick<HttpOptions, 'lo
 
 /** The whole HTTP side: management API, agent protocol, web app, operations. It does not listen yet. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const { db, clock, agents, hub, authenticate } = options
+  const { db, clock, agents, hub } = options
   const app = await buildHttp({ ...options, publicPrefixes: ['/assets'], fallback: webAppPage })
   registerApi(app, options)
   overviewRoutes(app, options)
@@ -43,7 +43,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await app.register((scope) => agentRoutes(scope as App, agents))
   await app.register((scope) => eventRoutes(scope as App, options))
   liveRoutes(app, { hub, clock })
-  signInRoutes(app, { store: signInStore(db), clock, authenticate, baseUrl: options.baseUrl })
+  signInRoutes(app, { ...options, store: signInStore(db) })
   healthRoutes(app, options)
   canaryRoutes(app, options)
   operationRoutes(app, options)

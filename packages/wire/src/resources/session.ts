@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { roles } from '../enums.ts'
+import { uuidOf } from './uuid-of.ts'
 
 /** Who is signed in, and for which account. */
 export const profileResponse = z.object({
@@ -8,7 +9,12 @@ export const profileResponse = z.object({
   accountId: z.string(),
   accountName: z.string(),
   role: z.enum(roles),
+  isOwner: z.boolean(),
+  isOperator: z.boolean().describe('An admin of the account that operates the installation.'),
+  isSuspended: z.boolean().describe('The account is suspended: nothing but this answers.'),
+  accounts: z.array(z.object({ id: z.string(), name: z.string() })).describe('Every account the person belongs to.'),
   hasPassword: z.boolean(),
+  hasTotp: z.boolean().describe('Signing in needs a code besides the password.'),
 })
 export type Profile = z.infer<typeof profileResponse>
 
@@ -16,6 +22,9 @@ export const signInRequest = z.strictObject({
   email: z.string().min(1).max(320),
   password: z.string().min(1).max(1000),
 })
+/** Which of their accounts a person works in from now on, in this browser. */
+export const accountSwitch = z.strictObject({ accountId: uuidOf('an account') })
+
 export const signedInResponse = z.object({ accountId: z.string() })
 
 /** A new password. When one is already set, it must be sent along. */

@@ -18,6 +18,8 @@ export interface Principal {
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    /** Answers members of a suspended account too. Others get a 403. */
+    whenSuspended?: boolean
     /** Dotted paths of the body whose values are never shown in an error. */
     secretPaths?: readonly string[]
   }
