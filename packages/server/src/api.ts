@@ -1,9 +1,10 @@
 import type { App } from './http/build-http.ts'
 import type { ApiDeps } from './resources/api-deps.ts'
-import { accountRoutes } from './resources/accounts/index.ts'
+import { accountRoutes, installationAccountRoutes } from './resources/accounts/index.ts'
 import { alertChannelRoutes } from './resources/alert-channels/index.ts'
 import { alertNotificationRoutes } from './resources/alert-notifications/index.ts'
 import { apiKeyRoutes } from './resources/api-keys/index.ts'
+import { auditLogRoutes } from './resources/audit-log/index.ts'
 import { coverageGapRoutes } from './resources/coverage-gaps/index.ts'
 import { checkEpisodeRoutes } from './resources/check-episodes/index.ts'
 import { checkFactsRoutes } from './resources/check-facts/index.ts'
@@ -29,6 +30,8 @@ export function registerApi(app: App, deps: ApiDeps): void {
   savedViewRoutes(app, deps)
   variableRoutes(app, deps)
   accountRoutes(app, deps)
+  installationAccountRoutes(app, deps)
   memberRoutes(app, deps)
   apiKeyRoutes(app, deps)
+  auditLogRoutes(app, deps)
 }

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { givenAccount, useDatabase } from '../test-support/database.ts'
 import type { App } from './http/build-http.ts'
 import type { RouteEntry } from './http/callers/principal.ts'
+import { givenMember } from '../test-support/people.ts'
 import { givenKey } from '../test-support/http.ts'
 import { keysOf } from '../test-support/api.ts'
 import { givenWholeApp } from '../test-support/whole-app.ts'
@@ -25,6 +26,9 @@ const bodies: Record<string, unknown> = {
   'PUT /v1/variables/:key': { value: 'Taken over' },
   'PUT /v1/alert-channels/:id': { type: 'EMAIL', config: { address: 'taken@example.test' } },
   'PUT /v1/alert-channels/:id/subscriptions': { checkId: randomUUID(), activated: true },
+  'POST /v1/accounts/:accountId/members': { email: 'taken@example.test', role: 'ADMIN' },
+  'PATCH /v1/accounts/me/members/:userId': { role: 'READ_ONLY' },
+  'PATCH /v1/accounts/:accountId/members/:userId': { role: 'READ_ONLY' },
 }
 
 const call = (route: RouteEntry, url: string, headers: Record<string, string | undefined>) =>
@@ -83,7 +87,11 @@ async function givenThings(account: string): Promise<void> {
   things.set('/v1/check-results/:checkId/:checkResultId', `/v1/check-results/${id}/${randomUUID()}`)
   things.set('/v1/variables/:key', '/v1/variables/MINE')
   things.set('/v1/variables/:key/restore', '/v1/variables/MINE/restore')
+  const member = await givenMember(database.db, account, 'ADMIN', { email: 'mine@example.test' })
   things.set('/v1/accounts/:accountId', `/v1/accounts/${account}`)
+  things.set('/v1/accounts/:accountId/members', `/v1/accounts/${account}/members`)
+  for (const path of ['/v1/accounts/me', '/v1/accounts/:accountId'])
+    things.set(`${path}/members/:userId`, `${path.replace(':accountId', account)}/members/${member.userId}`)
   things.set('/v1/saved-views/:id', `/v1/saved-views/${String(view.id)}`)
   things.set('/v1/api-keys/:id', `/v1/api-keys/${String(apiKey.id)}`)
   for (const path of [
@@ -101,6 +109,8 @@ async function belongings(): Promise<unknown> {
   const { rows } = await database.db.pool.query(
     `SELECT (SELECT json_agg(c ORDER BY c.id) FROM checks c WHERE c.account_id = a.id) AS checks,
        (SELECT json_agg(v) FROM variables v WHERE v.account_id = a.id) AS variables,
+       (SELECT json_agg(m) FROM memberships m WHERE m.account_id = a.id) AS members,
+       (SELECT json_agg(i) FROM invites i WHERE i.account_id = a.id) AS invites,
        (SELECT json_agg(w) FROM saved_views w WHERE w.account_id = a.id) AS views,
        (SELECT json_agg(n ORDER BY n.id) FROM alert_channels n WHERE n.account_id = a.id) AS channels,
        (SELECT json_agg(k ORDER BY k.id) FROM api_keys k WHERE k.account_id = a.id) AS keys, a::text
@@ -128,15 +138,20 @@ describe('every route', () => {
     expect(open.filter((url) => !known.test(url))).toEqual([])
   })
 
-  test('refuses no key, an unknown key, a key in the wrong place and a revoked key', async () => {
+  test('refuses no key, an unknown key, a key in the wrong place, a revoked key and one that has expired', async () => {
     const revoked = await givenKey(database.db, strangeAccount, 'admin')
     await database.db.pool.query('UPDATE api_keys SET revoked_at = now() WHERE masked = $1', [`…${revoked.slice(-4)}`])
+    const expired = await givenKey(database.db, strangeAccount, 'admin')
+    await database.db.pool.query(`UPDATE api_keys SET expires_at = now() - interval '1 s' WHERE masked = $1`, [
+      `…${expired.slice(-4)}`,
+    ])
     const nobodies = [
       {},
       bearer('vdu_nobody'),
       { 'x-api-key': keys.admin },
       { authorization: keys.admin },
       bearer(revoked),
+      bearer(expired),
     ]
     for (const route of guarded()) {
       for (const headers of nobodies) {
@@ -165,6 +180,25 @@ describe('every route', () => {
         expect(statusCode, `${nameOf(route)} as ${weaker}`).toBe(403)
       }
     }
+  })
+
+  test('refuses everybody of a suspended account, except that people may change to another and sign out', async () => {
+    const calm = await givenWholeApp(database.db)
+    const ask = (route: RouteEntry, headers: Record<string, string>) =>
+      calm.inject({ method: route.method as 'GET', url: somewhere(route.url), headers })
+    const account = await givenAccount(database.db)
+    const suspendedKeys = Object.values(await keysOf(database.db, account))
+    await database.db.pool.query('UPDATE accounts SET suspended_at = now() WHERE id = $1', [account])
+    const open: string[] = []
+    for (const route of guarded()) {
+      for (const key of suspendedKeys) {
+        const { statusCode } = await ask(route, bearer(key))
+        expect(statusCode, nameOf(route)).toBe(403)
+      }
+      const { headers } = await givenMember(database.db, account, 'OWNER')
+      if ((await ask(route, headers)).statusCode !== 403) open.push(nameOf(route))
+    }
+    expect(open.toSorted()).toEqual(['DELETE /session', 'GET /session', 'PUT /session/account'])
   })
 
   test('refuses a key that names another account', async () => {

@@ -2,16 +2,7 @@ import { z } from 'zod'
 import { dateTime } from './answer-fields.ts'
 
 /** What a write did. */
-export const auditActions = [
-  'create',
-  'update',
-  'delete',
-  'revoke',
-  'run',
-  'acknowledge',
-  'restore',
-  'sign-in',
-] as const
+export const auditActions = ['create', 'update', 'delete', 'revoke', 'run', 'acknowledge', 'restore'] as const
 export type AuditAction = (typeof auditActions)[number]
 
 const snapshot = z.record(z.string(), z.unknown()).nullable()

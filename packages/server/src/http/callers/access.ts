@@ -66,7 +66,7 @@ async function byKey(request: FastifyRequest, rawKey: string, options: AccessOpt
   if (!key) return undefined
   const wanted = accountHeader(request, options.accountHeaders)
   if (wanted !== undefined && wanted !== key.accountId) throw forbidden('The API key belongs to another account.')
-  if (key.isSuspended) refuseSuspended(request)
+  if (key.isSuspended) throw suspended()
   return { accountId: key.accountId, role: key.role, actor: `key:${key.id}`, keyId: key.id, cookie: false }
 }
 
@@ -79,15 +79,13 @@ async function bySession(request: FastifyRequest, options: AccessOptions): Promi
   const accountId = accountHeader(request, options.accountHeaders) ?? session.accountId
   const membership = session.memberships.get(accountId)
   if (membership === undefined) throw forbidden('You are not a member of this account.')
-  if (membership.isSuspended) refuseSuspended(request)
+  if (membership.isSuspended && request.routeOptions.config.whenSuspended !== true) throw suspended()
   const { role } = membership
   return { accountId, role, actor: `user:${session.userId}`, userId: session.userId, cookie: true }
 }
 
-function refuseSuspended({ routeOptions: { config } }: FastifyRequest): void {
-  if (config.whenSuspended === true) return
-  throw forbidden('This account is suspended: its checks do not run. Ask whoever operates this installation.')
-}
+const suspended = () =>
+  forbidden('This account is suspended: its checks do not run. Ask whoever operates this installation.')
 
 function accountHeader(request: FastifyRequest, names: readonly string[]): string | undefined {
   const values = names.map((name) => request.headers[name]).filter((value) => typeof value === 'string' && value !== '')

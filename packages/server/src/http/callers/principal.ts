@@ -18,7 +18,7 @@ export interface Principal {
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    /** Answers members of a suspended account too. Others get a 403. */
+    /** Answers people of a suspended account too. On all other routes they get a 403, as its keys do on every route. */
     whenSuspended?: boolean
     /** Dotted paths of the body whose values are never shown in an error. */
     secretPaths?: readonly string[]

@@ -28,9 +28,11 @@ const tags = [
   { name: 'Alert notifications', description: 'Which channels were notified of what, when, and whether it arrived.' },
   { name: 'Variables', description: 'Values that checks and channels use by name.' },
   { name: 'Saved views', description: 'Views of the list of checks, under a name.' },
-  { name: 'Accounts', description: 'Accounts and their settings.' },
+  { name: 'Accounts', description: 'Accounts, their settings and their members.' },
   { name: 'API keys', description: 'Keys of this interface.' },
+  { name: 'Audit log', description: 'Who changed what.' },
   { name: 'Agents', description: 'Programs that run checks, and their keys.' },
+  { name: 'Installation', description: 'All accounts, for whoever operates Vedette.' },
   { name: 'Health', description: 'Whether Vedette itself can watch and notify.' },
 ]
 
