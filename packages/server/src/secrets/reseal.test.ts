@@ -33,13 +33,19 @@ beforeEach(async () => {
     'INSERT INTO variables (account_id, key, value, locked, secret, version, created_at) VALUES ($1, $2, $3, true, true, 1, now())',
     [account, 'TOKEN', oldVault.seal('of the variable', places.variable())],
   )
+  await db.pool.query(
+    `INSERT INTO users (id, email, name, created_at, totp_secret) VALUES ($1, $2, 'Ann', now(), $3)`,
+    [account, `${account}@example.test`, oldVault.seal('of the person', places.person())],
+  )
 })
 
 afterEach(async () => {
-  await db.pool.query('TRUNCATE installation, leadership, accounts CASCADE')
+  await db.pool.query('TRUNCATE installation, leadership, accounts, users CASCADE')
 })
 
 const places = {
+  // A person of the same id as the account will do.
+  person: () => ({ account, table: 'users', row: account, field: 'totp_secret' }),
   variable: () => ({ account, table: 'variables', row: 'TOKEN', field: 'value' }),
   check: (id = checkId) => ({ account, table: 'checks', row: id, field: 'basicAuth.password' }),
   channel: () => ({ account, table: 'alert_channels', row: String(channelId), field: 'config.secret' }),
@@ -81,18 +87,26 @@ async function readSecret(table: string, field: string): Promise<string> {
 
 async function everySecret(vault: KeyedVault): Promise<string[]> {
   const variable = await db.pool.query<{ value: string }>('SELECT value FROM variables')
+  const person = await db.pool.query<{ secret: string }>('SELECT totp_secret AS secret FROM users')
   return [
     vault.open(await readSecret('checks', 'basicAuth.password'), places.check()),
     vault.open(await readSecret('check_revisions', 'basicAuth.password'), places.check()),
     vault.open(await readSecret('alert_channels', 'config.secret'), places.channel()),
     vault.open(variable.rows[0]?.value ?? '', places.variable()),
+    vault.open(person.rows[0]?.secret ?? '', places.person()),
   ]
 }
 
-const everyPlaintext = ['of the check', 'of the check', 'of the channel', 'of the variable']
+const everyPlaintext = ['of the check', 'of the check', 'of the channel', 'of the variable', 'of the person']
 
 test('after a change of the key every secret opens with the new key alone, and only it starts the server', async () => {
-  expect(await resealAll(db, both, change)).toEqual({ checks: 1, check_revisions: 1, alert_channels: 1, variables: 1 })
+  expect(await resealAll(db, both, change)).toEqual({
+    checks: 1,
+    check_revisions: 1,
+    alert_channels: 1,
+    variables: 1,
+    users: 1,
+  })
   expect(await everySecret(nextVault)).toEqual(everyPlaintext)
   await verifyMasterKey(db, nextVault)
   await expect(verifyMasterKey(db, oldVault)).rejects.toThrow('The master key is not the one of this database')
@@ -101,7 +115,7 @@ test('after a change of the key every secret opens with the new key alone, and o
 test('running it again changes nothing', async () => {
   await resealAll(db, both, change)
   const before = await readSecret('checks', 'basicAuth.password')
-  expect(Object.values(await resealAll(db, both, change))).toEqual([0, 0, 0, 0])
+  expect(Object.values(await resealAll(db, both, change))).toEqual([0, 0, 0, 0, 0])
   expect(await readSecret('checks', 'basicAuth.password')).toBe(before)
 })
 

@@ -7,6 +7,7 @@ import { sessionCookie } from '../http/callers/credentials.ts'
 import type { App } from '../http/build-http.ts'
 import { checkSameOrigin } from '../http/callers/same-origin.ts'
 import { openSession, personOf, refuseWhenBlocked, type Gate, type SignInOptions } from './open-session.ts'
+import { secondFactor } from './second-factor.ts'
 import type { SignInStore } from './store.ts'
 
 /** Verified when no user has the address, so that unknown addresses take as long as wrong passwords. */
@@ -14,9 +15,10 @@ const nobodysHash = hash('nobody has this password')
 
 export function passwordRoutes(app: App, options: SignInOptions, gate: Gate): void {
   const { store, write, authenticate } = options
+  const checkCode = secondFactor(options, gate)
   app.post('/session', {
     schema: { body: signInRequest, response: { 200: signedInResponse } },
-    config: { access: 'public', secretPaths: ['password'] },
+    config: { access: 'public', secretPaths: ['password', 'code'] },
     handler: async (request, reply) => {
       checkSameOrigin(request, options.baseUrl())
       const names = [`address ${request.ip}`, `user ${request.body.email.toLowerCase()}`]
@@ -27,6 +29,7 @@ export function passwordRoutes(app: App, options: SignInOptions, gate: Gate): vo
         for (const name of names) gate.failed(name)
         throw unauthorized('The address or the password is wrong.')
       }
+      await checkCode(store.db.pool, user.userId, request.body.code)
       for (const name of names) gate.succeeded(name)
       await openSession(options, user, request, reply)
       return { accountId: user.accountId }

@@ -5,11 +5,13 @@ import { linkRoute } from './link-route.ts'
 import type { SignInOptions } from './open-session.ts'
 import { ownSessionRoutes } from './own-session-routes.ts'
 import { passwordRoutes } from './password-routes.ts'
+import { secondFactorRoutes } from './second-factor-routes.ts'
 
 /** Sign-in of users: sessions are stored on the server, the browser holds only an HttpOnly cookie. */
 export function signInRoutes(app: App, options: SignInOptions): void {
   const gate = throttle({ now: () => options.clock.monotonic(), tries: 5, windowMs: 15 * 60_000 })
   passwordRoutes(app, options, gate)
+  secondFactorRoutes(app, options, gate)
   linkRoute(app, options, gate)
   joinRoutes(app, options, gate)
   ownSessionRoutes(app, options)

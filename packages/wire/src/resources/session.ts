@@ -21,6 +21,8 @@ export type Profile = z.infer<typeof profileResponse>
 export const signInRequest = z.strictObject({
   email: z.string().min(1).max(320),
   password: z.string().min(1).max(1000),
+  /** Of the authenticator, or a recovery code. A 401 whose validation names it asks for it. */
+  code: z.string().min(1).max(100).optional(),
 })
 /** Which of their accounts a person works in from now on, in this browser. */
 export const accountSwitch = z.strictObject({ accountId: uuidOf('an account') })
@@ -32,3 +34,17 @@ export const passwordUpdate = z.strictObject({
   password: z.string().min(10).max(1000),
   currentPassword: z.string().max(1000).optional(),
 })
+
+/** Begins to set up a second factor. A password that is set must be sent along. */
+export const totpStart = z.strictObject({ currentPassword: z.string().max(1000).optional() })
+
+/** What an authenticator needs. It is asked for when signing in once a code has confirmed it. */
+export const totpDraft = z.object({ secret: z.string(), uri: z.string() })
+export type TotpDraft = z.infer<typeof totpDraft>
+
+export const totpConfirm = z.strictObject({ code: z.string().min(1).max(100) })
+export const totpRemove = z.strictObject({ ...totpStart.shape, ...totpConfirm.shape })
+
+/** Each signs in once when the authenticator is lost. Shown here and never again. */
+export const recoveryCodesResponse = z.object({ recoveryCodes: z.array(z.string()) })
+export type RecoveryCodes = z.infer<typeof recoveryCodesResponse>
