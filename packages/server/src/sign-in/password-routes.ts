@@ -15,7 +15,7 @@ const nobodysHash = hash('nobody has this password')
 
 export function passwordRoutes(app: App, options: SignInOptions, gate: Gate): void {
   const { store, write, authenticate } = options
-  const checkCode = secondFactor(options, gate)
+  const checkCode = secondFactor(options, gate, 401)
   app.post('/session', {
     schema: { body: signInRequest, response: { 200: signedInResponse } },
     config: { access: 'public', secretPaths: ['password', 'code'] },

@@ -64,7 +64,7 @@ function changeRoutes(app: App, options: SignInOptions, gate: Gate): void {
   const { write, vault } = options
   const factors = secondFactorStore(vault)
   const changed = auditedBy(write)
-  const check = secondFactor(options, gate)
+  const check = secondFactor(options, gate, 400)
 
   app.post('/session/totp/recovery-codes', {
     schema: { body: totpConfirm, response: { 200: recoveryCodesResponse } },

@@ -16,8 +16,11 @@ export const shownCode = (code: string): string => code.replaceAll(/(.{4})(?=.)/
 
 const written = (code: string): string => code.replaceAll(/[\s-]/g, '').toUpperCase()
 
-/** Checks codes of authenticators and recovery codes. Each works once; wrong ones count against the person. */
-export function secondFactor(options: Pick<SignInOptions, 'clock' | 'vault'>, gate: Gate) {
+/**
+ * Checks codes of authenticators and recovery codes. Each works once; wrong ones count against the person. They are refused with
+ * a 401 while somebody signs in, and with a 400 to whom is signed in.
+ */
+export function secondFactor(options: Pick<SignInOptions, 'clock' | 'vault'>, gate: Gate, status: 400 | 401) {
   const store = secondFactorStore(options.vault)
 
   async function isGood(client: Queryable, userId: string, secret: Buffer, code: string): Promise<boolean> {
@@ -33,16 +36,16 @@ export function secondFactor(options: Pick<SignInOptions, 'clock' | 'vault'>, ga
     if (!factor?.since) return
     const name = `code ${userId}`
     refuseWhenBlocked(gate, [name])
-    if (sent === undefined) throw codeProblem('Enter the code of your authenticator, or a recovery code.')
+    if (sent === undefined) throw codeProblem(status, 'Enter the code of your authenticator, or a recovery code.')
     if (await isGood(client, userId, factor.secret, written(sent))) return gate.succeeded(name)
     gate.failed(name)
-    throw codeProblem('The code is wrong, too old, or was used already.')
+    throw codeProblem(status, 'The code is wrong, too old, or was used already.')
   }
 }
 
 const payload: RequestPart = 'payload'
-const codeProblem = (message: string): ApiError =>
-  new ApiError(401, message, { validation: { source: payload, keys: ['code'] } })
+const codeProblem = (status: number, message: string): ApiError =>
+  new ApiError(status, message, { validation: { source: payload, keys: ['code'] } })
 
 /** A code that proves that an authenticator has the secret; its time step. */
 export function provenStep(secret: Buffer, code: string, nowMs: number): number {
