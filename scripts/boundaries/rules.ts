@@ -131,7 +131,7 @@ const serverAreas: Record<string, readonly string[]> = {
   'follow-changes': ['changes', 'live'],
 
   resources: ['api-error', 'access', 'alerting', 'db', 'http', 'ingest', 'locations', 'runs', 'settings', 'vault'],
-  'sign-in': ['api-error', 'access', 'db', 'http', 'vault'],
+  'sign-in': ['alerting', 'api-error', 'access', 'db', 'http', 'vault'],
   agents: ['api-error', 'access', 'db', 'http', 'queue', 'runs', 'settings', 'storable', 'vault'],
   live: ['api-error', 'db', 'http', 'runs'],
   health: [

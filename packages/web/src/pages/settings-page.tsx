@@ -1,3 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
+import type { WaysToSignIn } from '@vedette/wire'
+import { call } from '../api/client.ts'
 import {
   chooseDensity,
   chooseLetterKeys,
@@ -13,6 +16,7 @@ import { chooseTheme, useTheme, type Theme } from '../app/theme.ts'
 import { PasswordForm } from '../components/settings/password-form.tsx'
 import { SecondFactorPanel } from '../components/settings/second-factor-panel.tsx'
 import { SettingsHead } from '../components/settings/settings-head.tsx'
+import { buttonLook } from '../ui/button.tsx'
 import { Tick } from '../ui/checkbox.tsx'
 import { Field } from '../ui/field.tsx'
 import { Panel } from '../ui/panel.tsx'
@@ -31,6 +35,7 @@ export function SettingsPage() {
             <code className="font-mono text-sm break-all text-ink-soft">({profile.accountId})</code>
           </p>
           <PasswordForm profile={profile} />
+          <ConnectProvider />
         </Panel>
         <div className="flex flex-col gap-4">
           <AppearancePanel />
@@ -38,6 +43,19 @@ export function SettingsPage() {
         </div>
       </div>
     </>
+  )
+}
+
+/** From then on the identity provider signs this person in too. */
+function ConnectProvider() {
+  const ways = useQuery({ queryKey: ['ways'], queryFn: () => call<WaysToSignIn>('GET', '/session/ways') })
+  if (ways.data?.oidc !== true) return null
+  return (
+    <p className="mt-4">
+      <a href="/session/oidc?connect=1" className={buttonLook()}>
+        Connect single sign-on
+      </a>
+    </p>
   )
 }
 

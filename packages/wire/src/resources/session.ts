@@ -48,3 +48,7 @@ export const totpRemove = z.strictObject({ ...totpStart.shape, ...totpConfirm.sh
 /** Each signs in once when the authenticator is lost. Shown here and never again. */
 export const recoveryCodesResponse = z.object({ recoveryCodes: z.array(z.string()) })
 export type RecoveryCodes = z.infer<typeof recoveryCodesResponse>
+
+/** How one can sign in besides a password. */
+export const waysToSignIn = z.object({ oidc: z.boolean().describe('With an identity provider, at `/session/oidc`.') })
+export type WaysToSignIn = z.infer<typeof waysToSignIn>
