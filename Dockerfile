@@ -12,8 +12,8 @@ COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/packages ./packages
 COPY --from=build --chown=root:root /app/runtimes ./runtimes
 COPY --from=build --chown=root:root /app/scripts/run-node.sh ./scripts/run-node.sh
-# For `docker exec <container> npm run canary`.
-COPY --from=build --chown=root:root /app/scripts/canary.mjs ./scripts/canary.mjs
+# For `docker exec <container> npm run canary` and `npm run account`.
+COPY --from=build --chown=root:root /app/scripts/ask-server.mjs /app/scripts/canary.mjs /app/scripts/account.mjs ./scripts/
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

@@ -301,6 +301,15 @@ const views: readonly View[] = [
     },
   },
   { name: 'settings', path: () => '/settings', ready: heading('Settings') },
+  { name: 'members', path: () => '/settings/members', ready: (page) => page.getByText('Owner').first().waitFor() },
+  { name: 'api-keys', path: () => '/settings/keys', ready: (page) => page.getByText('First key').waitFor() },
+  { name: 'accounts', path: () => '/settings/accounts', ready: (page) => page.getByText('operates Vedette').waitFor() },
+  {
+    name: 'audit-log',
+    path: () => '/settings/audit-log',
+    ready: (page) => page.getByText('created').first().waitFor(),
+  },
+  { name: 'join', path: () => '/join?token=nothing', ready: heading('This invitation is over') },
   {
     name: 'grouped',
     path: () => '/?group=tag&sort=name',

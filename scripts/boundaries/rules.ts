@@ -144,7 +144,7 @@ const serverAreas: Record<string, readonly string[]> = {
     'settings',
     'vault',
   ],
-  'sign-in': ['api-error', 'access', 'db', 'http'],
+  'sign-in': ['alerting', 'api-error', 'access', 'db', 'http', 'vault'],
   agents: ['api-error', 'access', 'db', 'http', 'locations', 'queue', 'runs', 'settings', 'storable', 'vault'],
   live: ['api-error', 'db', 'http', 'runs'],
   health: [

@@ -1,9 +1,10 @@
 import type { App } from './http/build-http.ts'
 import type { ApiDeps } from './resources/api-deps.ts'
-import { accountRoutes } from './resources/accounts/index.ts'
+import { accountRoutes, installationAccountRoutes } from './resources/accounts/index.ts'
 import { alertChannelRoutes } from './resources/alert-channels/index.ts'
 import { alertNotificationRoutes } from './resources/alert-notifications/index.ts'
 import { apiKeyRoutes } from './resources/api-keys/index.ts'
+import { auditLogRoutes } from './resources/audit-log/index.ts'
 import { coverageGapRoutes } from './resources/coverage-gaps/index.ts'
 import { checkGroupRoutes } from './resources/check-groups/index.ts'
 import { checkAlertRoutes } from './resources/check-alerts/index.ts'
@@ -19,6 +20,7 @@ import { heartbeatRoutes } from './resources/heartbeats/index.ts'
 import { locationRoutes } from './resources/locations/index.ts'
 import { privateLocationRoutes } from './resources/private-locations/index.ts'
 import { runtimeRoutes } from './resources/runtimes/index.ts'
+import { memberRoutes } from './resources/members/index.ts'
 import { savedViewRoutes } from './resources/saved-views/index.ts'
 import { staticIpRoutes } from './resources/static-ips/index.ts'
 import { clientCertificateRoutes } from './resources/client-certificates/index.ts'
@@ -50,5 +52,8 @@ export function registerApi(app: App, deps: ApiDeps): void {
   snippetRoutes(app, deps)
   variableRoutes(app, deps)
   accountRoutes(app, deps)
+  installationAccountRoutes(app, deps)
+  memberRoutes(app, deps)
   apiKeyRoutes(app, deps)
+  auditLogRoutes(app, deps)
 }

@@ -14,6 +14,7 @@ import type { ServerMetrics } from './operations/metrics.ts'
 import { operationRoutes } from './operations/routes.ts'
 import { eventRoutes } from './passive/routes.ts'
 import { overviewRoutes, type OverviewDeps } from './resources/overview/index.ts'
+import type { OidcSettings } from './sign-in/oidc/provider.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 import { signInStore } from './sign-in/store.ts'
 import { serveWebApp, webAppPage } from './web-app.ts'
@@ -30,11 +31,13 @@ export interface AppOptions extends ApiDeps, OverviewDeps, Pick<HttpOptions, 'lo
   /** What the server that leads last said of it. */
   signal: Pick<SharedSignal, 'leader' | 'host'>
   canary: Pick<Canary, 'run' | 'read'>
+  /** Undefined when no identity provider is set. */
+  oidc?: OidcSettings | undefined
 }
 
 /** The whole HTTP side: management API, agent protocol, web app, operations. It does not listen yet. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const { db, clock, agents, hub, authenticate } = options
+  const { db, clock, agents, hub } = options
   const app = await buildHttp({ ...options, publicPrefixes: ['/assets'], fallback: webAppPage })
   registerApi(app, options)
   overviewRoutes(app, options)
@@ -43,7 +46,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await app.register((scope) => agentRoutes(scope as App, agents))
   await app.register((scope) => eventRoutes(scope as App, options))
   liveRoutes(app, { hub, clock })
-  signInRoutes(app, { store: signInStore(db), clock, authenticate, baseUrl: options.baseUrl })
+  signInRoutes(app, { ...options, store: signInStore(db) })
   healthRoutes(app, options)
   canaryRoutes(app, options)
   operationRoutes(app, options)

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { useDatabase } from '../test-support/database.ts'
+import { useEmptiedDatabase } from '../test-support/database.ts'
 import { givenApi, type TestApi } from '../test-support/api.ts'
 
-const database = useDatabase()
+// The account of the caller operates the installation: it is the only one.
+const database = useEmptiedDatabase()
 let api: TestApi
 
 interface Operation {

@@ -113,6 +113,8 @@ export async function connectParts(foundation: Foundation) {
     health,
     logger: log,
     trustedProxies: config.trustedProxies,
+    // The provider is the operator's own: it may be in a private network.
+    oidc: config.oidc && { ...config.oidc, egress: () => policy(true, state) },
   })
   const housekeeping = new Housekeeping({ db, clock, log })
   const alerting = { sender, reminders, certificates }

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { givenAccount, useDatabase } from '../test-support/database.ts'
 import type { App } from './http/build-http.ts'
 import type { RouteEntry } from './http/callers/principal.ts'
+import { givenMember } from '../test-support/people.ts'
 import { givenKey } from '../test-support/http.ts'
 import { checkBodies } from '../test-support/check-bodies.ts'
 import { keysOf } from '../test-support/api.ts'
@@ -29,6 +30,9 @@ const bodies: Record<string, unknown> = {
   'PUT /v1/snippets/:id': { name: 'Taken over', script: 'taken()' },
   'PUT /v1/alert-channels/:id': { type: 'EMAIL', config: { address: 'taken@example.test' } },
   'PUT /v1/alert-channels/:id/subscriptions': { checkId: randomUUID(), activated: true },
+  'POST /v1/accounts/:accountId/members': { email: 'taken@example.test', role: 'ADMIN' },
+  'PATCH /v1/accounts/me/members/:userId': { role: 'READ_ONLY' },
+  'PATCH /v1/accounts/:accountId/members/:userId': { role: 'READ_ONLY' },
 }
 
 const call = (route: RouteEntry, url: string, headers: Record<string, string | undefined>) =>
@@ -126,7 +130,11 @@ async function givenThings(account: string): Promise<void> {
   things.set('/v1/check-results/:checkId/:checkResultId', `/v1/check-results/${id}/${randomUUID()}`)
   things.set('/v1/variables/:key', '/v1/variables/MINE')
   things.set('/v1/variables/:key/restore', '/v1/variables/MINE/restore')
+  const member = await givenMember(database.db, account, 'ADMIN', { email: 'mine@example.test' })
   things.set('/v1/accounts/:accountId', `/v1/accounts/${account}`)
+  things.set('/v1/accounts/:accountId/members', `/v1/accounts/${account}/members`)
+  for (const path of ['/v1/accounts/me', '/v1/accounts/:accountId'])
+    things.set(`${path}/members/:userId`, `${path.replace(':accountId', account)}/members/${member.userId}`)
   things.set('/v1/saved-views/:id', `/v1/saved-views/${String(view.id)}`)
   for (const end of ['', '/restore', '/keys', '/metrics'])
     things.set(`/v1/private-locations/:id${end}`, `/v1/private-locations/${String(location.id)}${end}`)
@@ -158,6 +166,8 @@ async function belongings(): Promise<unknown> {
        (SELECT json_agg(l) FROM agent_keys l WHERE l.account_id = a.id) AS location_keys,
        (SELECT json_agg(s) FROM snippets s WHERE s.account_id = a.id) AS snippets,
        (SELECT json_agg(cc) FROM client_certificates cc WHERE cc.account_id = a.id) AS certificates,
+       (SELECT json_agg(m) FROM memberships m WHERE m.account_id = a.id) AS members,
+       (SELECT json_agg(i) FROM invites i WHERE i.account_id = a.id) AS invites,
        (SELECT json_agg(w) FROM saved_views w WHERE w.account_id = a.id) AS views,
        (SELECT json_agg(g) FROM check_groups g WHERE g.account_id = a.id) AS groups,
        (SELECT json_agg(n ORDER BY n.id) FROM alert_channels n WHERE n.account_id = a.id) AS channels,
@@ -186,15 +196,20 @@ describe('every route', () => {
     expect(open.filter((url) => !known.test(url))).toEqual([])
   })
 
-  test('refuses no key, an unknown key, a key in the wrong place and a revoked key', async () => {
+  test('refuses no key, an unknown key, a key in the wrong place, a revoked key and one that has expired', async () => {
     const revoked = await givenKey(database.db, strangeAccount, 'admin')
     await database.db.pool.query('UPDATE api_keys SET revoked_at = now() WHERE masked = $1', [`…${revoked.slice(-4)}`])
+    const expired = await givenKey(database.db, strangeAccount, 'admin')
+    await database.db.pool.query(`UPDATE api_keys SET expires_at = now() - interval '1 s' WHERE masked = $1`, [
+      `…${expired.slice(-4)}`,
+    ])
     const nobodies = [
       {},
       bearer('vdu_nobody'),
       { 'x-api-key': keys.admin },
       { authorization: keys.admin },
       bearer(revoked),
+      bearer(expired),
     ]
     for (const route of guarded()) {
       for (const headers of nobodies) {
@@ -223,6 +238,25 @@ describe('every route', () => {
         expect(statusCode, `${nameOf(route)} as ${weaker}`).toBe(403)
       }
     }
+  })
+
+  test('refuses everybody of a suspended account, except that people may change to another and sign out', async () => {
+    const calm = await givenWholeApp(database.db)
+    const ask = (route: RouteEntry, headers: Record<string, string>) =>
+      calm.inject({ method: route.method as 'GET', url: somewhere(route.url), headers })
+    const account = await givenAccount(database.db)
+    const suspendedKeys = Object.values(await keysOf(database.db, account))
+    await database.db.pool.query('UPDATE accounts SET suspended_at = now() WHERE id = $1', [account])
+    const open: string[] = []
+    for (const route of guarded()) {
+      for (const key of suspendedKeys) {
+        const { statusCode } = await ask(route, bearer(key))
+        expect(statusCode, nameOf(route)).toBe(403)
+      }
+      const { headers } = await givenMember(database.db, account, 'OWNER')
+      if ((await ask(route, headers)).statusCode !== 403) open.push(nameOf(route))
+    }
+    expect(open.toSorted()).toEqual(['DELETE /session', 'GET /session', 'PUT /session/account'])
   })
 
   test('refuses a key that names another account', async () => {

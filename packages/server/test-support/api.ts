@@ -66,18 +66,11 @@ export const apiDeps = (db: Database, hooks: Partial<ApiHooks> = {}): ApiDeps =>
 /** The whole management API on the database, with an account of its own and a key for each role. */
 export async function givenApi(
   db: Database,
-  options: {
-    hooks?: Partial<ApiHooks>
-    http?: Partial<HttpOptions>
-    deps?: Partial<Pick<ApiDeps, 'agentsSeen' | 'clock' | 'staticIps'>>
-  } = {},
+  options: { hooks?: Partial<ApiHooks>; http?: Partial<HttpOptions>; deps?: Partial<ApiDeps> } = {},
 ): Promise<TestApi> {
   const changes: TestApi['changes'] = []
-  const usual = apiDeps(db, {
-    checkChanged: (checkId, change) => void changes.push({ checkId, ...change }),
-    ...options.hooks,
-  })
-  const deps = { ...usual, ...options.deps }
+  const checkChanged: ApiHooks['checkChanged'] = (checkId, change) => void changes.push({ checkId, ...change })
+  const deps = { ...apiDeps(db, { checkChanged, ...options.hooks }), ...options.deps }
   const { authenticate } = deps
   const app = await openTestHttp(db, (http) => registerApi(http, deps), { authenticate, ...options.http })
   const accountId = await givenAccount(db)

@@ -1,10 +1,11 @@
+import type { AuditAction } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 
 /** A resource as the API returns it, secrets masked. */
 export type Snapshot = Readonly<Record<string, unknown>>
 
 export interface AuditEntry {
-  action: 'create' | 'update' | 'delete' | 'revoke' | 'run' | 'acknowledge' | 'restore' | 'trigger' | 'cancel'
+  action: AuditAction
   /** Name of the resource in paths: `checks`, `variables`, … */
   resource: string
   id: string

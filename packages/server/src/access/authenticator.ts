@@ -25,10 +25,11 @@ export function authenticator(db: Database, clock: Clock = systemClock): Authent
     async key(rawKey) {
       const hash = hashSecret(rawKey)
       const name = hash.toString('base64')
-      const found = keys.get(name) ?? kept(keys, name, await findKey(db, hash))
-      if (found) good.set(name, true)
+      const found = keys.get(name) ?? kept(keys, name, await findKey(db, hash, clock.now()))
+      const isOver = found !== undefined && found.expiresAt !== null && found.expiresAt <= clock.now()
+      if (found && !isOver) good.set(name, true)
       else good.delete(name)
-      return found
+      return isOver ? undefined : found
     },
     async session(token) {
       const hash = hashSecret(token)

@@ -1,4 +1,4 @@
-export { channelKindOf, channelKinds } from './channels/index.ts'
+export { channelKindOf, channelKinds, sendEmail } from './channels/index.ts'
 export type { ChannelKind, ChannelSettings, DeliveringKind } from './channels/index.ts'
 export { requestGuarded } from './channels/guarded-request.ts'
 export { CertificateWatch } from './certificates/certificate-watch.ts'

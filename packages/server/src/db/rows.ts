@@ -8,6 +8,8 @@ export interface AccountsRow {
   default_locations: string[]
   created_at: Date
   updated_at: Date | null
+  suspended_at: Date | null
+  suspended_because: string | null
 }
 
 export interface AgentKeysRow {
@@ -81,6 +83,11 @@ export interface AlertSubscriptionsRow {
   activated: boolean
 }
 
+export interface ApiKeyUsesRow {
+  key_id: string
+  last_used_at: Date
+}
+
 export interface ApiKeysRow {
   id: string
   account_id: string
@@ -90,6 +97,8 @@ export interface ApiKeysRow {
   masked: string
   created_at: Date
   revoked_at: Date | null
+  expires_at: Date | null
+  user_id: string | null
 }
 
 export interface AuditLogRow {
@@ -339,9 +348,28 @@ export interface HealthReportsRow {
   at: Date
 }
 
+export interface IdentitiesRow {
+  issuer: string
+  subject: string
+  user_id: string
+  created_at: Date
+}
+
 export interface InstallationRow {
   key: string
   value: unknown
+}
+
+export interface InvitesRow {
+  id: string
+  account_id: string
+  email: string
+  role: string
+  hash: Buffer
+  inviter: string
+  created_at: Date
+  updated_at: Date
+  expires_at: Date
 }
 
 export interface LeadershipRow {
@@ -356,6 +384,9 @@ export interface MembershipsRow {
   account_id: string
   user_id: string
   role: string
+  owner: boolean
+  created_at: Date
+  updated_at: Date
 }
 
 export interface PendingRunsRow {
@@ -409,6 +440,12 @@ export interface RateWindowsRow {
   ends_at: Date
 }
 
+export interface RecoveryCodesRow {
+  user_id: string
+  hash: Buffer
+  used_at: Date | null
+}
+
 export interface SavedViewsRow {
   id: string
   account_id: string
@@ -456,6 +493,9 @@ export interface UsersRow {
   name: string
   password_hash: string | null
   created_at: Date
+  totp_secret: string | null
+  totp_since: Date | null
+  totp_last_step: number | null
 }
 
 export interface VariablesRow {

@@ -31,7 +31,7 @@ export async function ensureFirstAccount(db: Database, wanted: BootstrapSettings
 async function existing(client: Queryable): Promise<FirstAccount | undefined> {
   const { rows } = await client.query<FirstAccount>(
     `SELECT a.id AS "accountId", u.id AS "userId", u.email FROM accounts a JOIN memberships m ON m.account_id = a.id
-     JOIN users u ON u.id = m.user_id ORDER BY a.created_at, u.created_at LIMIT 1`,
+     JOIN users u ON u.id = m.user_id ORDER BY a.created_at, m.owner DESC, (m.role = 'admin') DESC, u.created_at LIMIT 1`,
   )
   return rows[0] && { ...rows[0], apiKey: undefined }
 }
@@ -52,10 +52,10 @@ async function create(client: Queryable, wanted: BootstrapSettings, made: { pass
     made.passwordHash,
     made.now,
   ])
-  await client.query(`INSERT INTO memberships (account_id, user_id, role) VALUES ($1, $2, 'admin')`, [
-    accountId,
-    userId,
-  ])
+  await client.query(
+    `INSERT INTO memberships (account_id, user_id, role, owner, created_at, updated_at) VALUES ($1, $2, 'admin', true, $3, $3)`,
+    [accountId, userId, made.now],
+  )
   await client.query(
     `INSERT INTO api_keys (id, account_id, name, role, hash, masked, created_at) VALUES ($1, $2, 'First key', 'admin', $3, $4, $5)`,
     [randomUUID(), accountId, hashSecret(apiKey), maskToken(apiKey), made.now],

@@ -43,13 +43,19 @@ beforeEach(async () => {
     'INSERT INTO check_triggers (account_id, check_id, secrets, created_at) VALUES ($1, $2, $3, now())',
     [account, checkId, JSON.stringify({ token: oldVault.seal('of the trigger', places.trigger()) })],
   )
+  await db.pool.query(
+    `INSERT INTO users (id, email, name, created_at, totp_secret) VALUES ($1, $2, 'Ann', now(), $3)`,
+    [account, `${account}@example.test`, oldVault.seal('of the person', places.person())],
+  )
 })
 
 afterEach(async () => {
-  await db.pool.query('TRUNCATE installation, leadership, accounts CASCADE')
+  await db.pool.query('TRUNCATE installation, leadership, accounts, users CASCADE')
 })
 
 const places = {
+  // A person of the same id as the account will do.
+  person: () => ({ account, table: 'users', row: account, field: 'totp_secret' }),
   variable: () => ({ account, table: 'variables', row: 'TOKEN', field: 'value' }),
   check: (id = checkId) => ({ account, table: 'checks', row: id, field: 'basicAuth.password' }),
   proxy: () => ({ account, table: 'private_locations', row: locationId, field: 'proxyUrl' }),
@@ -93,6 +99,7 @@ async function readSecret(table: string, field: string): Promise<string> {
 
 async function everySecret(vault: KeyedVault): Promise<string[]> {
   const variable = await db.pool.query<{ value: string }>('SELECT value FROM variables')
+  const person = await db.pool.query<{ secret: string }>('SELECT totp_secret AS secret FROM users')
   return [
     vault.open(await readSecret('checks', 'basicAuth.password'), places.check()),
     vault.open(await readSecret('check_revisions', 'basicAuth.password'), places.check()),
@@ -100,6 +107,7 @@ async function everySecret(vault: KeyedVault): Promise<string[]> {
     vault.open(await readSecret('private_locations', 'proxyUrl'), places.proxy()),
     vault.open(await readSecret('check_triggers', 'token'), places.trigger()),
     vault.open(variable.rows[0]?.value ?? '', places.variable()),
+    vault.open(person.rows[0]?.secret ?? '', places.person()),
   ]
 }
 
@@ -110,6 +118,7 @@ const everyPlaintext = [
   'of the proxy',
   'of the trigger',
   'of the variable',
+  'of the person',
 ]
 
 test('after a change of the key every secret opens with the new key alone, and only it starts the server', async () => {
@@ -123,6 +132,7 @@ test('after a change of the key every secret opens with the new key alone, and o
     check_group_triggers: 0,
     variables: 1,
     client_certificates: 0,
+    users: 1,
   })
   expect(await everySecret(nextVault)).toEqual(everyPlaintext)
   await verifyMasterKey(db, nextVault)
@@ -132,7 +142,7 @@ test('after a change of the key every secret opens with the new key alone, and o
 test('running it again changes nothing', async () => {
   await resealAll(db, both, change)
   const before = await readSecret('checks', 'basicAuth.password')
-  expect(Object.values(await resealAll(db, both, change))).toEqual(Array.from({ length: 9 }, () => 0))
+  expect(Object.values(await resealAll(db, both, change))).toEqual(Array.from({ length: 10 }, () => 0))
   expect(await readSecret('checks', 'basicAuth.password')).toBe(before)
 })
 

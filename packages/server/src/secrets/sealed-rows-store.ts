@@ -90,6 +90,23 @@ const certificatesTable: SealedTable = {
   },
 }
 
+const secondFactors: SealedTable = {
+  table: 'users',
+  column: 'totp_secret',
+  async rows(client) {
+    const { rows } = await client.query<{ id: string; secret: string }>(
+      'SELECT id, totp_secret AS secret FROM users WHERE totp_secret IS NOT NULL FOR UPDATE',
+    )
+    return rows.map(({ id, secret }) => ({
+      place: { account: id, table: 'users', row: id },
+      values: { totp_secret: secret },
+      async write(writer, values) {
+        await writer.query('UPDATE users SET totp_secret = $1 WHERE id = $2', [values['totp_secret'], id])
+      },
+    }))
+  },
+}
+
 /** Every column that holds sealed values. Those of revisions are bound to their check, so that rows can be copied. */
 export const sealedTables: readonly SealedTable[] = [
   secretsTable({ table: 'checks', key: ['id'], place: { table: 'checks', row: 'id' } }),
@@ -109,6 +126,7 @@ export const sealedTables: readonly SealedTable[] = [
   }),
   variablesTable,
   certificatesTable,
+  secondFactors,
 ]
 
 /** The server that leads with this database now, undefined when there is none. */

@@ -69,6 +69,8 @@ export interface GroupSettings {
 export interface AccountSettings {
   alertSettings: SentAlertSettings
   defaultLocations: readonly LocationId[]
+  /** No check of the account runs. */
+  suspended?: boolean
 }
 
 /** Names of the fields that are read from a definition. */
@@ -93,7 +95,7 @@ export function resolveCheck(
   account: AccountSettings,
 ): EffectiveCheck {
   return {
-    activated: [own, group].every((level) => level?.activated !== false),
+    activated: account.suspended !== true && [own, group].every((level) => level?.activated !== false),
     tags: tagsOf(own.tags ?? [], group?.tags ?? []),
     muted: [own, group].some((level) => level?.muted === true),
     ...(own.mutedUntil && group?.muted !== true && { mutedUntil: own.mutedUntil }),

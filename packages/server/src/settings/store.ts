@@ -47,9 +47,14 @@ async function settingsOf(client: Queryable, account: string, lock: '' | 'FOR SH
   const { rows } = await client.query<{
     alert_settings: AccountSettings['alertSettings']
     default_locations: LocationId[]
-  }>(`SELECT alert_settings, default_locations FROM accounts WHERE id = $1 ${lock}`, [account])
+    suspended: boolean
+  }>(
+    `SELECT alert_settings, default_locations, suspended_at IS NOT NULL AS suspended FROM accounts WHERE id = $1 ${lock}`,
+    [account],
+  )
   if (!rows[0]) throw new Error(`There is no account ${account}.`)
-  return { alertSettings: rows[0].alert_settings, defaultLocations: rows[0].default_locations }
+  const [{ alert_settings: alertSettings, default_locations: defaultLocations, suspended }] = rows as [(typeof rows)[0]]
+  return { alertSettings, defaultLocations, suspended }
 }
 
 /** The embedded database has one connection: no statement may block it for long. */

@@ -4,6 +4,7 @@ import { givenAccount, useDatabase } from '../../test-support/database.ts'
 import { authenticator } from '../access/authenticator.ts'
 import { openTestHttp, testBaseUrl } from '../../test-support/http.ts'
 import { ensureFirstAccount } from '../installation/store.ts'
+import { apiDeps } from '../../test-support/api.ts'
 import { TestClock } from '../../test-support/clock.ts'
 import { signInRoutes } from './routes.ts'
 import { signInStore } from './store.ts'
@@ -19,7 +20,7 @@ async function setUp(password: string | null = 'correct horse battery') {
   const store = signInStore(db)
   const app = await openTestHttp(
     db,
-    (http) => signInRoutes(http, { store, clock, authenticate, baseUrl: () => testBaseUrl }),
+    (http) => signInRoutes(http, { ...apiDeps(db), store, clock, authenticate, baseUrl: () => testBaseUrl }),
     {
       authenticate,
       clock,

@@ -1,5 +1,6 @@
 import type { Profile } from '@vedette/wire'
-import type { Database } from '../db/database.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import { operatorAccountSql } from '../db/operator-store.ts'
 import { hashSecret, mintToken } from '../access/secret-token.ts'
 import type { MembershipsRow, SignInLinksRow, UsersRow } from '../db/rows.ts'
 
@@ -15,14 +16,17 @@ export const sessionLifetimeMs = 30 * 24 * 3600_000
 const linkLifetimeMs = 30 * 60_000
 
 /** Sessions and sign-in links. Only hashes are stored, so a copied database cannot be used to sign in. */
-export const signInStore = (db: Database) => ({ ...users(db), ...sessions(db), ...links(db) })
+export const signInStore = (db: Database) => ({ db, ...users(db), ...sessions(db), ...links(db) })
 export type SignInStore = ReturnType<typeof signInStore>
 
 const users = (db: Database) => ({
   async userByEmail(email: string): Promise<SignedInUser | undefined> {
     const { rows } = await db.pool.query<SignedInUser>(
       `SELECT u.id AS "userId", m.account_id AS "accountId", u.email, u.name, u.password_hash AS "passwordHash"
-       FROM users u JOIN memberships m ON m.user_id = u.id WHERE lower(u.email) = lower($1) ORDER BY m.account_id LIMIT 1`,
+       FROM users u JOIN memberships m ON m.user_id = u.id JOIN accounts a ON a.id = m.account_id
+       WHERE lower(u.email) = lower($1)
+       ORDER BY a.suspended_at IS NOT NULL, (SELECT max(s.created_at) FROM web_sessions s
+         WHERE s.user_id = u.id AND s.account_id = m.account_id) DESC NULLS LAST, m.created_at, m.account_id LIMIT 1`,
       [email],
     )
     return rows[0]
@@ -30,7 +34,11 @@ const users = (db: Database) => ({
 
   async profile(userId: string, accountId: string): Promise<ProfileOfUser | undefined> {
     const { rows } = await db.pool.query<ProfileOfUser>(
-      `SELECT u.email, u.name, a.name AS "accountName", m.role, u.password_hash IS NOT NULL AS "hasPassword"
+      `SELECT u.email, u.name, a.name AS "accountName", m.role, u.password_hash IS NOT NULL AS "hasPassword",
+         u.totp_since IS NOT NULL AS "hasTotp", m.owner AS "isOwner", a.suspended_at IS NOT NULL AS "isSuspended",
+         a.id::text = (${operatorAccountSql}) AND m.role = 'admin' AS "isOperator",
+         (SELECT json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY o.name, o.id)
+          FROM memberships b JOIN accounts o ON o.id = b.account_id WHERE b.user_id = u.id) AS accounts
        FROM users u JOIN memberships m ON m.user_id = u.id JOIN accounts a ON a.id = m.account_id
        WHERE u.id = $1 AND a.id = $2`,
       [userId, accountId],
@@ -38,20 +46,24 @@ const users = (db: Database) => ({
     return rows[0]
   },
 
+  async passwordOf(userId: string): Promise<string | null> {
+    const { rows } = await db.pool.query<Pick<UsersRow, 'password_hash'>>(
+      'SELECT password_hash FROM users WHERE id = $1',
+      [userId],
+    )
+    return rows[0]?.password_hash ?? null
+  },
+
   /** Changes the password and ends every other session of the user. */
-  async setPassword(change: {
-    userId: string
-    passwordHash: string
-    keep: string | undefined
-    now: number
-  }): Promise<void> {
-    await db.transaction(async (client) => {
-      await client.query(`UPDATE users SET password_hash = $2 WHERE id = $1`, [change.userId, change.passwordHash])
-      await client.query(
-        `UPDATE web_sessions SET revoked_at = $3 WHERE user_id = $1 AND revoked_at IS NULL AND hash <> $2`,
-        [change.userId, change.keep === undefined ? Buffer.alloc(0) : hashSecret(change.keep), new Date(change.now)],
-      )
-    })
+  async setPassword(
+    client: Queryable,
+    { userId, passwordHash, keep, at }: { userId: string; passwordHash: string; keep: string | undefined; at: Date },
+  ): Promise<void> {
+    await client.query(`UPDATE users SET password_hash = $2 WHERE id = $1`, [userId, passwordHash])
+    await client.query(
+      `UPDATE web_sessions SET revoked_at = $3 WHERE user_id = $1 AND revoked_at IS NULL AND hash <> $2`,
+      [userId, keep === undefined ? Buffer.alloc(0) : hashSecret(keep), at],
+    )
   },
 })
 
@@ -70,6 +82,16 @@ const sessions = (db: Database) => ({
       ],
     )
     return token.raw
+  },
+
+  /** False when the user does not belong to the account. */
+  async switchAccount(raw: string, to: { userId: string; accountId: string }): Promise<boolean> {
+    const { rowCount } = await db.pool.query(
+      `UPDATE web_sessions s SET account_id = m.account_id FROM memberships m
+       WHERE s.hash = $1 AND s.user_id = $2 AND m.user_id = $2 AND m.account_id = $3`,
+      [hashSecret(raw), to.userId, to.accountId],
+    )
+    return rowCount === 1
   },
 
   async revokeSession(raw: string, now: number): Promise<void> {

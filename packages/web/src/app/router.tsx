@@ -14,6 +14,14 @@ import { Shell } from './shell.tsx'
 const rootRoute = createRootRoute({ component: Outlet })
 
 const signInRoute = createRoute({ getParentRoute: () => rootRoute, path: '/sign-in', component: SignInPage })
+const joinRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/join',
+  component: lazyRouteComponent(
+    patient(() => import('../pages/join-page.tsx')),
+    'JoinPage',
+  ),
+})
 // Outside the frame: the reference is open to all, as the document it shows is.
 const referenceRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -79,6 +87,10 @@ const certificatesRoute = page('/certificates', () => import('../pages/certifica
 const locationsRoute = page('/locations', () => import('../pages/locations-page.tsx'), 'LocationsPage')
 const sessionsRoute = page('/sessions', () => import('../pages/sessions-page.tsx'), 'SessionsPage')
 const sessionRoute = page('/sessions/$sessionId', () => import('../pages/session-page.tsx'), 'SessionPage')
+const membersRoute = page('/settings/members', () => import('../pages/members-page.tsx'), 'MembersPage')
+const keysRoute = page('/settings/keys', () => import('../pages/keys-page.tsx'), 'KeysPage')
+const accountsRoute = page('/settings/accounts', () => import('../pages/accounts-page.tsx'), 'AccountsPage')
+const auditLogRoute = page('/settings/audit-log', () => import('../pages/audit-log-page.tsx'), 'AuditLogPage')
 const settingsRoute = page('/settings', () => import('../pages/settings-page.tsx'), 'SettingsPage')
 
 const nowhereRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFoundPage })
@@ -86,6 +98,7 @@ const nowhereRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
+    joinRoute,
     referenceRoute,
     shellRoute.addChildren([
       checksRoute,
@@ -104,6 +117,10 @@ export const router = createRouter({
       sessionsRoute,
       sessionRoute,
       settingsRoute,
+      membersRoute,
+      keysRoute,
+      accountsRoute,
+      auditLogRoute,
       nowhereRoute,
     ]),
   ]),

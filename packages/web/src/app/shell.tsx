@@ -15,6 +15,7 @@ import { ShortcutKeys } from './shortcut-keys.tsx'
 
 // Menus and dialogs come after the first page: they are not needed to read it.
 const SignInAgain = lazyPart('ahead', async () => (await import('./frame/sign-in-again.tsx')).SignInAgain)
+const SuspendedNotice = lazyPart('after', async () => (await import('./frame/suspended-notice.tsx')).SuspendedNotice)
 const CommandPalette = lazyPart('ahead', async () => (await import('./frame/command-palette.tsx')).CommandPalette)
 
 /** The frame of every page. A session that ends while a page is open is renewed in a dialog: nothing that was typed is lost. */
@@ -32,6 +33,12 @@ export function Shell() {
       )
     return <Navigate to="/sign-in" search={{ to: location.pathname + location.search }} />
   }
+  if (known.current.isSuspended)
+    return (
+      <Suspense fallback={<PartOnItsWay />}>
+        <SuspendedNotice profile={known.current} />
+      </Suspense>
+    )
   return (
     <LiveProvider>
       <Frame profile={known.current} />

@@ -1,8 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Profile } from '@vedette/wire'
-import { useState, type FormEvent } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import type { WaysToSignIn } from '@vedette/wire'
 import { call } from '../api/client.ts'
-import { PagePlaceOf } from '../app/page-place.ts'
 import {
   chooseDensity,
   chooseLetterKeys,
@@ -15,35 +13,49 @@ import {
 } from '../app/reader-choices.ts'
 import { useSession } from '../app/session.ts'
 import { chooseTheme, useTheme, type Theme } from '../app/theme.ts'
-import { KeysPanel } from '../components/settings/keys-panel.tsx'
-import { Button } from '../ui/button.tsx'
+import { PasswordForm } from '../components/settings/password-form.tsx'
+import { SecondFactorPanel } from '../components/settings/second-factor-panel.tsx'
+import { SettingsHead } from '../components/settings/settings-head.tsx'
+import { buttonLook } from '../ui/button.tsx'
 import { Tick } from '../ui/checkbox.tsx'
-import { Field, inputLook } from '../ui/field.tsx'
-import { Fault, Panel } from '../ui/panel.tsx'
+import { Field } from '../ui/field.tsx'
+import { Panel } from '../ui/panel.tsx'
 import { Select } from '../ui/select.tsx'
-import { toast } from '../ui/toast.ts'
 
 export function SettingsPage() {
   const { data: profile } = useSession()
   if (!profile) return null
   return (
     <>
-      <PagePlaceOf title="Settings" />
-      <h1 className="mb-3 text-xl font-semibold tracking-tight">Settings</h1>
+      <SettingsHead page="You" />
       <div className="grid items-start gap-4 xl:grid-cols-2">
         <Panel title="You">
           <p className="mb-4">
-            {profile.email}, {profile.role} of {profile.accountName}{' '}
+            {profile.email}, {profile.isOwner ? 'owner' : profile.role} of {profile.accountName}{' '}
             <code className="font-mono text-sm break-all text-ink-soft">({profile.accountId})</code>
           </p>
           <PasswordForm profile={profile} />
+          <ConnectProvider />
         </Panel>
         <div className="flex flex-col gap-4">
           <AppearancePanel />
-          {profile.role === 'admin' && <KeysPanel />}
+          <SecondFactorPanel profile={profile} />
         </div>
       </div>
     </>
+  )
+}
+
+/** From then on the identity provider signs this person in too. */
+function ConnectProvider() {
+  const ways = useQuery({ queryKey: ['ways'], queryFn: () => call<WaysToSignIn>('GET', '/session/ways') })
+  if (ways.data?.oidc !== true) return null
+  return (
+    <p className="mt-4">
+      <a href="/session/oidc?connect=1" className={buttonLook()}>
+        Connect single sign-on
+      </a>
+    </p>
   )
 }
 
@@ -87,63 +99,5 @@ function AppearancePanel() {
         onChange={(on) => chooseLetterKeys(on ? 'on' : 'off')}
       />
     </Panel>
-  )
-}
-
-function PasswordForm({ profile }: { profile: Profile }) {
-  const client = useQueryClient()
-  const [password, setPassword] = useState('')
-  const [currentPassword, setCurrent] = useState('')
-  const save = useMutation({
-    mutationFn: () => call('PUT', '/session/password', { password, ...(profile.hasPassword && { currentPassword }) }),
-    onSuccess: async () => {
-      setPassword('')
-      setCurrent('')
-      toast('The password is set.')
-      await client.invalidateQueries({ queryKey: ['session'] })
-    },
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
-  return (
-    <form onSubmit={submit} className="flex max-w-sm flex-col gap-3">
-      {profile.hasPassword && (
-        <Field label="Current password">
-          {(control) => (
-            <input
-              {...control}
-              type="password"
-              autoComplete="current-password"
-              className={inputLook}
-              value={currentPassword}
-              onChange={(event) => setCurrent(event.target.value)}
-            />
-          )}
-        </Field>
-      )}
-      <Field
-        label={profile.hasPassword ? 'New password' : 'Set a password'}
-        help="At least 10 characters. Your other sessions end."
-      >
-        {(control) => (
-          <input
-            {...control}
-            type="password"
-            autoComplete="new-password"
-            className={inputLook}
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
-      {save.isError && <Fault text={save.error.message} />}
-      <div>
-        <Button type="submit" isBusy={save.isPending}>
-          Save password
-        </Button>
-      </div>
-    </form>
   )
 }

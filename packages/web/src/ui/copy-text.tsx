@@ -11,7 +11,9 @@ export function CopyText({ text, label }: { text: string; label: string }) {
   }
   return (
     <div className="flex items-start gap-1">
-      <code className="min-w-0 flex-1 rounded-md bg-surface px-2 py-1.5 font-mono text-sm break-all">{text}</code>
+      <code className="min-w-0 flex-1 rounded-md bg-surface px-2 py-1.5 font-mono text-sm break-all whitespace-pre-wrap">
+        {text}
+      </code>
       <IconButton
         label={isCopied ? 'Copied' : label}
         icon={

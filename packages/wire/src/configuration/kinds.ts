@@ -79,6 +79,25 @@ export const serverAddress: Kind<string> = {
   expected: 'an http or https address without user name or password',
 }
 
+/** An identity provider: https, or http on this machine. */
+export const issuer: Kind<string> = {
+  parse(text) {
+    const url = urlOf(text)
+    const isOwn = url?.protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
+    return url?.protocol === 'https:' || isOwn ? text : undefined
+  },
+  expected: 'an https address (http on this machine only)',
+}
+
+/** Domain names, separated by commas. */
+export const domains: Kind<string[]> = {
+  parse(text) {
+    const names = text.split(',').map((part) => part.trim().toLowerCase())
+    return names.every((name) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(name)) ? names : undefined
+  },
+  expected: 'domain names, separated by commas',
+}
+
 /** IP addresses or CIDR ranges, separated by commas. */
 export const addressRanges: Kind<string[]> = {
   parse(text) {

@@ -1,5 +1,16 @@
-import { addressRanges, anyText, onOrOff, oneOf, origin, textLike, urlWith, wholeNumber } from './kinds.ts'
 import { readStaticAddresses } from '../static-addresses.ts'
+import {
+  addressRanges,
+  anyText,
+  domains,
+  issuer,
+  onOrOff,
+  oneOf,
+  origin,
+  textLike,
+  urlWith,
+  wholeNumber,
+} from './kinds.ts'
 import type { Setting } from './setting.ts'
 
 const masterKey = {
@@ -9,6 +20,7 @@ const masterKey = {
   ),
   wrong: 'is not a master key',
 }
+const signIn = 'Sign-in with an identity provider'
 const start = 'First start only, on an empty database'
 
 /** What only the server reads. */
@@ -127,6 +139,65 @@ export const serverSettings = {
     otherwise: 'none',
     example: 'at-least-ten-characters',
     description: 'Password of the first user, at least 10 characters. It needs `VEDETTE_BOOTSTRAP_EMAIL`.',
+  },
+  oidcIssuer: {
+    name: 'VEDETTE_OIDC_ISSUER',
+    readBy: ['server'],
+    group: signIn,
+    ...issuer,
+    needs: 'VEDETTE_OIDC_CLIENT_ID',
+    otherwise: 'none',
+    example: 'https://login.example.org',
+    description:
+      'OpenID Connect provider with which people sign in besides passwords. Its redirect address is `/session/oidc/callback` below `VEDETTE_BASE_URL`.',
+  },
+  oidcClientId: {
+    name: 'VEDETTE_OIDC_CLIENT_ID',
+    readBy: ['server'],
+    group: signIn,
+    ...anyText('the id of the client'),
+    needs: 'VEDETTE_OIDC_ISSUER',
+    otherwise: 'none',
+    example: 'vedette',
+    description: 'What the provider calls this installation.',
+  },
+  oidcClientSecret: {
+    name: 'VEDETTE_OIDC_CLIENT_SECRET',
+    readBy: ['server'],
+    group: signIn,
+    secret: true,
+    ...anyText('the secret of the client'),
+    needs: 'VEDETTE_OIDC_ISSUER',
+    otherwise: 'none: a public client',
+    example: 'secret-of-the-client',
+    description: 'The secret that the provider gave this installation.',
+  },
+  oidcDomains: {
+    name: 'VEDETTE_OIDC_DOMAINS',
+    readBy: ['server'],
+    group: signIn,
+    ...domains,
+    otherwise: 'every domain',
+    example: 'example.org,example.com',
+    description: 'Only e-mail addresses of these domains sign in with the provider.',
+  },
+  oidcRole: {
+    name: 'VEDETTE_OIDC_ROLE',
+    readBy: ['server'],
+    group: signIn,
+    ...oneOf(['none', 'read', 'run', 'write', 'admin']),
+    default: 'none',
+    description:
+      'The role of people whom the provider knows and Vedette does not, in the account of `VEDETTE_OIDC_ACCOUNT_ID`. `none` lets nobody in who is no member.',
+  },
+  oidcAccountId: {
+    name: 'VEDETTE_OIDC_ACCOUNT_ID',
+    readBy: ['server'],
+    group: signIn,
+    ...textLike(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, 'a UUID in lower case'),
+    otherwise: 'the account that operates the installation',
+    example: '00000000-0000-4000-8000-000000000001',
+    description: 'The account that people join who sign in with the provider for the first time.',
   },
   egress: {
     name: 'VEDETTE_EGRESS',

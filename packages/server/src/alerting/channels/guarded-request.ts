@@ -14,16 +14,24 @@ export interface GuardedRequest {
 export interface GuardedAnswer {
   status: number
   headers: IncomingMessage['headers']
-  /** Its first 16 KiB. */
+  /** Its first 16 KiB, or as much as was asked for. */
   body: string
 }
 
 const responseBytes = 16_384
 
+interface RequestLimits {
+  egress: EgressPolicy
+  signal: AbortSignal
+  limitMs: number
+  /** How much of the answer is read; 16 KiB unless stated. */
+  bytes?: number
+}
+
 /** Sends one request over a new guarded socket and reads the answer. Redirects are not followed. */
 export async function requestGuarded(
   request: GuardedRequest,
-  { egress, signal, limitMs }: { egress: EgressPolicy; signal: AbortSignal; limitMs: number },
+  { egress, signal, limitMs, bytes = responseBytes }: RequestLimits,
 ): Promise<GuardedAnswer> {
   const { url } = request
   const secure = url.protocol === 'https:'
@@ -32,13 +40,17 @@ export async function requestGuarded(
   const open = secure ? guardedTlsConnect : guardedConnect
   const socket = await open(host, port, egress, { signal, limitMs })
   try {
-    return await talk(socket, request, signal)
+    return await talk(socket, request, { signal, bytes })
   } finally {
     socket.destroy()
   }
 }
 
-function talk(socket: Socket, asked: GuardedRequest, signal: AbortSignal): Promise<GuardedAnswer> {
+function talk(
+  socket: Socket,
+  asked: GuardedRequest,
+  { signal, bytes: most }: { signal: AbortSignal; bytes: number },
+): Promise<GuardedAnswer> {
   const { url, method, headers, body } = asked
   const bytes = body === undefined ? undefined : Buffer.from(body, 'utf8')
   const request = httpRequest({
@@ -60,7 +72,7 @@ function talk(socket: Socket, asked: GuardedRequest, signal: AbortSignal): Promi
   })
   return new Promise<GuardedAnswer>((resolve, reject) => {
     request.once('error', reject)
-    request.once('response', (response) => void readAnswer(response).then(resolve, reject))
+    request.once('response', (response) => void readAnswer(response, most).then(resolve, reject))
     if (signal.aborted) abort(request)
     signal.addEventListener('abort', () => abort(request), { once: true })
     request.end(bytes)
@@ -76,14 +88,14 @@ function signedInBy(url: URL): { authorization?: string } {
 const abort = (request: ClientRequest): void => void request.destroy(new Error('cancelled'))
 
 /** Reads no more of the answer than the ledger stores. */
-async function readAnswer(response: IncomingMessage): Promise<GuardedAnswer> {
+async function readAnswer(response: IncomingMessage, most: number): Promise<GuardedAnswer> {
   const parts: Buffer[] = []
   let length = 0
   for await (const part of response as AsyncIterable<Buffer>) {
     parts.push(part)
     length += part.length
-    if (length >= responseBytes) break
+    if (length >= most) break
   }
-  const body = Buffer.concat(parts).subarray(0, responseBytes).toString('utf8')
+  const body = Buffer.concat(parts).subarray(0, most).toString('utf8')
   return { status: response.statusCode ?? 0, headers: response.headers, body }
 }

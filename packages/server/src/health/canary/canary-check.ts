@@ -1,9 +1,9 @@
 import { checkTypeOf, completeDefinition } from '@vedette/checks'
 import type { LocationId } from '@vedette/wire'
+import { canaryAccount } from '../../db/operator-store.ts'
 import { resolveCheck, type EffectiveCheck } from '../../settings/resolve-check.ts'
 
-/** The canary belongs to the installation: an account of its own that has no members, so that nobody's lists show it. */
-export const canaryAccount = '00000000-0000-4000-8000-00000000ca00'
+export { canaryAccount }
 export const canaryCheckId = '00000000-0000-4000-8000-00000000ca01'
 
 /** How many of these checks are those of users: all but the canary. */

@@ -56,7 +56,7 @@ function signInWith(options: AccessOptions): (request: FastifyRequest) => Promis
     throw unauthorized(
       request.headers.authorization === undefined
         ? 'Send an API key as "Authorization: Bearer <key>".'
-        : 'The API key is not known or was revoked.',
+        : 'The API key is not known, was revoked or has expired.',
     )
   }
 }
@@ -66,6 +66,7 @@ async function byKey(request: FastifyRequest, rawKey: string, options: AccessOpt
   if (!key) return undefined
   const wanted = accountHeader(request, options.accountHeaders)
   if (wanted !== undefined && wanted !== key.accountId) throw forbidden('The API key belongs to another account.')
+  if (key.isSuspended) throw suspended()
   return { accountId: key.accountId, role: key.role, actor: `key:${key.id}`, keyId: key.id, cookie: false }
 }
 
@@ -76,10 +77,15 @@ async function bySession(request: FastifyRequest, options: AccessOptions): Promi
   if (!session) return undefined
   checkSameOrigin(request, options.baseUrl())
   const accountId = accountHeader(request, options.accountHeaders) ?? session.accountId
-  const role = session.memberships.get(accountId)
-  if (role === undefined) throw forbidden('You are not a member of this account.')
+  const membership = session.memberships.get(accountId)
+  if (membership === undefined) throw forbidden('You are not a member of this account.')
+  if (membership.isSuspended && request.routeOptions.config.whenSuspended !== true) throw suspended()
+  const { role } = membership
   return { accountId, role, actor: `user:${session.userId}`, userId: session.userId, cookie: true }
 }
+
+const suspended = () =>
+  forbidden('This account is suspended: its checks do not run. Ask whoever operates this installation.')
 
 function accountHeader(request: FastifyRequest, names: readonly string[]): string | undefined {
   const values = names.map((name) => request.headers[name]).filter((value) => typeof value === 'string' && value !== '')

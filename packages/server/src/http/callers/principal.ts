@@ -18,6 +18,8 @@ export interface Principal {
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    /** Answers people of a suspended account too. On all other routes they get a 403, as its keys do on every route. */
+    whenSuspended?: boolean
     /** Dotted paths of the body whose values are never shown in an error. */
     secretPaths?: readonly string[]
   }

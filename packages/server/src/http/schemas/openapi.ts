@@ -35,7 +35,7 @@ const tags = [
   { name: 'Variables', description: 'Values that checks and channels use by name.' },
   { name: 'Heartbeats', description: 'Pings of jobs, when the next is expected, and how many came.' },
   { name: 'Saved views', description: 'Views of the list of checks, under a name.' },
-  { name: 'Accounts', description: 'Accounts and their settings.' },
+  { name: 'Accounts', description: 'Accounts, their settings and their members.' },
   { name: 'API keys', description: 'Keys of this interface.' },
   { name: 'Locations', description: 'Where checks can run.' },
   {
@@ -44,7 +44,9 @@ const tags = [
   },
   { name: 'Static IPs', description: 'Addresses from which checks come.' },
   { name: 'Runtimes', description: 'What scripts of checks can use.' },
+  { name: 'Audit log', description: 'Who changed what.' },
   { name: 'Agents', description: 'Programs that run checks, and their keys.' },
+  { name: 'Installation', description: 'All accounts, for whoever operates Vedette.' },
   { name: 'Health', description: 'Whether Vedette itself can watch and notify.' },
 ]
 

@@ -1,1 +1,2 @@
 export { accountRoutes } from './routes.ts'
+export { installationAccountRoutes } from './installation-routes.ts'

@@ -1,12 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Profile } from '@vedette/wire'
 import { CircleUserRound, LogOut, Settings } from 'lucide-react'
-import { call } from '../../api/client.ts'
 import { iconButtonLook } from '../../ui/icon-button-look.ts'
 import { Menu, MenuChoice, MenuDivider, MenuItem } from '../../ui/menu.tsx'
-import { toast } from '../../ui/toast.ts'
 import { chooseDensity, chooseZone, useDensity, useZone } from '../reader-choices.ts'
+import { useSignOut, useSwitchAccount } from '../session-changes.ts'
 import { chooseTheme, useTheme } from '../theme.ts'
 
 const themes = [
@@ -27,6 +25,7 @@ const densities = [
 export function AccountMenu({ profile }: { profile: Profile }) {
   const navigate = useNavigate()
   const signOut = useSignOut()
+  const switchTo = useSwitchAccount()
   return (
     <Menu
       trigger={
@@ -37,9 +36,20 @@ export function AccountMenu({ profile }: { profile: Profile }) {
     >
       <p className="max-w-64 px-2.5 pt-1 pb-1.5 text-sm break-words text-ink-soft">
         <span className="block font-medium text-ink">{profile.email}</span>
-        {profile.role} of {profile.accountName}
+        {profile.isOwner ? 'owner' : profile.role} of {profile.accountName}
       </p>
       <MenuDivider />
+      {profile.accounts.length > 1 && (
+        <>
+          <MenuChoice
+            label="Account"
+            value={profile.accountId}
+            choices={profile.accounts.map(({ id, name }) => ({ value: id, label: name }))}
+            onChoose={switchTo}
+          />
+          <MenuDivider />
+        </>
+      )}
       <MenuChoice label="Theme" value={useTheme()} choices={themes} onChoose={chooseTheme} />
       <MenuChoice label="Times" value={useZone()} choices={zones} onChoose={chooseZone} />
       <MenuChoice label="Rows" value={useDensity()} choices={densities} onChoose={chooseDensity} />
@@ -52,19 +62,4 @@ export function AccountMenu({ profile }: { profile: Profile }) {
       </MenuItem>
     </Menu>
   )
-}
-
-/** Ends the session at the server and leads to the sign-in page. */
-function useSignOut(): () => void {
-  const client = useQueryClient()
-  const navigate = useNavigate()
-  const { mutate } = useMutation({
-    mutationFn: () => call('DELETE', '/session'),
-    onSuccess: async () => {
-      client.clear()
-      await navigate({ to: '/sign-in' })
-    },
-    onError: (error) => toast(error.message, 'fault'),
-  })
-  return () => mutate()
 }

@@ -1,17 +1,23 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
-import { call } from '../../api/client.ts'
+import { ApiFailure, call } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, inputLook } from '../../ui/field.tsx'
+import { CodeField } from '../settings/password-field.tsx'
 
 /** Signs in with a password. Whoever shows it sees from the session that it worked. */
 export function SignInForm({ email: known = '' }: { email?: string }) {
   const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
   const client = useQueryClient()
+  const [needsCode, setNeedsCode] = useState(false)
   const signIn = useMutation({
-    mutationFn: () => call('POST', '/session', { email, password }),
+    mutationFn: () => call('POST', '/session', { email, password, ...(needsCode && { code }) }),
     onSuccess: () => client.invalidateQueries(),
+    onError: (error) => {
+      if (error instanceof ApiFailure && error.keys.includes('code')) setNeedsCode(true)
+    },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -46,6 +52,7 @@ export function SignInForm({ email: known = '' }: { email?: string }) {
           />
         )}
       </Field>
+      {needsCode && <CodeField value={code} onChange={setCode} />}
       {signIn.isError && (
         <p role="alert" className="text-fail">
           {signIn.error.message}

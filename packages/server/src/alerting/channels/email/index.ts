@@ -5,6 +5,8 @@ import { renderEmail, type RenderedEmail } from './render.ts'
 import { sendEmail } from './send.ts'
 import { readSmtpUrl } from './smtp-url.ts'
 
+export { sendEmail }
+
 interface EmailConfig extends ChannelConfig {
   address: string
 }

@@ -8,8 +8,8 @@ export interface RenderedEmail {
   to: string
   /** Same for every attempt: mail systems drop duplicates. */
   messageId: string
-  /** Groups all messages of one check. */
-  threadId: string
+  /** Groups all messages of one check; absent for a message that stands alone. */
+  threadId?: string
   subject: string
   text: string
   html: string

@@ -7,7 +7,9 @@ import { readSmtpUrl, type SmtpServer } from './smtp-url.ts'
 /** Limit for the whole delivery, from the DNS look-up to the last answer of the mail server. */
 export const emailLimitMs = 20_000
 
-export async function sendEmail(email: RenderedEmail, context: SendContext): Promise<SendOutcome> {
+type MailContext = Omit<SendContext, 'runtime'>
+
+export async function sendEmail(email: RenderedEmail, context: MailContext): Promise<SendOutcome> {
   const server = readSmtpUrl(context.settings.smtpUrl)
   if ('problem' in server) return { accepted: false, retryable: false, response: server.problem }
   const over = new AbortController()
@@ -27,7 +29,7 @@ export async function sendEmail(email: RenderedEmail, context: SendContext): Pro
 async function hand(
   email: RenderedEmail,
   server: SmtpServer,
-  { egress }: SendContext,
+  { egress }: MailContext,
   signal: AbortSignal,
 ): Promise<{ status?: number; response: string }> {
   const socket = await guardedConnect(server.host, server.port, egress, { signal, limitMs: emailLimitMs })
@@ -49,8 +51,7 @@ async function hand(
       text: email.text,
       html: email.html,
       messageId: email.messageId,
-      inReplyTo: email.threadId,
-      references: email.threadId,
+      ...(email.threadId !== undefined && { inReplyTo: email.threadId, references: email.threadId }),
       headers: { 'Auto-Submitted': 'auto-generated' },
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -67,7 +68,7 @@ function statusOf(response: string): { status?: number } {
   return code === undefined ? {} : { status: Number(code) }
 }
 
-function failure(error: unknown, signal: AbortSignal, { signal: stopped }: SendContext): SendOutcome {
+function failure(error: unknown, signal: AbortSignal, { signal: stopped }: MailContext): SendOutcome {
   const failed = { accepted: false, retryable: true } as const
   if (stopped?.aborted) return { ...failed, response: 'Interrupted by a stop of the server.' }
   if (signal.aborted) return { ...failed, response: `The mail server did not take it within ${emailLimitMs / 1000} s.` }

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import type { CreatedInstallationAccount, InstallationAccount, InstallationAccountCreate } from '@vedette/wire'
+import type { Change, VerbContext } from '../../access/write.ts'
+import { endEpisodes } from '../../alerting/episodes/episode-store.ts'
+import { conflict } from '../../api-error.ts'
+import { resolveChecks } from '../../settings/store.ts'
+import type { ApiDeps } from '../api-deps.ts'
+import { inviteInto, sendInvite } from '../members/index.ts'
+import { insertAccount, isOperatorAccount, lockAnyAccount, setSuspension } from './installation-store.ts'
+
+const resource = 'accounts'
+
+/** What whoever operates the installation does with accounts. */
+export const installationVerbs = (deps: ApiDeps) => ({
+  create: createAccount(deps),
+  suspend: suspendAccount(deps),
+  resume: resumeAccount(deps),
+})
+
+const locked = ({ client, existing }: Change, id: string): Promise<InstallationAccount> =>
+  existing('account', lockAnyAccount(client, id))
+
+/** Creates an account without members, and invites who is to own it. */
+const createAccount =
+  (deps: ApiDeps) =>
+  async (ctx: VerbContext, { name, ownerEmail }: InstallationAccountCreate): Promise<CreatedInstallationAccount> => {
+    const id = randomUUID()
+    const { account, made } = await deps.write(ctx, { action: 'create', resource }, async (change) => {
+      await insertAccount(change.client, { id, name, at: change.at })
+      const invited = await inviteInto(change, ctx, { account: id, email: ownerEmail, role: 'ADMIN' })
+      const after = await locked(change, id)
+      return { id, answer: { account: after, made: invited }, after }
+    })
+    return { ...account, invite: await sendInvite(made, deps) }
+  }
+
+/** From now on nobody gets in, no check runs and nothing alerts. Everything is kept. */
+const suspendAccount =
+  ({ write, hooks, authenticate }: ApiDeps) =>
+  (ctx: VerbContext, id: string, because: string | undefined): Promise<InstallationAccount> =>
+    write(ctx, { action: 'update', resource }, async (change) => {
+      const { client, at } = change
+      const before = await locked(change, id)
+      if (await isOperatorAccount(client, id)) throw conflict('This account operates the installation.')
+      if (before.suspendedAt !== null) return { id, answer: before, unchanged: true }
+      await setSuspension(client, id, { at, because: because ?? null })
+      const { changed: checkIds } = await resolveChecks(client, { account: id })
+      await endEpisodes(client, checkIds, at)
+      const after = await locked(change, id)
+      return { id, answer: after, before, after, announce: () => tell({ hooks, authenticate }, checkIds) }
+    })
+
+const resumeAccount =
+  ({ write, hooks, authenticate }: ApiDeps) =>
+  (ctx: VerbContext, id: string): Promise<InstallationAccount> =>
+    write(ctx, { action: 'update', resource }, async (change) => {
+      const before = await locked(change, id)
+      if (before.suspendedAt === null) return { id, answer: before, unchanged: true }
+      await setSuspension(change.client, id, null)
+      const { changed: checkIds } = await resolveChecks(change.client, { account: id })
+      const after = await locked(change, id)
+      return { id, answer: after, before, after, announce: () => tell({ hooks, authenticate }, checkIds) }
+    })
+
+async function tell({ hooks, authenticate }: Pick<ApiDeps, 'hooks' | 'authenticate'>, checkIds: readonly string[]) {
+  authenticate.forget()
+  if (checkIds.length > 0) await hooks.checksChanged(checkIds)
+}
