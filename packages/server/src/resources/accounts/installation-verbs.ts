@@ -5,7 +5,7 @@ import { endEpisodes } from '../../alerting/episodes/episode-store.ts'
 import { conflict } from '../../api-error.ts'
 import { resolveChecks } from '../../settings/store.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import { inviteInto, sendInvite } from '../members/index.ts'
+import { inviteInto, sendInvite } from '../members/for-verbs.ts'
 import { insertAccount, isOperatorAccount, lockAnyAccount, setSuspension } from './installation-store.ts'
 
 const resource = 'accounts'

@@ -1,2 +1,1 @@
-export { inviteInto, sendInvite } from './invite.ts'
 export { memberRoutes } from './routes.ts'

@@ -1,0 +1,1 @@
+export { inviteInto, sendInvite } from './invite.ts'
