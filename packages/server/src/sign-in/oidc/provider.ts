@@ -16,7 +16,7 @@ export interface OidcSettings {
   /** The account that they join; undefined for that of the operator. */
   accountId: string | undefined
   /** Which addresses the provider may have. */
-  egress(): EgressPolicy
+  egress: () => EgressPolicy
 }
 
 /** What has to be kept between leaving for the provider and coming back. */
