@@ -81,13 +81,12 @@ export async function connectParts(foundation: Foundation) {
   }
   const sender = senderOf(foundation, { outgoing, baseUrl, hub })
   const telling = { db, clock, log, onQueued: () => sender.wake() }
-  const [reminders, certificates] = [new Reminders(telling), new CertificateWatch(telling)]
+  const alerting = { sender, reminders: new Reminders(telling), certificates: new CertificateWatch(telling) }
   const own = healthOf(foundation, { dispatch, ingest, agents, sender, outgoing, baseUrl, hub, state })
   const health = () => own.health.latest()
   const metrics = metricsOf({ dispatch, hub, ingest, health })
   const uptime = uptimeHours({ db, clock })
-  const ends = sessionEnds(clock)
-  const turns = new SessionTurns({ db, clock, log, ends, runsRequested: (ids) => dispatch.runsRequested(ids) })
+  const { ends, turns } = sessionsOf(foundation, dispatch)
   announceResults(foundation, { ingest, sender, metrics, hub, uptime, ends, turns })
   const authenticate = authenticator(db, clock)
   const feed = feedOf(foundation, { schedule: dispatch, passive, sender, agents, authenticate, hub, sessionEnds: ends })
@@ -108,17 +107,29 @@ export async function connectParts(foundation: Foundation) {
     sessionEnds: ends,
     onEvent: (checkId) => passive.arrived(checkId),
     isReady: () => state.ready,
-    staticIps: config.staticIps,
     ...own,
     health,
     logger: log,
+    staticIps: config.staticIps,
     trustedProxies: config.trustedProxies,
     // The provider is the operator's own: it may be in a private network.
     oidc: config.oidc && { ...config.oidc, egress: () => policy(true, state) },
   })
-  const housekeeping = new Housekeeping({ db, clock, log })
-  const alerting = { sender, reminders, certificates }
-  const refreshChecks = () => refreshNotRunnable({ db, clock })
+  const background = backgroundOf(foundation, { dispatch, agents })
+  return { state, ingest, dispatch, turns, feed, agents, ...alerting, app, ...background, ...own }
+}
+
+function sessionsOf({ db, clock, log }: Foundation, dispatch: Dispatch) {
+  const ends = sessionEnds(clock)
+  const runsRequested = (ids: readonly string[]) => dispatch.runsRequested(ids)
+  return { ends, turns: new SessionTurns({ db, clock, log, ends, runsRequested }) }
+}
+
+/** What works now and then, or once at the start. */
+function backgroundOf(
+  { db, clock, log }: Foundation,
+  { dispatch, agents }: { dispatch: Dispatch; agents: AgentApiDeps },
+) {
   const sampler = new LocationSampler({
     clock,
     log,
@@ -127,20 +138,8 @@ export async function connectParts(foundation: Foundation) {
     waiting: () => dispatch.waitingAt(),
     agents: () => agentsOfPrivateLocations(agents),
   })
-  return {
-    state,
-    ingest,
-    dispatch,
-    turns,
-    feed,
-    agents,
-    ...alerting,
-    app,
-    housekeeping,
-    sampler,
-    refreshChecks,
-    ...own,
-  }
+  const refreshChecks = () => refreshNotRunnable({ db, clock })
+  return { housekeeping: new Housekeeping({ db, clock, log }), sampler, refreshChecks }
 }
 
 /** What this process keeps of accounts for their runs. */

@@ -63,98 +63,115 @@ beforeAll(async () => {
     await app.inject({ url: '/v1/accounts/me', headers: bearer(key) })
 })
 
+type Make = (url: string, payload: object) => Promise<Record<string, string>>
+
+/** The addresses of things: paths as routes have them, with the parts that stand for ids. */
+function set(paths: readonly string[], ids: Record<string, unknown>): void {
+  for (const path of paths)
+    things.set(
+      path,
+      path.replaceAll(/:(\w+)/g, (_, name: string) => String(ids[name])),
+    )
+}
+
 async function givenThings(account: string): Promise<void> {
-  const make = async (url: string, payload: object) =>
+  const make: Make = async (url, payload) =>
     (await app.inject({ method: 'POST', url, headers: bearer(keys.admin), payload })).json<Record<string, string>>()
+  const id = await givenChecks(make)
+  await givenRuns(make, id)
+  await givenGroups(make)
+  await givenPlaces(make)
+  await givenChannel(account)
+  await givenPeople(make, account)
+  await make('/v1/variables', { key: 'MINE', value: 'mine' })
+  set(['/v1/variables/:key', '/v1/variables/:key/restore'], { key: 'MINE' })
+  set(['/v1/saved-views/:id'], await make('/v1/saved-views', { name: 'Mine', query: '' }))
+  set(['/v1/snippets/:id'], await make('/v1/snippets', { name: 'Mine', script: 'mine()' }))
+  const certificate = await make('/v1/client-certificates', sampleClientCertificate)
+  set(['/v1/client-certificates/:id', '/v1/client-certificates/:id/restore'], certificate)
+}
+
+/** A check of each type. Returns the id of one that runs. */
+async function givenChecks(make: Make): Promise<string> {
   const made = new Map<string, string>()
   for (const [path, body] of Object.entries(checkBodies)) {
     const check = await make(`/v1/checks/${path}`, { name: 'Mine', ...body })
     made.set(path, String(check.id))
-    things.set(`/v1/checks/${path}/:id`, `/v1/checks/${path}/${String(check.id)}`)
+    set([`/v1/checks/${path}/:id`], check)
   }
-  await make('/v1/variables', { key: 'MINE', value: 'mine' })
-  const view = await make('/v1/saved-views', { name: 'Mine', query: '' })
+  const id = made.get('api') ?? ''
+  const ends = ['', '/run', '/mute', '/acknowledge', '/episodes', '/facts', '/phases', '/restore', '/history']
+  set(['/v2/checks/:id', ...ends.map((end) => `/v1/checks/:id${end}`)], { id })
+  const ofHeartbeats = ['availability', 'timer', 'events', 'events/:id']
+  set(
+    ofHeartbeats.map((end) => `/v1/checks/heartbeats/:checkId/${end}`),
+    { checkId: made.get('heartbeat'), id: randomUUID() },
+  )
+  return id
+}
+
+async function givenRuns(make: Make, checkId: string): Promise<void> {
+  set(
+    [
+      '/v1/check-statuses/:checkId',
+      '/v1/check-alerts/:checkId',
+      '/v1/check-results/:checkId',
+      '/v2/check-results/:checkId',
+      '/v1/check-results/:checkId/:checkResultId',
+    ],
+    { checkId, checkResultId: randomUUID() },
+  )
+  const session = await make(`/v1/checks/${checkId}/run`, {})
+  for (const version of ['v1', 'v2'])
+    set(
+      ['', '/completion', '/cancel'].map((end) => `/${version}/check-sessions/:checkSessionId${end}`),
+      session,
+    )
+  await make(`/v1/triggers/checks/${checkId}`, {})
+  set(['/v1/triggers/checks/:checkId'], { checkId })
+}
+
+async function givenGroups(make: Make): Promise<void> {
   const group = await make('/v2/check-groups', { name: 'Mine' })
-  const inGroup = await make('/v1/checks/tcp', {
-    name: 'Mine',
-    groupId: group.id,
-    request: { hostname: 'db.example', port: 5432 },
-  })
-  for (const path of ['', '/checks', '/checks/:checkId'].flatMap((end) =>
-    [1, 2].map((version) => `/v${version}/check-groups/:id${end}`),
-  ))
-    things.set(path, path.replace(':id', String(group.id)).replace(':checkId', String(inGroup.id)))
+  const check = await make('/v1/checks/tcp', { name: 'Mine', groupId: group.id, ...checkBodies.tcp })
+  for (const version of ['v1', 'v2'])
+    set(
+      ['', '/checks', '/checks/:checkId'].map((end) => `/${version}/check-groups/:id${end}`),
+      { id: group.id, checkId: check.id },
+    )
+  await make(`/v1/triggers/check-groups/${String(group.id)}`, {})
+  set(['/v1/triggers/check-groups/:groupId'], { groupId: group.id })
+}
+
+async function givenPlaces(make: Make): Promise<void> {
   const location = await make('/v1/private-locations', { name: 'Mine' })
-  const locationKeys = location.keys as unknown as { id: string }[]
-  const snippet = await make('/v1/snippets', { name: 'Mine', script: 'mine()' })
-  const certificate = await make('/v1/client-certificates', sampleClientCertificate)
-  const apiKey = await make('/v1/api-keys', { name: 'Mine', role: 'read' })
+  const [key] = location.keys as unknown as { id: string }[]
+  set(
+    ['', '/restore', '/keys', '/keys/:keyId'].map((end) => `/v1/private-locations/:id${end}`),
+    { id: location.id, keyId: key?.id },
+  )
+  things.set('/v1/private-locations/:id/metrics', `/v1/private-locations/${String(location.id)}/metrics?from=0&to=1`)
+}
+
+async function givenChannel(account: string): Promise<void> {
   const { rows } = await database.db.pool.query<{ id: number }>(
     `INSERT INTO alert_channels (account_id, type, config, secrets, send_recovery, send_failure, send_degraded,
        ssl_expiry, ssl_expiry_threshold, auto_subscribe, version, created_at)
      VALUES ($1, 'EMAIL', '{"address":"mine@example.test"}', '{}', true, true, false, false, 30, false, 1, now()) RETURNING id`,
     [account],
   )
-  const id = made.get('api') ?? ''
-  for (const end of ['availability', 'timer', 'events', 'events/:id'])
-    things.set(
-      `/v1/checks/heartbeats/:checkId/${end}`,
-      `/v1/checks/heartbeats/${made.get('heartbeat')}/${end.replace(':id', randomUUID())}`,
-    )
-  const ofCheck = ['', '/run', '/mute', '/acknowledge', '/episodes', '/facts', '/phases', '/restore'].map(
-    (end) => `/v1/checks/:id${end}`,
+  const ends = ['', '/subscriptions', '/test', '/restore']
+  set(
+    ends.map((end) => `/v1/alert-channels/:id${end}`),
+    { id: rows[0]?.id },
   )
-  for (const path of [...ofCheck, '/v1/checks/api/:id', '/v2/checks/:id']) things.set(path, path.replace(':id', id))
-  for (const path of ['/v1/checks/:id', '/v1/checks/:id/run', '/v1/checks/:id/history', '/v1/checks/api/:id'])
-    things.set(path, path.replace(':id', id))
-  for (const path of [
-    '/v1/check-statuses/:checkId',
-    '/v1/check-alerts/:checkId',
-    '/v1/check-results/:checkId',
-    '/v2/check-results/:checkId',
-  ]) {
-    things.set(path, path.replace(':checkId', id))
-  }
-  const { checkSessionId } = await make(`/v1/checks/${id}/run`, {})
-  for (const end of ['', '/completion', '/cancel'])
-    for (const version of ['v1', 'v2'])
-      things.set(
-        `/${version}/check-sessions/:checkSessionId${end}`,
-        `/${version}/check-sessions/${String(checkSessionId)}${end}`,
-      )
-  const ownGroup = await make('/v2/check-groups', { name: 'Run by address' })
-  await make(`/v1/triggers/check-groups/${String(ownGroup.id)}`, {})
-  things.set('/v1/triggers/check-groups/:groupId', `/v1/triggers/check-groups/${String(ownGroup.id)}`)
-  await make(`/v1/triggers/checks/${id}`, {})
-  things.set('/v1/triggers/checks/:checkId', `/v1/triggers/checks/${id}`)
-  things.set('/v1/check-results/:checkId/:checkResultId', `/v1/check-results/${id}/${randomUUID()}`)
-  things.set('/v1/variables/:key', '/v1/variables/MINE')
-  things.set('/v1/variables/:key/restore', '/v1/variables/MINE/restore')
-  const member = await givenMember(database.db, account, 'ADMIN', { email: 'mine@example.test' })
-  things.set('/v1/accounts/:accountId', `/v1/accounts/${account}`)
-  things.set('/v1/accounts/:accountId/members', `/v1/accounts/${account}/members`)
-  for (const path of ['/v1/accounts/me', '/v1/accounts/:accountId'])
-    things.set(`${path}/members/:userId`, `${path.replace(':accountId', account)}/members/${member.userId}`)
-  things.set('/v1/saved-views/:id', `/v1/saved-views/${String(view.id)}`)
-  for (const end of ['', '/restore', '/keys', '/metrics'])
-    things.set(`/v1/private-locations/:id${end}`, `/v1/private-locations/${String(location.id)}${end}`)
-  things.set('/v1/private-locations/:id/metrics', `/v1/private-locations/${String(location.id)}/metrics?from=0&to=1`)
-  things.set(
-    '/v1/private-locations/:id/keys/:keyId',
-    `/v1/private-locations/${String(location.id)}/keys/${String(locationKeys[0]?.id)}`,
-  )
-  things.set('/v1/snippets/:id', `/v1/snippets/${String(snippet.id)}`)
-  for (const end of ['', '/restore'])
-    things.set(`/v1/client-certificates/:id${end}`, `/v1/client-certificates/${String(certificate.id)}${end}`)
-  things.set('/v1/api-keys/:id', `/v1/api-keys/${String(apiKey.id)}`)
-  for (const path of [
-    '/v1/alert-channels/:id',
-    '/v1/alert-channels/:id/subscriptions',
-    '/v1/alert-channels/:id/test',
-    '/v1/alert-channels/:id/restore',
-  ]) {
-    things.set(path, path.replace(':id', String(rows[0]?.id)))
-  }
+}
+
+async function givenPeople(make: Make, accountId: string): Promise<void> {
+  const { userId } = await givenMember(database.db, accountId, 'ADMIN', { email: 'mine@example.test' })
+  set(['/v1/accounts/:accountId', '/v1/accounts/:accountId/members'], { accountId })
+  set(['/v1/accounts/me/members/:userId', '/v1/accounts/:accountId/members/:userId'], { accountId, userId })
+  set(['/v1/api-keys/:id'], await make('/v1/api-keys', { name: 'Mine', role: 'read' }))
 }
 
 /** Everything the first account owns, to verify that it is unchanged. */

@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts'
 import { openExternal } from '../db/external.ts'
 import { databaseUrlOf, givenAccount, useDatabase } from '../../test-support/database.ts'
 import { givenCheck } from '../../test-support/checks.ts'
+import { givenMember } from '../../test-support/people.ts'
 import { openRelay, type Relay } from '../../test-support/relay.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { deleteOldChanges, readChanges, readPosition, type Change } from './store.ts'
@@ -100,6 +101,16 @@ if (process.env['TEST_DATABASE_URL']) {
       await touch(other, check.id)
       await got('check.updated', check.id)
       expect(seen.filter(({ kind }) => kind === 'check.acknowledged')).toHaveLength(1)
+    })
+
+    it('tells of the role of a member, of who was taken out, and of a suspended account, which every server keeps', async () => {
+      const { got } = await follow(mine)
+      const { accountId } = await givenCheck({ db: other }, {})
+      const { userId } = await givenMember(other, accountId, 'ADMIN')
+      expect(await got('credentials', userId)).toMatchObject({ accountId })
+      await other.pool.query('DELETE FROM memberships WHERE user_id = $1', [userId])
+      await other.pool.query('UPDATE accounts SET suspended_at = now() WHERE id = $1', [accountId])
+      expect(await got('credentials', accountId)).toMatchObject({ accountId })
     })
 
     it('arrives within two seconds when it cannot be announced', async () => {

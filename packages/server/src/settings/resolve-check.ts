@@ -95,7 +95,7 @@ export function resolveCheck(
   account: AccountSettings,
 ): EffectiveCheck {
   return {
-    activated: account.suspended !== true && [own, group].every((level) => level?.activated !== false),
+    activated: isActivated(own, group, account),
     tags: tagsOf(own.tags ?? [], group?.tags ?? []),
     muted: [own, group].some((level) => level?.muted === true),
     ...(own.mutedUntil && group?.muted !== true && { mutedUntil: own.mutedUntil }),
@@ -107,6 +107,9 @@ export function resolveCheck(
     alertSettings: completeAlertSettings(alertSettingsOf(own, group, account)),
   }
 }
+
+const isActivated = (own: OwnSettings, group: GroupSettings | undefined, { suspended }: AccountSettings): boolean =>
+  suspended !== true && [own, group].every((level) => level?.activated !== false)
 
 const tagsOf = (own: readonly string[], group: readonly string[]): string[] => [
   ...own,

@@ -13,7 +13,7 @@ export interface SignInOptions {
   clock: Clock
   vault: Vault
   write: Write
-  baseUrl(): string
+  baseUrl: () => string
   authenticate: Authenticator
 }
 

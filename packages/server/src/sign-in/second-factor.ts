@@ -6,8 +6,8 @@ import { secondFactorStore } from './second-factor-store.ts'
 import { base32, stepOf } from './totp.ts'
 
 const codeCount = 10
-/** 80 bits: too many to try, so that a plain hash keeps them. */
-const codeBytes = 10
+/** 120 bits: too many to try, so that a plain hash keeps them. */
+const codeBytes = 15
 
 export const recoveryCodes = (): string[] => Array.from({ length: codeCount }, () => base32(randomBytes(codeBytes)))
 

@@ -16,7 +16,7 @@ export interface OidcSettings {
   /** The account that they join; undefined for that of the operator. */
   accountId: string | undefined
   /** Which addresses the provider may have. */
-  egress(): EgressPolicy
+  egress: () => EgressPolicy
 }
 
 /** What has to be kept between leaving for the provider and coming back. */
@@ -90,8 +90,6 @@ export function oidcProvider(settings: OidcSettings) {
     },
   }
 }
-
-export type OidcProvider = ReturnType<typeof oidcProvider>
 
 async function discover(settings: OidcSettings, guarded: openid.CustomFetch): Promise<openid.Configuration> {
   const { issuer, clientId, clientSecret } = settings

@@ -16,7 +16,11 @@ export function AuditRow({ entry, onActor, onThing }: Props) {
         <span className="text-sm text-ink-soft">
           <ClockTime at={entry.at} hasSeconds />
         </span>
-        <button type="button" className="min-h-control font-semibold break-all hover:underline" onClick={onActor}>
+        <button
+          type="button"
+          className="min-h-control text-left font-semibold break-all hover:underline"
+          onClick={onActor}
+        >
           {entry.actorName}
         </button>
         <span>
@@ -24,7 +28,7 @@ export function AuditRow({ entry, onActor, onThing }: Props) {
         </span>
         <button
           type="button"
-          className="min-h-control font-mono text-sm break-all text-ink-soft hover:underline"
+          className="min-h-control text-left font-mono text-sm break-all text-ink-soft hover:underline"
           onClick={onThing}
         >
           {nameOf(entry)}
