@@ -93,7 +93,7 @@ export function resolveCheck(
   account: AccountSettings,
 ): EffectiveCheck {
   return {
-    activated: account.suspended !== true && [own, group].every((level) => level?.activated !== false),
+    activated: isActivated([own, group], account),
     tags: tagsOf(own.tags ?? [], group?.tags ?? []),
     muted: [own, group].some((level) => level?.muted === true),
     ...(own.mutedUntil && group?.muted !== true && { mutedUntil: own.mutedUntil }),
@@ -105,6 +105,9 @@ export function resolveCheck(
     alertSettings: completeAlertSettings(alertSettingsOf(own, group, account)),
   }
 }
+
+const isActivated = (levels: readonly ({ activated?: boolean } | undefined)[], account: AccountSettings): boolean =>
+  account.suspended !== true && levels.every((level) => level?.activated !== false)
 
 const tagsOf = (own: readonly string[], group: readonly string[]): string[] => [
   ...own,

@@ -76,5 +76,3 @@ export const secondFactorStore = (vault: Vault) => ({
     await client.query('DELETE FROM recovery_codes WHERE user_id = $1', [userId])
   },
 })
-
-export type SecondFactorStore = ReturnType<typeof secondFactorStore>

@@ -91,8 +91,6 @@ export function oidcProvider(settings: OidcSettings) {
   }
 }
 
-export type OidcProvider = ReturnType<typeof oidcProvider>
-
 async function discover(settings: OidcSettings, guarded: openid.CustomFetch): Promise<openid.Configuration> {
   const { issuer, clientId, clientSecret } = settings
   const client = { [openid.clockTolerance]: tolerableSeconds }
