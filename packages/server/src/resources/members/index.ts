@@ -1,2 +1,2 @@
-export { inviteInto, sendInvite } from './invite.ts'
+export { inviteInto } from './invite.ts'
 export { memberRoutes } from './routes.ts'

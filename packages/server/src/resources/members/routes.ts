@@ -9,7 +9,6 @@ import {
 } from '@vedette/wire'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { VerbContext } from '../../access/write.ts'
 import { invalidField, notFound } from '../../api-error.ts'
 import type { App } from '../../http/build-http.ts'
 import { contextOf } from '../../http/callers/verb-context.ts'
@@ -143,7 +142,9 @@ function writeRoutes(app: App, deps: ApiDeps, { path, params }: Account): void {
 }
 
 /** The caller, whose account must be the one in the path if that names one. */
-function callerOf(request: Pick<FastifyRequest, 'principal' | 'id' | 'headers' | 'params'>): VerbContext {
+function callerOf(
+  request: Pick<FastifyRequest, 'principal' | 'id' | 'headers' | 'params'>,
+): ReturnType<typeof contextOf> {
   const { accountId } = request.params as { accountId?: string }
   if (accountId !== undefined && accountId !== request.principal.accountId) throw notFound('account')
   return contextOf(request as FastifyRequest)
