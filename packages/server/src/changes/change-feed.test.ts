@@ -104,13 +104,14 @@ if (process.env['TEST_DATABASE_URL']) {
     })
 
     it('tells of the role of a member, of who was taken out, and of a suspended account, which every server keeps', async () => {
-      const { got } = await follow(mine)
+      const { got, seen } = await follow(mine)
       const { accountId } = await givenCheck({ db: other }, {})
       const { userId } = await givenMember(other, accountId, 'ADMIN')
       expect(await got('credentials', userId)).toMatchObject({ accountId })
       await other.pool.query('DELETE FROM memberships WHERE user_id = $1', [userId])
       await other.pool.query('UPDATE accounts SET suspended_at = now() WHERE id = $1', [accountId])
       expect(await got('credentials', accountId)).toMatchObject({ accountId })
+      expect(seen.filter(({ kind, ids }) => kind === 'credentials' && ids.includes(userId))).toHaveLength(2)
     })
 
     it('arrives within two seconds when it cannot be announced', async () => {

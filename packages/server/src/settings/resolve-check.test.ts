@@ -145,6 +145,11 @@ test('either of check and group switches off and mutes; a group says whether to 
   expect(resolve({ runParallel: true }, { runParallel: false }).runParallel).toBe(false)
 })
 
+test('no check of a suspended account is activated, and nothing else of it changes', () => {
+  const suspended = resolveCheck(complete, undefined, { ...account, suspended: true })
+  expect(suspended).toEqual({ ...resolve(), activated: false })
+})
+
 test('tags of the group follow the own ones, none twice', () => {
   expect(resolve({ tags: ['shop', 'eu'] }, { tags: ['eu', 'team'] }).tags).toEqual(['shop', 'eu', 'team'])
 })

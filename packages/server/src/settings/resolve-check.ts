@@ -95,7 +95,7 @@ export function resolveCheck(
   account: AccountSettings,
 ): EffectiveCheck {
   return {
-    activated: isActivated(own, group, account),
+    activated: isActivated([own, group], account),
     tags: tagsOf(own.tags ?? [], group?.tags ?? []),
     muted: [own, group].some((level) => level?.muted === true),
     ...(own.mutedUntil && group?.muted !== true && { mutedUntil: own.mutedUntil }),
@@ -108,8 +108,8 @@ export function resolveCheck(
   }
 }
 
-const isActivated = (own: OwnSettings, group: GroupSettings | undefined, { suspended }: AccountSettings): boolean =>
-  suspended !== true && [own, group].every((level) => level?.activated !== false)
+const isActivated = (levels: readonly ({ activated?: boolean } | undefined)[], account: AccountSettings): boolean =>
+  account.suspended !== true && levels.every((level) => level?.activated !== false)
 
 const tagsOf = (own: readonly string[], group: readonly string[]): string[] => [
   ...own,

@@ -10,6 +10,7 @@ import { contextOf } from '../../http/callers/verb-context.ts'
 import { offsetOf, pageQuery, setContentRange } from '../../http/schemas/paging.ts'
 import { uuidParam } from '../../http/schemas/query.ts'
 import type { ApiDeps } from '../api-deps.ts'
+import { inviteInto } from '../members/index.ts'
 import { listAllAccounts } from './installation-store.ts'
 import { installationVerbs } from './installation-verbs.ts'
 
@@ -18,7 +19,7 @@ const path = '/v1/installation/accounts'
 
 /** Accounts of the whole installation, for its operator. */
 export function installationAccountRoutes(app: App, deps: ApiDeps): void {
-  const verbs = installationVerbs(deps)
+  const verbs = installationVerbs(deps, inviteInto(deps))
   app.get(
     path,
     {

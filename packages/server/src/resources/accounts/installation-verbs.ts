@@ -1,18 +1,30 @@
 import { randomUUID } from 'node:crypto'
-import type { CreatedInstallationAccount, InstallationAccount, InstallationAccountCreate } from '@vedette/wire'
+import type {
+  AccountInviteCreate,
+  CreatedAccountInvite,
+  CreatedInstallationAccount,
+  InstallationAccount,
+  InstallationAccountCreate,
+} from '@vedette/wire'
 import type { Change, VerbContext } from '../../access/write.ts'
 import { endEpisodes } from '../../alerting/episodes/episode-store.ts'
 import { conflict } from '../../api-error.ts'
 import { resolveChecks } from '../../settings/store.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import { inviteInto, sendInvite } from '../members/for-verbs.ts'
 import { insertAccount, isOperatorAccount, lockAnyAccount, setSuspension } from './installation-store.ts'
 
 const resource = 'accounts'
 
+/** Stores an invitation inside a write. What it answers makes the link and sends it, once the write is done. */
+export type Invite = (
+  change: Change,
+  ctx: VerbContext,
+  invited: AccountInviteCreate & { account: string },
+) => Promise<{ send: () => Promise<CreatedAccountInvite> }>
+
 /** What whoever operates the installation does with accounts. */
-export const installationVerbs = (deps: ApiDeps) => ({
-  create: createAccount(deps),
+export const installationVerbs = (deps: ApiDeps, invite: Invite) => ({
+  create: createAccount(deps, invite),
   suspend: suspendAccount(deps),
   resume: resumeAccount(deps),
 })
@@ -22,16 +34,16 @@ const locked = ({ client, existing }: Change, id: string): Promise<InstallationA
 
 /** Creates an account without members, and invites who is to own it. */
 const createAccount =
-  (deps: ApiDeps) =>
+  (deps: ApiDeps, invite: Invite) =>
   async (ctx: VerbContext, { name, ownerEmail }: InstallationAccountCreate): Promise<CreatedInstallationAccount> => {
     const id = randomUUID()
     const { account, made } = await deps.write(ctx, { action: 'create', resource }, async (change) => {
       await insertAccount(change.client, { id, name, at: change.at })
-      const invited = await inviteInto(change, ctx, { account: id, email: ownerEmail, role: 'ADMIN' })
+      const invited = await invite(change, ctx, { account: id, email: ownerEmail, role: 'ADMIN' })
       const after = await locked(change, id)
       return { id, answer: { account: after, made: invited }, after }
     })
-    return { ...account, invite: await sendInvite(made, deps) }
+    return { ...account, invite: await made.send() }
   }
 
 /** From now on nobody gets in, no check runs and nothing alerts. Everything is kept. */

@@ -1,1 +1,2 @@
+export { inviteInto } from './invite.ts'
 export { memberRoutes } from './routes.ts'

@@ -12,50 +12,42 @@ const lifetimeMs = 7 * 24 * 3600_000
 
 type Deps = Pick<ApiDeps, 'db' | 'write' | 'clock' | 'baseUrl' | 'outgoing'>
 
-/** An invitation that is stored, with what its link needs. */
-interface MadeInvite {
-  invite: AccountInvite
-  accountName: string
-  token: string
-}
-
 /** Invites somebody. The link is in this answer, and in the mail if a mail server is set. */
-export const inviteMember =
-  (deps: Deps) =>
-  async (ctx: VerbContext, sent: AccountInviteCreate): Promise<CreatedAccountInvite> => {
+export const inviteMember = (deps: Deps) => {
+  const into = inviteInto(deps)
+  return async (ctx: VerbContext, sent: AccountInviteCreate): Promise<CreatedAccountInvite> => {
     const made = await deps.write(ctx, { action: 'create', resource: 'members' }, async (change) => {
-      const stored = await inviteInto(change, ctx, { ...sent, account: ctx.accountId })
+      const stored = await into(change, ctx, { ...sent, account: ctx.accountId })
       return { id: stored.invite.id, answer: stored, after: stored.invite }
     })
-    return sendInvite(made, deps)
+    return made.send()
   }
-
-/** Stores an invitation, inside a write. */
-export async function inviteInto(
-  { client, at }: Pick<Change, 'client' | 'at'>,
-  { actor }: VerbContext,
-  { account, email, role }: AccountInviteCreate & { account: string },
-): Promise<MadeInvite> {
-  if (await isMember(client, account, email)) throw conflict(`${email} is a member already.`)
-  const { raw, hash } = mintToken('vdi_')
-  const invite = await insertInvite(client, account, {
-    id: randomUUID(),
-    email,
-    role: roleOfMember(role),
-    hash,
-    inviter: await nameOfActor(client, actor),
-    at,
-    expiresAt: new Date(at.getTime() + lifetimeMs),
-  })
-  if (!invite) throw conflict(`${email} is invited already; delete that invitation to make a new one.`)
-  return { invite, accountName: await nameOfAccount(client, account), token: raw }
 }
 
-/** Makes the link, and mails it once the invitation is stored. */
-export async function sendInvite(
-  { invite, accountName, token }: MadeInvite,
-  deps: Deps,
-): Promise<CreatedAccountInvite> {
-  const link = `${deps.baseUrl()}/join?token=${token}`
-  return { ...invite, link, mail: await mailInvite({ ...invite, link, accountName }, deps) }
-}
+/** Stores an invitation, inside a write. `send` makes the link and mails it, once the write is done. */
+export const inviteInto =
+  (deps: Deps) =>
+  async (
+    { client, at }: Pick<Change, 'client' | 'at'>,
+    { actor }: VerbContext,
+    { account, email, role }: AccountInviteCreate & { account: string },
+  ): Promise<{ invite: AccountInvite; send: () => Promise<CreatedAccountInvite> }> => {
+    if (await isMember(client, account, email)) throw conflict(`${email} is a member already.`)
+    const { raw, hash } = mintToken('vdi_')
+    const invite = await insertInvite(client, account, {
+      id: randomUUID(),
+      email,
+      role: roleOfMember(role),
+      hash,
+      inviter: await nameOfActor(client, actor),
+      at,
+      expiresAt: new Date(at.getTime() + lifetimeMs),
+    })
+    if (!invite) throw conflict(`${email} is invited already; delete that invitation to make a new one.`)
+    const accountName = await nameOfAccount(client, account)
+    const link = `${deps.baseUrl()}/join?token=${raw}`
+    return {
+      invite,
+      send: async () => ({ ...invite, link, mail: await mailInvite({ ...invite, link, accountName }, deps) }),
+    }
+  }

@@ -142,7 +142,9 @@ function writeRoutes(app: App, deps: ApiDeps, { path, params }: Account): void {
 }
 
 /** The caller, whose account must be the one in the path if that names one. */
-function callerOf(request: Pick<FastifyRequest, 'principal' | 'id' | 'headers' | 'params'>) {
+function callerOf(
+  request: Pick<FastifyRequest, 'principal' | 'id' | 'headers' | 'params'>,
+): ReturnType<typeof contextOf> {
   const { accountId } = request.params as { accountId?: string }
   if (accountId !== undefined && accountId !== request.principal.accountId) throw notFound('account')
   return contextOf(request as FastifyRequest)

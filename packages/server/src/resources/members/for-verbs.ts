@@ -1,1 +1,0 @@
-export { inviteInto, sendInvite } from './invite.ts'
