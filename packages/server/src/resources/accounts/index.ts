@@ -1,1 +1,3 @@
 export { accountRoutes } from './routes.ts'
+export { listAccounts } from './store.ts'
+export { updateAccount } from './update-account.ts'

@@ -1,1 +1,5 @@
+export { kindOf, parsedConfig } from './channel-config.ts'
 export { alertChannelRoutes } from './routes.ts'
+export { channelWrite } from './schema.ts'
+export { listChannels, type ChannelRow } from './store.ts'
+export { channelVerbs } from './write-channel.ts'

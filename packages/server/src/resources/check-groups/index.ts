@@ -1,1 +1,4 @@
+export { emptyGroup, mergeGroup } from './group-definition.ts'
 export { checkGroupRoutes } from './routes.ts'
+export { listGroups } from './store.ts'
+export { groupVerbs, toGroups } from './write-group.ts'

@@ -1,1 +1,5 @@
+export { shownProxy } from './proxy-address.ts'
 export { privateLocationRoutes } from './routes.ts'
+export { listLocations } from './store.ts'
+export { openedProxy } from './to-location.ts'
+export { locationVerbs } from './write-location.ts'

@@ -1,2 +1,3 @@
 export { snippetRoutes } from './routes.ts'
-export { unknownSnippets } from './store.ts'
+export { listSnippets, unknownSnippets } from './store.ts'
+export { snippetVerbs } from './write-snippet.ts'

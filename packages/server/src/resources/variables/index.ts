@@ -1,1 +1,3 @@
 export { variableRoutes } from './routes.ts'
+export { readSecretValues, variableStore } from './store.ts'
+export { variableVerbs } from './write-variable.ts'
