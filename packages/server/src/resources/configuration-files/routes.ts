@@ -12,7 +12,7 @@ import { importConfiguration } from './import-configuration.ts'
 
 const tags = ['Configuration as files']
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
-const bodyLimit = 8 * 1024 * 1024
+const bodyLimit = 2 * 1024 * 1024
 
 export function configurationFileRoutes(app: App, deps: ApiDeps): void {
   // In a scope of their own: no other route takes YAML.

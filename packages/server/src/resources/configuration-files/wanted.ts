@@ -60,6 +60,7 @@ export function readEntries(
     if (name !== undefined && names.has(name))
       add([{ path: kind.nameField, message: 'is the name of another one in the files' }])
     if (name !== undefined) names.add(name)
+    if (malformed.length > 0) continue
     const known = held.find((one) => one.name === name)
     try {
       const one = readEntry(kind, { entry, references }, { held: known, values })

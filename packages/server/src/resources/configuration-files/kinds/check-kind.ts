@@ -13,7 +13,7 @@ import {
 } from '@vedette/checks'
 import { responseOnlyCheckFields } from '@vedette/wire'
 import { z } from 'zod'
-import { invalidField } from '../../../api-error.ts'
+import { ApiError, invalid, invalidField } from '../../../api-error.ts'
 import type { ApiDeps } from '../../api-deps.ts'
 import {
   answersOf,
@@ -28,6 +28,7 @@ import type { Entry, FileKind, Held, NamedIds } from '../file-kind.ts'
 import { inOrder, shortened } from '../shortened.ts'
 import {
   apiFieldOf,
+  filePathOf,
   idsOf,
   namedFields,
   namesOf,
@@ -130,6 +131,16 @@ const missingIn = (type: AnyCheckType): string[] => {
   return referring.filter((field) => !Object.hasOwn(defaults, field))
 }
 
+/** Problems with references name the field of the file. */
+function inFileWords(work: () => unknown): void {
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw invalid(error.problems.map(({ path, message }) => ({ path: filePathOf(path), message })))
+  }
+}
+
 function canonical(entry: Entry, held: Held | undefined): Entry {
   const type = typeOf(entry)
   refuseApiFields(entry)
@@ -137,7 +148,7 @@ function canonical(entry: Entry, held: Held | undefined): Entry {
   const own = ownFields(entry)
   if (type.mode.kind === 'passive' && isTokenSent(type, own))
     throw invalidField(type.mode.events.tokenPath, 'is assigned when the check is made and never stands in files')
-  parsed(createSchema(type), { ...own, ...standIns(references) }, type.secretPaths)
+  inFileWords(() => parsed(createSchema(type), { ...own, ...standIns(references) }, type.secretPaths))
   const offset = held?.entry['frequencyOffset']
   const kept = own['frequencyOffset'] === undefined && offset !== undefined ? { frequencyOffset: offset } : {}
   const whole = completeOf(type)({ ...own, ...kept })
