@@ -118,7 +118,7 @@ async function writeFiles() {
 async function call(method, path, body) {
   const answer = await fetch(`${url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+    headers: { authorization: `Bearer ${String(key)}`, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   }).catch((error) =>
     fail(`${url} does not answer (${error.cause?.code ?? error.message}); pass --url or start Vedette.`),

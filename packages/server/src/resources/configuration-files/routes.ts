@@ -20,8 +20,8 @@ export function configurationFileRoutes(app: App, deps: ApiDeps): void {
     scope.addContentTypeParser(yamlTypes, { parseAs: 'string', bodyLimit }, async (_: unknown, text: string | Buffer) =>
       fromYaml(String(text)),
     )
-    exportRoute(scope as App, deps)
-    importRoute(scope as App, deps)
+    exportRoute(scope, deps)
+    importRoute(scope, deps)
   })
 }
 

@@ -6,7 +6,7 @@ import type { ApiDeps } from '../../api-deps.ts'
 import { emptyGroup, groupVerbs, listGroups, mergeGroup, toGroups } from '../../check-groups/index.ts'
 import type { Entry, FileKind, NamedIds } from '../file-kind.ts'
 import { inOrder, shortened } from '../shortened.ts'
-import { apiFieldOf, idsOf, namedFields, namesOf, refuseApiFields, shortNamed, type Named } from './named-references.ts'
+import { apiFieldOf, idsOf, namedFields, namesOf, refuseApiFields, shortNamed } from './named-references.ts'
 import { ifValid, parsed, textAt } from './parsed.ts'
 
 const { group: _, ...groupNamed } = namedFields
@@ -38,7 +38,7 @@ function heldEntry(group: CheckGroup, names: NamedIds): Entry {
 export function checkGroupKind(deps: ApiDeps): FileKind {
   const verbs = groupVerbs(deps)
   const sentOf = (entry: Entry, names: NamedIds): Entry => {
-    const { groupId: _group, ...ids } = idsOf(parsed(named, entry) as Named, names)
+    const { groupId: _group, ...ids } = idsOf(parsed(named, entry), names)
     return { ...complete(ownFields(entry)), ...ids }
   }
   return {
@@ -69,7 +69,7 @@ export function checkGroupKind(deps: ApiDeps): FileKind {
     },
     secretPaths: (entry) =>
       [...secretsOf(groupSecrets, entry)].filter(([, value]) => value !== '').map(([path]) => path),
-    requireNamed: (entry, names) => idsOf(parsed(named, entry) as Named, names),
+    requireNamed: (entry, names) => idsOf(parsed(named, entry), names),
     async create(ctx, entry, names) {
       const sent = parsed(checkGroupCreate, sentOf(entry, names), groupSecrets.secretPaths)
       return (await verbs.create(ctx, { version: 2, sent, autoAssignAlerts: false })).group.id
