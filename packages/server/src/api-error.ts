@@ -13,15 +13,22 @@ export class ApiError extends Error {
   readonly statusCode: number
   readonly validation: { source: RequestPart; keys: string[] } | undefined
   readonly headers: Record<string, string>
+  /** Everything that is wrong, for callers that collect it. */
+  readonly problems: readonly FieldError[]
 
   constructor(
     statusCode: number,
     message: string,
-    more: { validation?: { source: RequestPart; keys: string[] }; headers?: Record<string, string> } = {},
+    more: {
+      validation?: { source: RequestPart; keys: string[] }
+      headers?: Record<string, string>
+      problems?: readonly FieldError[]
+    } = {},
   ) {
     super(message)
     this.statusCode = statusCode
     this.validation = more.validation
+    this.problems = more.problems ?? []
     this.headers = more.headers ?? {}
   }
 }
@@ -33,7 +40,7 @@ export function invalid(problems: readonly FieldError[], source: RequestPart = '
   const first = problems[0] ?? { path: '', message: 'is not acceptable' }
   const keys = [...new Set(problems.map((problem) => problem.path).filter((path) => path !== ''))]
   const message = `${first.path === '' ? source : `"${first.path}"`} ${first.message}`
-  return new ApiError(400, message.slice(0, longestMessage), { validation: { source, keys } })
+  return new ApiError(400, message.slice(0, longestMessage), { validation: { source, keys }, problems })
 }
 
 /** 400 for one field. */

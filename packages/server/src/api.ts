@@ -5,6 +5,7 @@ import { alertChannelRoutes } from './resources/alert-channels/index.ts'
 import { alertNotificationRoutes } from './resources/alert-notifications/index.ts'
 import { apiKeyRoutes } from './resources/api-keys/index.ts'
 import { auditLogRoutes } from './resources/audit-log/index.ts'
+import { configurationFileRoutes } from './resources/configuration-files/index.ts'
 import { coverageGapRoutes } from './resources/coverage-gaps/index.ts'
 import { checkGroupRoutes } from './resources/check-groups/index.ts'
 import { checkAlertRoutes } from './resources/check-alerts/index.ts'
@@ -43,6 +44,7 @@ export function registerApi(app: App, deps: ApiDeps): void {
   alertChannelRoutes(app, deps)
   alertNotificationRoutes(app, deps)
   coverageGapRoutes(app, deps)
+  configurationFileRoutes(app, deps)
   locationRoutes(app)
   privateLocationRoutes(app, deps)
   runtimeRoutes(app)

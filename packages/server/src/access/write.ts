@@ -2,6 +2,7 @@ import type { Clock } from '@vedette/wire'
 import type { PoolClient } from 'pg'
 import type { Database } from '../db/database.ts'
 import { notFound, preconditionFailed } from '../api-error.ts'
+import { undoable } from './savepoint-store.ts'
 import { insertAudit, type AuditEntry, type Snapshot } from './audit-store.ts'
 
 /** The caller of a verb: account, actor and request. */
@@ -85,6 +86,38 @@ export function writer({ db, clock, log }: WriterOptions): Write {
       if (perhapsStored !== undefined) await announce(perhapsStored, resource)
     }
   }
+}
+
+/**
+ * Verbs inside the transaction of another write: one that throws is undone alone. `announce` is for the announcement of
+ * the whole, and makes those of all that were done.
+ */
+export function writesWithin({ client, at }: Pick<Change, 'client' | 'at'>): {
+  write: Write
+  announce: () => Promise<void>
+} {
+  const announcements: (() => void | Promise<void>)[] = []
+  const write: Write = async (ctx, { action, resource }, work) => {
+    const done = await undoable(client, async () => {
+      const written = await work({ client, at, existing: existingFor(ctx) })
+      for (const { id, before, after } of written.unchanged ? [] : [written, ...(written.others ?? [])])
+        await insertAudit(client, ctx, { action, resource, id, before, after }, at.getTime())
+      return written
+    })
+    if (done.announce) announcements.push(done.announce)
+    return done.answer
+  }
+  const announce = async () => {
+    const failures: unknown[] = []
+    for (const tell of announcements)
+      try {
+        await tell()
+      } catch (error) {
+        failures.push(error)
+      }
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} announcements failed.`)
+  }
+  return { write, announce }
 }
 
 const existingFor =

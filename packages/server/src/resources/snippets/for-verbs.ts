@@ -1,1 +1,2 @@
-export { unknownSnippets } from './store.ts'
+export { listSnippets, unknownSnippets } from './store.ts'
+export { snippetVerbs } from './write-snippet.ts'

@@ -102,3 +102,16 @@ interface NewVariable {
 
 const sealed = (vault: Vault, account: string, { key, value }: NewVariable): string =>
   vault.seal(value, place(account, key))
+
+/** Values of the secret variables in the clear, by key, to compare them with others. They are never sent as an answer. */
+export async function readSecretValues(
+  client: Queryable,
+  vault: Vault,
+  account: string,
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await client.query<Pick<VariableRow, 'key' | 'value'>>(
+    'SELECT key, value FROM variables WHERE account_id = $1 AND secret AND deleted_at IS NULL',
+    [account],
+  )
+  return new Map(rows.map(({ key, value }) => [key, vault.open(value, place(account, key))]))
+}

@@ -1,0 +1,2 @@
+export { listAccounts } from './store.ts'
+export { updateAccount } from './update-account.ts'

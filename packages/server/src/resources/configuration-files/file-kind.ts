@@ -1,0 +1,62 @@
+import type { ConfigurationDocument, FileKindName } from '@vedette/wire'
+import type { Queryable } from '../../db/database.ts'
+import type { VerbContext } from '../../access/write.ts'
+
+/** A resource as it stands in a file. */
+export type Entry = Record<string, unknown>
+
+/** A resource of the account. */
+export interface Held {
+  id: string | number
+  name: string
+  /** As in a file: without defaults, references by name, masks in place of secrets. */
+  entry: Entry
+  /** In the clear, by dotted path in the entry. They only serve to see whether one changes. */
+  secrets: ReadonlyMap<string, string>
+}
+
+/** The kinds that others name. */
+export type ReferredKind = 'alertChannel' | 'checkGroup' | 'snippet'
+
+/** Ids by name. */
+export type NamedIds = Record<ReferredKind, Map<string, number>>
+
+export interface ReadWith {
+  client: Queryable
+  account: string
+  at: Date
+  names: NamedIds
+}
+
+export interface Changed {
+  held: Held
+  /** The whole as it is to be, secrets in the clear; a mask keeps the stored one. */
+  entry: Entry
+  /** Fields of the entry that differ. */
+  fields: ReadonlySet<string>
+}
+
+/** How one kind of resource stands in files, and the verbs that bring the account there. */
+export interface FileKind {
+  kind: FileKindName
+  section: keyof ConfigurationDocument
+  /** What people call it. */
+  title: string
+  /** The field of an entry that names it. */
+  nameField: string
+  nameOf: (entry: Entry) => string | undefined
+  read: (of: ReadWith) => Promise<Held[]>
+  /**
+   * The entry complete and without its defaults, so that equal resources have equal entries. Throws a 400 with paths
+   * of the entry.
+   */
+  canonical: (entry: Entry, held: Held | undefined) => Entry
+  /** Where the secrets of a canonical entry are that has some. */
+  secretPaths: (entry: Entry) => string[]
+  /** Throws a 400 for names that nothing will have. Left out where nothing is named. */
+  requireNamed?: (entry: Entry, names: NamedIds) => unknown
+  /** Answers the id by which others refer to it. Left out where there always is one. */
+  create?: (ctx: VerbContext, entry: Entry, names: NamedIds) => Promise<string | number>
+  change: (ctx: VerbContext, changed: Changed, names: NamedIds) => Promise<unknown>
+  remove?: (ctx: VerbContext, held: Held) => Promise<unknown>
+}

@@ -1,0 +1,1 @@
+export { configurationFileRoutes } from './routes.ts'

@@ -1,0 +1,2 @@
+export { readSecretValues, variableStore } from './store.ts'
+export { variableVerbs } from './write-variable.ts'
