@@ -51,7 +51,6 @@ type BodyRoute = WriteRoute & { body: BodySchema }
 const bodyRoutes = (): BodyRoute[] =>
   writeRoutes(app).flatMap((route) => (route.body === undefined ? [] : { ...route, body: route.body }))
 const nameOf = ({ method, url }: Pick<WriteRoute, 'method' | 'url'>) => `${method} ${url}`
-const nowhere = (url: string) => url.replaceAll(/:\w+/g, '1')
 
 async function givenSend({ access }: WriteRoute) {
   const account = access === 'operator' ? operator : await givenAccount(database.db)
