@@ -31,14 +31,17 @@ export function operationId(method: Method, path: string): string {
   const version = /^v\d+$/.test(parts[0] ?? '') ? (parts.shift() ?? '') : 'v1'
   // An address of its own for programs that know nothing but it, by whichever method.
   if (path.endsWith('/trigger/{token}')) return `trigger${nounOf(parts.slice(0, -2), false)}By${pascal(method)}`
-  const last = parts.at(-1) ?? ''
-  const isMany = method === 'get' && !isId(last) && !isOneThing.test(last)
-  const verb = verbs[last]
-  const name =
-    verb === undefined
-      ? `${isMany ? 'list' : verbOf[method]}${nounOf(parts, isMany || (isOneThing.test(last) && last !== 'me'))}`
-      : `${method === 'delete' ? `un${verb}` : verb}${nounOf(parts.slice(0, -1), verb === 'bulkChange')}`
+  const name = nameOf(method, parts)
   return version === 'v1' ? name : `${name}${version.toUpperCase()}`
+}
+
+function nameOf(method: Method, parts: readonly string[]): string {
+  const last = parts.at(-1) ?? ''
+  const verb = verbs[last]
+  if (verb !== undefined)
+    return `${method === 'delete' ? `un${verb}` : verb}${nounOf(parts.slice(0, -1), verb === 'bulkChange')}`
+  const isMany = method === 'get' && !isId(last) && !isOneThing.test(last)
+  return `${isMany ? 'list' : verbOf[method]}${nounOf(parts, isMany || (isOneThing.test(last) && last !== 'me'))}`
 }
 
 /** Of parts without an id between them the latter tells the kind of the former: `checks/api` is `ApiCheck`. */
