@@ -322,7 +322,7 @@ const views: readonly View[] = [
   },
   {
     name: 'reference-operation',
-    path: () => '/docs#putV1ChecksApiById',
+    path: () => '/docs#updateApiCheck',
     ready: heading('Change a check of type API'),
   },
   { name: 'nothing', path: () => '/nowhere', ready: heading(/nothing/) },

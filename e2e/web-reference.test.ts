@@ -34,7 +34,7 @@ test('without a session: an operation is searched, opened, and shown as a comman
   await search(page).fill('post bulk')
   await operations(page).getByRole('link').click()
   await title(page, 'Change, delete or restore many checks in the same way')
-  expect(new URL(page.url()).hash).toBe('#postV1ChecksBulk')
+  expect(new URL(page.url()).hash).toBe('#bulkChangeChecks')
   const command = await page.getByLabel('cURL command', { exact: true }).innerText()
   expect(command).toContain(`curl '${product.url}/v1/checks/bulk'`)
   expect(command).toContain('Authorization: Bearer YOUR_API_KEY')
@@ -45,13 +45,13 @@ test('without a session: an operation is searched, opened, and shown as a comman
   await answer(page).getByText('401 Unauthorized').waitFor()
   await answer(page).getByRole('link', { name: 'Sign in' }).click()
   await title(page, 'Sign in to Vedette')
-  expect(new URL(page.url()).searchParams.get('to')).toBe('/docs#postV1ChecksBulk')
+  expect(new URL(page.url()).searchParams.get('to')).toBe('/docs#bulkChangeChecks')
   await page.context().close()
 })
 
 test('links of the page that was here before lead to the same operation', async () => {
   const page = await openWindow(browser, {})
-  await page.goto(`${product.url}/docs/#/Checks/getV1ChecksById`)
+  await page.goto(`${product.url}/docs/#/Checks/getCheck`)
   await title(page, 'Read a check')
   const document = await page.request.get(`${product.url}/docs/json`)
   expect(await document.json()).toHaveProperty('openapi')
@@ -60,7 +60,7 @@ test('links of the page that was here before lead to the same operation', async 
 
 test('signed in: a check is created and listed from the page, and what is missing is named first', async () => {
   const page = await openWindow(browser, { session })
-  await page.goto(`${product.url}/docs#postV1Checks`)
+  await page.goto(`${product.url}/docs#createCheck`)
   await title(page, 'Create a check of the type that checkType names')
   await page.getByRole('button', { name: 'TCP', exact: true }).click()
   const body = page.getByRole('textbox', { name: 'Body', exact: true })
@@ -82,7 +82,7 @@ test('signed in: a check is created and listed from the page, and what is missin
   await answer(page).getByText('Made in the reference').waitFor()
   await answer(page).getByText('0-0/1').waitFor()
 
-  await page.goto(`${product.url}/docs#deleteV1ChecksById`)
+  await page.goto(`${product.url}/docs#deleteCheck`)
   await title(page, 'Delete a check')
   const remove = page.getByRole('button', { name: 'Send DELETE /v1/checks/{id}' })
   await remove.click()
@@ -126,12 +126,12 @@ test.each(looks)('is accessible and fits at $width px in the $theme theme, close
   await page.goto(`${product.url}/docs`)
   await title(page, 'Vedette management API')
   await expectGood('reference')
-  for (const id of ['getV1CheckResultsByCheckIdByCheckResultId', 'deleteV1ChecksById']) {
+  for (const id of ['getCheckResult', 'deleteCheck']) {
     await page.goto(`${product.url}/docs#${id}`)
     await page.getByRole('heading', { name: 'Try it' }).waitFor()
     await expectGood(id)
   }
-  await page.goto(`${product.url}/docs#getV1AccountsMe`)
+  await page.goto(`${product.url}/docs#getOwnAccount`)
   await title(page, 'Read the account')
   await page.getByRole('button', { name: 'Send GET /v1/accounts/me' }).click()
   await answer(page).getByText('200 OK').waitFor()

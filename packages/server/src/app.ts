@@ -19,7 +19,8 @@ import { signInRoutes } from './sign-in/routes.ts'
 import { signInStore } from './sign-in/store.ts'
 import { serveWebApp, webAppPage } from './web-app.ts'
 
-export interface AppOptions extends ApiDeps, OverviewDeps, Pick<HttpOptions, 'logger' | 'trustedProxies'> {
+export interface AppOptions
+  extends ApiDeps, OverviewDeps, Pick<HttpOptions, 'logger' | 'trustedProxies' | 'rateLimit'> {
   agents: AgentApiDeps
   hub: LiveHub
   metrics: ServerMetrics

@@ -3,7 +3,7 @@ import type { AgentApiDeps } from '../src/agents/agent-api-deps.ts'
 import { AgentKeys } from '../src/agents/keys/agent-keys.ts'
 import { Presence } from '../src/agents/presence.ts'
 import { ownAgentCalls } from '../src/agents/keys/own-agent-calls.ts'
-import { buildApp } from '../src/app.ts'
+import { buildApp, type AppOptions } from '../src/app.ts'
 import type { Database } from '../src/db/database.ts'
 import type { App } from '../src/http/build-http.ts'
 import { liveHub } from '../src/live/hub.ts'
@@ -12,7 +12,10 @@ import { uptimeHours } from '../src/resources/overview/index.ts'
 import { apiDeps } from './api.ts'
 
 /** Every route of the server on the database. Nothing runs behind them. */
-export async function givenWholeApp(db: Database): Promise<App & { agentKeys: AgentKeys }> {
+export async function givenWholeApp(
+  db: Database,
+  options: Partial<AppOptions> = {},
+): Promise<App & { agentKeys: AgentKeys }> {
   const agentKeys = new AgentKeys({ db, clock: systemClock })
   const agents = {
     clock: systemClock,
@@ -39,6 +42,7 @@ export async function givenWholeApp(db: Database): Promise<App & { agentKeys: Ag
       leading: () => true,
       notStorable: () => ({ unknown: 0, refused: 0 }),
     }),
+    ...options,
   })
   await app.ready()
   return Object.assign(app, { agentKeys })

@@ -114,6 +114,13 @@ export interface AuditLogRow {
   after: unknown
 }
 
+export interface BulkUndosRow {
+  hash: Buffer
+  account_id: string
+  undo: unknown
+  expires_at: Date
+}
+
 export interface ChangesRow {
   id: number
   transaction: number

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { ApiError, invalidField } from '../api-error.ts'
 import { nothingAt } from './error-handler.ts'
-import { unstorableText } from './schemas/validation.ts'
+import { unsafeName, unstorableText } from './schemas/validation.ts'
 
 const maybeUnstorable = /\\u(0000|d[89a-f])|\0/i
 
@@ -12,7 +12,7 @@ export function readJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '') return done(null, undefined)
     void parse(request, String(text), (error, value) => {
-      if (error) return done(new ApiError(400, 'The body is not valid JSON.'))
+      if (error) return done(refusalOf(String(text)))
       const path = maybeUnstorable.test(String(text)) ? unstorableText(value) : undefined
       return path === undefined
         ? done(null, value)
@@ -25,4 +25,15 @@ export function readJsonOnly(app: FastifyInstance): void {
     const path = unstorableText(request.query)
     if (path !== undefined) throw invalidField(path, 'holds a character that text cannot hold', 'query')
   })
+}
+
+/** Why the text is no body: it is no JSON, or has a name in it that would change what its objects inherit. */
+function refusalOf(text: string): ApiError {
+  try {
+    const path = unsafeName(JSON.parse(text))
+    if (path !== undefined) return invalidField(path, 'is not a known field')
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  return new ApiError(400, 'The body is not valid JSON.')
 }

@@ -101,8 +101,16 @@ describe('bodies', () => {
     expect(sent).toMatchObject({ status: 200, sent: { ...good, note: null } })
   })
 
-  test.each(['{"name":', 'name=a', '{"__proto__":{"a":1}}'])('%s is no JSON we read', async (text) => {
+  test.each(['{"name":', 'name=a'])('%s is no JSON we read', async (text) => {
     expect(await post(await open(), text)).toMatchObject({ status: 400, message: 'The body is not valid JSON.' })
+  })
+
+  test.each([
+    ['{"__proto__":{"a":1}}', '__proto__'],
+    ['{"name":"a","shape":[{"constructor":{"prototype":1}}]}', 'shape.0.constructor.prototype'],
+  ])('%s names the field that would change what objects inherit', async (text, field) => {
+    const message = `"${field}" is not a known field`
+    expect(await post(await open(), text)).toMatchObject({ status: 400, message, validation: { keys: [field] } })
   })
 
   test('three megabytes are a 413, another content type a 415', async () => {

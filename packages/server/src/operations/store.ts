@@ -46,10 +46,11 @@ export async function deleteOldSessions(db: Database, before: Date): Promise<voi
   await db.pool.query('DELETE FROM check_sessions WHERE created_at < $1', [before])
 }
 
-/** Deletes expired sessions and sign-in links. */
+/** Deletes expired sessions, sign-in links and what takes changes back. */
 export async function deleteExpiredSignIns(db: Database, now: Date): Promise<void> {
   await db.pool.query('DELETE FROM web_sessions WHERE expires_at < $1', [now])
   await db.pool.query('DELETE FROM sign_in_links WHERE expires_at < $1', [now])
+  await db.pool.query('DELETE FROM bulk_undos WHERE expires_at < $1', [now])
 }
 
 /** Deletes for good what was deleted before that time and is not kept for the ledger: secrets, triggers and subscriptions. */

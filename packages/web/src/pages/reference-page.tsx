@@ -52,7 +52,7 @@ function skipToContent(event: MouseEvent) {
 function Reference({ document }: { document: OpenApiDocument }) {
   const resources = useMemo(() => resourcesOf(document), [document])
   const hash = useLocation({ select: (place) => place.hash })
-  // Addresses of the page that was here before named the resource as well: `#/Checks/getV1Checks`.
+  // Addresses of the page that was here before named the resource as well: `#/Checks/listChecks`.
   const id = hash.split('/').at(-1) ?? ''
   const operation = resources.flatMap(({ operations }) => operations).find((each) => each.id === id)
   useArrival(operation, id)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { onlyInAnswers } from './only-in-answers.ts'
 import { alertChannelTypes, type AlertChannelType } from '../enums.ts'
 import { formSectionSchema } from '../form.ts'
 import { dateTime } from './answer-fields.ts'
@@ -21,7 +22,7 @@ const sentSubscription = z.strictObject({
 })
 
 /** Fields that only answers carry. They are ignored when they are sent back. */
-const ignored = { id: z.unknown().optional(), created_at: z.unknown().optional(), updated_at: z.unknown().optional() }
+const ignored = { id: onlyInAnswers, created_at: onlyInAnswers, updated_at: onlyInAnswers }
 
 /** One subscription, to be made or changed. */
 export const subscriptionWrite = z

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { onlyInAnswers } from './only-in-answers.ts'
 import { apiSourceNames, assertionSchema, comparisons, type Assertion } from '../assertion.ts'
 import { commonCheckFields } from '../check.ts'
 import { locations, runtimeIds } from '../enums.ts'
@@ -84,8 +85,7 @@ const fields = {
 } as const
 
 // Sent back in a body they are accepted and ignored.
-const ignored = z.unknown().optional().meta({ readOnly: true, description: 'Only in answers; ignored in requests.' })
-const responseOnly = { id: ignored, created_at: ignored, updated_at: ignored }
+const responseOnly = { id: onlyInAnswers, created_at: onlyInAnswers, updated_at: onlyInAnswers }
 
 const { name, ...optional } = z.strictObject(fields).partial().shape
 const examples = [{ name: 'Shop', tags: ['shop'], concurrency: 3 }]

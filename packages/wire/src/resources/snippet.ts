@@ -1,13 +1,14 @@
 import { z } from 'zod'
+import { onlyInAnswers } from './only-in-answers.ts'
 import { dateTime } from './answer-fields.ts'
 
 /** Fields that only answers carry. They are ignored when they are sent back. */
 const ignored = {
-  id: z.unknown().optional(),
-  created_at: z.unknown().optional(),
-  updated_at: z.unknown().optional(),
-  usedBy: z.unknown().optional(),
-  usedByCount: z.unknown().optional(),
+  id: onlyInAnswers,
+  created_at: onlyInAnswers,
+  updated_at: onlyInAnswers,
+  usedBy: onlyInAnswers,
+  usedByCount: onlyInAnswers,
 }
 
 /** A snippet as it is sent, to be made or in place of what it was. */

@@ -51,6 +51,36 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  test('calls each operation by what it does, once', async () => {
+    const whole = (await givenWholeApp(database.db)).swagger() as unknown as Document
+    const idOf = (method: string, path: string) => whole.paths[path]?.[method]?.operationId
+    expect([
+      idOf('get', '/v1/check-groups'),
+      idOf('post', '/v1/checks/dns'),
+      idOf('put', '/v1/checks/api/{id}'),
+      idOf('get', '/v1/check-groups/{id}/checks'),
+      idOf('get', '/v2/check-results/{checkId}'),
+      idOf('post', '/v1/checks/{id}/run'),
+      idOf('delete', '/v1/checks/{id}/acknowledge'),
+      idOf('get', '/v1/check-statuses/{checkId}'),
+      idOf('get', '/v1/accounts/me'),
+      idOf('get', '/checks/{checkId}/trigger/{token}'),
+    ]).toEqual([
+      'listCheckGroups',
+      'createDnsCheck',
+      'updateApiCheck',
+      'listCheckGroupChecks',
+      'listCheckResultsV2',
+      'runCheck',
+      'unacknowledgeCheck',
+      'getCheckStatus',
+      'getOwnAccount',
+      'triggerCheckByGet',
+    ])
+    const ids = Object.values(whole.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId))
+    expect(ids.filter((id, nr) => ids.indexOf(id) !== nr)).toEqual([])
+  })
+
   test('describes every resource that its operations name', async () => {
     const whole = (await givenWholeApp(database.db)).swagger() as unknown as Document
     const named = Object.values(whole.paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags))

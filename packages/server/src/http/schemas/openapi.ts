@@ -4,6 +4,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { tidy } from './json-schema.ts'
 import { z } from 'zod'
+import { operationId, type Method } from './operation-id.ts'
 import type { Access } from '../callers/principal.ts'
 
 const errorSchema = errorBody.meta({ id: 'Error', description: 'What went wrong.' })
@@ -13,7 +14,7 @@ const errorTexts: Record<number, string> = {
   401: 'No key, or one that is not known or was revoked.',
   403: 'The key may not do this.',
   404: 'There is no such thing in this account.',
-  409: 'The name is taken, or the thing is in use.',
+  409: 'The name is taken, the thing is in use, or its state does not allow this.',
   412: 'It was changed since the version named in If-Match.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
@@ -75,7 +76,7 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
     },
     transform: (route) =>
       transform({ ...route, schema: { ...route.schema, hide: route.schema?.tags === undefined || route.schema.hide } }),
-    transformObject: (document) => withoutInputNames(transformObject(document)) as never,
+    transformObject: (document) => withOperationIds(withoutInputNames(transformObject(document))) as never,
   })
   const isPublic = { config: { access: 'public' }, schema: { hide: true } } as const
   app.get('/openapi.json', isPublic, () => app.swagger())
@@ -94,7 +95,6 @@ function documentErrors(route: RouteOptions & { config?: { access?: Access } }):
     answers[status] ??= { description: errorTexts[status], content: { 'application/json': { schema: errorSchema } } }
   }
   schema.response = answers
-  schema.operationId ??= operationId(route)
   if (route.config?.access === 'public') schema.security = []
 }
 
@@ -104,6 +104,7 @@ function errorsOf({ schema, url, config, method }: RouteOptions & { config?: { a
     401: config?.access !== 'public',
     403: config?.access !== 'public',
     404: url.includes(':'),
+    409: ['POST', 'PUT', 'DELETE'].includes(String(method)) && config?.access !== 'public',
     412: ['PUT', 'PATCH', 'DELETE'].includes(String(method)),
     413: Boolean(schema?.body),
     415: Boolean(schema?.body),
@@ -129,17 +130,17 @@ function described(status: number, answer: unknown): unknown {
   return { description: answer.description ?? text, content: { 'application/json': { schema: answer } } }
 }
 
-/** `GET /v1/checks/:id` is `getV1ChecksById`. */
-function operationId({ method, url }: RouteOptions): string {
-  const parts = url.split('/').filter(Boolean)
-  const words = parts.map((part) => (part.startsWith(':') ? `by-${part.slice(1)}` : part))
-  return `${String(method).toLowerCase()}-${words.join('-')}`.replace(/-(\w)/g, (_, letter: string) =>
-    letter.toUpperCase(),
-  )
-}
-
 interface Document {
   components?: { schemas?: Record<string, unknown> }
+  paths?: Record<string, Record<string, { operationId?: string }>>
+}
+
+/** A route of several methods has one description; each of its operations gets a name of its own. */
+function withOperationIds(document: unknown): unknown {
+  for (const [path, operations] of Object.entries((document as Document).paths ?? {}))
+    for (const [method, operation] of Object.entries(operations))
+      operations[method] = { ...operation, operationId: operation.operationId ?? operationId(method as Method, path) }
+  return document
 }
 
 /** The provider names every shape twice, for reading and writing. Unreferenced copies are dropped. */

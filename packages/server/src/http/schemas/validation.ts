@@ -43,21 +43,34 @@ function isLenientObject(schema: z.ZodType): boolean {
   return def.type === 'object' && def.catchall?.def.type !== 'never'
 }
 
-/**
- * Path of the first string that PostgreSQL cannot store: with a NUL or half of a surrogate pair. Not recursive, because
- * a body may nest deeper than the stack.
- */
+/** Path of the first string that PostgreSQL cannot store: with a NUL or half of a surrogate pair. */
 export function unstorableText(value: unknown): string | undefined {
-  const open: { value: unknown; path: string }[] = [{ value, path: '' }]
-  for (let next = open.pop(); next; next = open.pop()) {
-    if (typeof next.value === 'string' && isUnstorable(next.value)) return next.path
-    if (next.value === null || typeof next.value !== 'object') continue
-    for (const [key, child] of Object.entries(next.value)) {
-      if (isUnstorable(key)) return next.path
-      open.push({ value: child, path: next.path === '' ? key : `${next.path.slice(0, 200)}.${key}` })
-    }
+  if (typeof value === 'string') return isUnstorable(value) ? '' : undefined
+  for (const { holder, key, path, value: held } of membersOf(value)) {
+    if (isUnstorable(key)) return holder
+    if (typeof held === 'string' && isUnstorable(held)) return path
   }
   return undefined
+}
+
+/** Path of the first name that would change what an object inherits where the object is copied carelessly. */
+export function unsafeName(value: unknown): string | undefined {
+  for (const { holder, key, path } of membersOf(value))
+    if (key === '__proto__' || (key === 'prototype' && /(^|\.)constructor$/.test(holder))) return path
+  return undefined
+}
+
+/** Every member of a value and of what it holds. Not recursive, because a body may nest deeper than the stack. */
+function* membersOf(value: unknown): Generator<{ holder: string; key: string; path: string; value: unknown }> {
+  const open: { value: unknown; path: string }[] = [{ value, path: '' }]
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (next.value === null || typeof next.value !== 'object') continue
+    for (const [key, child] of Object.entries(next.value)) {
+      const path = next.path === '' ? key : `${next.path.slice(0, 200)}.${key}`
+      yield { holder: next.path, key, path, value: child }
+      open.push({ value: child, path })
+    }
+  }
 }
 
 const isUnstorable = (text: string): boolean => text.includes('\0') || !isWellFormed(text)

@@ -58,6 +58,7 @@ function cursorRoute(app: App, deps: ApiDeps): void {
       config: limited,
       schema: {
         tags,
+        operationId: 'listCheckResultsV2',
         summary: 'List results of a check, newest first',
         params,
         querystring: z.strictObject({
@@ -110,6 +111,7 @@ function pageRoute(app: App, deps: ApiDeps): void {
       config: limited,
       schema: {
         tags,
+        operationId: 'listCheckResults',
         summary: 'List results of at most six hours',
         description: 'Use `GET /v2/check-results/{checkId}` instead.',
         deprecated: true,

@@ -1,11 +1,11 @@
-import { bulkResponse, bulkWrite } from '@vedette/wire'
+import { bulkResponse, bulkUndoResponse, bulkUndoWrite, bulkWrite } from '@vedette/wire'
 import type { App } from '../../http/build-http.ts'
 import { contextOf } from '../../http/callers/verb-context.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import { changeChecks } from './verbs/change-checks.ts'
+import { changeChecksUndoably, undoBulkChange } from './verbs/undo-bulk.ts'
 
 export function bulkRoutes(app: App, deps: ApiDeps): void {
-  const change = changeChecks(deps)
+  const [change, undo] = [changeChecksUndoably(deps), undoBulkChange(deps)]
   app.post(
     '/v1/checks/bulk',
     {
@@ -14,11 +14,27 @@ export function bulkRoutes(app: App, deps: ApiDeps): void {
         tags: ['Checks'],
         summary: 'Change, delete or restore many checks in the same way',
         description:
-          'Up to 1000 checks by their ids, or all of the account. Answers for every check whether it was changed, and with what takes the changes back. Checks are changed twenty at a time; one that is refused keeps no other from being changed.',
+          'Up to 1000 checks by their ids, those that a filter finds, or all of the account. Answers for every check whether it was changed, and with a token that takes the changes back. Checks are changed twenty at a time; one that is refused keeps no other from being changed.',
         body: bulkWrite,
         response: { 200: bulkResponse },
       },
     },
     (request) => change(contextOf(request), request.body, request.log),
+  )
+
+  app.post(
+    '/v1/checks/bulk/undo',
+    {
+      config: { access: 'write' },
+      schema: {
+        tags: ['Checks'],
+        summary: 'Take a change of many checks back',
+        description:
+          'Within 10 minutes, and once. Answers for every check whether it is what it was before; what was changed meanwhile in other ways stays.',
+        body: bulkUndoWrite,
+        response: { 200: bulkUndoResponse },
+      },
+    },
+    (request) => undo(contextOf(request), request.body.token, request.log),
   )
 }

@@ -119,6 +119,7 @@ describe('checks that are so already', () => {
       unchanged: [ids[1], ids[2]],
       refused: [],
       undo: [],
+      undoToken: null,
     })
     expect((await bulk({ mutedUntil: until.replace('Z', '+00:00') }, [ids[0]])).unchanged).toEqual([ids[0]])
     expect(await versions()).toEqual(before)

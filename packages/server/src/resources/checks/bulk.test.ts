@@ -34,7 +34,13 @@ describe('POST /v1/checks/bulk', () => {
       status: 200,
       body: { changed: ids, unchanged: [], refused: [] },
     })
-    expect((await bulk({ activated: false })).body).toEqual({ changed: [], unchanged: ids, refused: [], undo: [] })
+    expect((await bulk({ activated: false })).body).toEqual({
+      changed: [],
+      unchanged: ids,
+      refused: [],
+      undo: [],
+      undoToken: null,
+    })
     for (const id of ids) expect((await read(id))['activated']).toBe(false)
     await bulk({ activated: true })
     expect(announced).toEqual([
@@ -133,6 +139,21 @@ describe('POST /v1/checks/bulk', () => {
     expect((await post({ ids, all: true, change })).status).toBe(400)
     expect((await post({ ids, tag: 'us', change })).status).toBe(400)
     expect((await post({ all: true, change: { restore: true } })).body['message']).toContain('must be sent with "ids"')
+  })
+
+  test('takes those that a filter finds', async () => {
+    const post = async (filter: object) =>
+      (await api.call('POST', '/v1/checks/bulk', { body: { filter, change: { addTags: ['night'] } } })).body
+    const group = Number((await api.call('POST', '/v1/check-groups', { body: { name: 'Shop' } })).body['id'])
+    const [inGroup] = await given(1, { groupId: group, tags: ['us'] })
+    const [named] = await given(1, { name: 'Till', tags: ['us', 'till'], activated: false })
+    expect(await post({ groupId: group })).toMatchObject({ changed: [inGroup], unchanged: [] })
+    expect(await post({ tag: ['till', 'nothing'] })).toMatchObject({ changed: [named] })
+    expect(await post({ search: 'till' })).toMatchObject({ changed: [], unchanged: [named] })
+    expect(await post({ status: 'paused', checkType: 'API' })).toMatchObject({ unchanged: [named] })
+    expect(await post({ checkType: 'TCP' })).toMatchObject({ changed: [], unchanged: [] })
+    expect(await post({})).toMatchObject({ statusCode: 400, validation: { keys: ['filter'] } })
+    expect((await read(ids[0]))['tags']).toEqual(['eu'])
   })
 
   test('takes twenty checks at a time', async () => {

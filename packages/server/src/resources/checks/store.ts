@@ -55,12 +55,10 @@ export async function readCheck(
   return rows[0]
 }
 
-/** Ids of all checks, or of those with a tag, in order. */
-export async function readCheckIds(client: Queryable, account: string, tag: string | undefined): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>(
-    `SELECT id FROM checks WHERE account_id = $1 AND deleted_at IS NULL AND ($2::text IS NULL OR $2 = ANY(tags)) ORDER BY id`,
-    [account, tag ?? null],
-  )
+/** Ids of the checks that fit, in order. */
+export async function readCheckIds(client: Queryable, account: string, filter: CheckFilter): Promise<string[]> {
+  const { from, values } = matching(account, filter)
+  const { rows } = await client.query<{ id: string }>(`SELECT c.id ${from} ORDER BY c.id`, values)
   return rows.map(({ id }) => id)
 }
 

@@ -19,7 +19,7 @@ import { grouped, isMutedAlike, undoOfChange, type Changed } from './undo-of-cha
 /** Checks of one transaction: it holds their rows, and the one connection of the embedded database, until its end. */
 const batchSize = 20
 
-interface FailureLog {
+export interface FailureLog {
   error(details: object, text: string): void
 }
 
@@ -29,7 +29,7 @@ interface FailureLog {
  */
 export const changeChecks =
   (deps: ApiDeps) =>
-  async (caller: VerbContext, { change, ...which }: BulkWrite, log: FailureLog): Promise<BulkOutcome> => {
+  async (caller: VerbContext, { change, ...which }: BulkWrite, log: FailureLog): Promise<ChangedBulk> => {
     await refuseImpossible(deps, caller.accountId, { change, ...which })
     const ctx = { ...caller, ifMatch: undefined }
     const what = { action: actionOf(change), resource: 'checks' } as const
@@ -51,7 +51,9 @@ export const changeChecks =
     return { ...answer, undo: grouped(undos) }
   }
 
-interface Outcome extends Omit<BulkOutcome, 'undo'> {
+export type ChangedBulk = Omit<BulkOutcome, 'undoToken'>
+
+interface Outcome extends Omit<ChangedBulk, 'undo'> {
   /** What takes the change of each changed check back. */
   undos: { id: string; change: BulkChange }[]
 }
@@ -78,27 +80,28 @@ function stoppedAt(ids: readonly string[], error: unknown, requestId: string): B
 const actionOf = (change: BulkChange) => (change.delete ? 'delete' : change.restore ? 'restore' : 'update')
 
 async function checksOf(
-  { db }: ApiDeps,
-  account: string,
-  { ids, all, tag }: Omit<BulkWrite, 'change'>,
-): Promise<string[]> {
-  if ((ids === undefined) === (all === undefined)) throw invalidField('ids', 'must be sent, or "all", and not both')
-  if (tag !== undefined && all === undefined) throw invalidField('tag', 'must be sent together with "all"')
-  if (ids !== undefined) return [...new Set(ids.map((id) => id.toLowerCase()))].toSorted()
-  return readCheckIds(db.pool, account, tag)
-}
-
-async function refuseImpossible(
   { db, clock }: ApiDeps,
   account: string,
-  { change, all }: Omit<BulkWrite, 'ids'>,
-): Promise<void> {
+  { ids, filter, all, tag }: Omit<BulkWrite, 'change'>,
+): Promise<string[]> {
+  if ([ids, filter, all].filter((one) => one !== undefined).length !== 1)
+    throw invalidField('ids', 'must be sent, or "filter", or "all", and only one of them')
+  if (filter !== undefined && Object.keys(filter).length === 0)
+    throw invalidField('filter', 'must have at least one field: "all" is for all checks')
+  if (tag !== undefined && all === undefined) throw invalidField('tag', 'must be sent together with "all"')
+  if (ids !== undefined) return [...new Set(ids.map((id) => id.toLowerCase()))].toSorted()
+  const { status: state, tag: tags = tag === undefined ? [] : [tag], ...more } = filter ?? {}
+  const found = { checkType: undefined, search: undefined, url: undefined, ...more, tags, state }
+  return readCheckIds(db.pool, account, { ...found, now: new Date(clock.now()) })
+}
+
+async function refuseImpossible({ db, clock }: ApiDeps, account: string, { change, ids }: BulkWrite): Promise<void> {
   const sent = Object.entries(change).filter(([, value]) => value !== undefined)
   if (sent.length === 0) throw invalidField('change', 'must name at least one change')
   const alone = sent.find(([name]) => name === 'delete' || name === 'restore')
   if (alone && sent.length > 1) throw invalidField(`change.${alone[0]}`, 'must not be sent together with other changes')
-  if (change.restore && all)
-    throw invalidField('change.restore', 'must be sent with "ids": "all" names checks that are not deleted')
+  if (change.restore && ids === undefined)
+    throw invalidField('change.restore', 'must be sent with "ids": the others name checks that are not deleted')
   if (change.muted === false && change.mutedUntil !== undefined)
     throw invalidField('change.mutedUntil', 'must not be sent together with muted: false')
   if (change.mutedUntil) refuseEndOfMute(new Date(change.mutedUntil), clock.now(), 'change.mutedUntil')

@@ -3,7 +3,7 @@ import type { Operation } from '../document/operations.ts'
 import { addressOf, commandOf, missing } from './request-of.ts'
 
 const operation: Operation = {
-  id: 'putV1VariablesByKey',
+  id: 'updateVariable',
   method: 'PUT',
   path: '/v1/variables/{key}',
   tag: 'Variables',
