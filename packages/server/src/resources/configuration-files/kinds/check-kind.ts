@@ -43,7 +43,7 @@ const named = z.object(namedFields)
 // Making a schema takes longer than all that is done with it here.
 const creates = new Map(checkTypes.map((type) => [type.type, createSchema(type)]))
 const createOf = (type: AnyCheckType) => creates.get(type.type) ?? createSchema(type)
-const referring = [...Object.values(apiFieldOf)]
+const referring = Object.values(apiFieldOf)
 
 function typeOf({ type }: Entry): AnyCheckType {
   const known = typeof type === 'string' ? checkTypeOf(type) : undefined
