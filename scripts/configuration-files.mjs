@@ -87,7 +87,9 @@ function referencesIn(value) {
   return [...new Set(Object.values(value).flatMap(referencesIn))]
 }
 
-const valueOf = (name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])
+function valueOf(name) {
+  return process.env[name] === undefined ? [] : [[name, process.env[name]]]
+}
 
 function print({ kind, name, action, changes }) {
   const sign = { create: '+', change: '~', delete: '-' }[action]

@@ -39,7 +39,11 @@ import {
 import { ifValid, parsed, textAt } from './parsed.ts'
 
 const named = z.object(namedFields)
-const referring = [...Object.values(apiFieldOf)]
+
+// Making a schema takes longer than all that is done with it here.
+const creates = new Map(checkTypes.map((type) => [type.type, createSchema(type)]))
+const createOf = (type: AnyCheckType) => creates.get(type.type) ?? createSchema(type)
+const referring = Object.values(apiFieldOf)
 
 function typeOf({ type }: Entry): AnyCheckType {
   const known = typeof type === 'string' ? checkTypeOf(type) : undefined
@@ -72,7 +76,7 @@ function withoutToken({ mode }: AnyCheckType, entry: Entry): Entry {
 const completeOf =
   (type: AnyCheckType) =>
   (own: Entry): Entry => {
-    const sent = parsed(createSchema(type), own, type.secretPaths)
+    const sent = parsed(createOf(type), own, type.secretPaths)
     const whole = completeDefinition(type, sent, '', '')
     const assigned = sent['frequencyOffset'] === undefined ? ['frequencyOffset'] : []
     return withoutToken(type, without(whole, [...referring, ...assigned]))
@@ -101,7 +105,7 @@ export function checkKind(deps: ApiDeps): FileKind {
     async create(ctx, entry, names) {
       const type = typeOf(entry)
       const ids = without(idsOf(parsed(named, entry), names), missingIn(type))
-      const sent = parsed(createSchema(type), { ...ownFields(entry), ...ids }, type.secretPaths)
+      const sent = parsed(createOf(type), { ...ownFields(entry), ...ids }, type.secretPaths)
       const { check } = await create(ctx, { type, sent, autoAssignAlerts: false })
       // Channels that subscribe themselves to new checks did so: the file says which ones hear of it.
       const subscribed = sent['alertChannelSubscriptions']
@@ -148,7 +152,7 @@ function canonical(entry: Entry, held: Held | undefined): Entry {
   const own = ownFields(entry)
   if (type.mode.kind === 'passive' && isTokenSent(type, own))
     throw invalidField(type.mode.events.tokenPath, 'is assigned when the check is made and never stands in files')
-  inFileWords(() => parsed(createSchema(type), { ...own, ...standIns(references) }, type.secretPaths))
+  inFileWords(() => parsed(createOf(type), { ...own, ...standIns(references) }, type.secretPaths))
   const offset = held?.entry['frequencyOffset']
   const kept = own['frequencyOffset'] === undefined && offset !== undefined ? { frequencyOffset: offset } : {}
   const whole = completeOf(type)({ ...own, ...kept })
