@@ -1,5 +1,4 @@
 export { checkAnswers } from './answers-of-group.ts'
-export { answersOf } from './check-answer.ts'
 export { refreshNotRunnable } from './refresh-not-runnable.ts'
 export { checkRoutes } from './routes.ts'
 export { anyCheck, checkList } from './schema.ts'
