@@ -45,6 +45,7 @@ const tags = [
   },
   { name: 'Static IPs', description: 'Addresses from which checks come.' },
   { name: 'Runtimes', description: 'What scripts of checks can use.' },
+  { name: 'Configuration as files', description: 'The settings of the account as a document, and back.' },
   { name: 'Audit log', description: 'Who changed what.' },
   { name: 'Agents', description: 'Programs that run checks, and their keys.' },
   { name: 'Installation', description: 'All accounts, for whoever operates Vedette.' },
