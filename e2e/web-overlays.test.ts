@@ -248,7 +248,7 @@ const overlays: readonly Overlay[] = [
   },
   {
     name: 'api-key-made',
-    path: () => '/settings',
+    path: () => '/settings/keys',
     open: async (page) => {
       await page.getByLabel('Name of the new key').fill('Deploy')
       await press(page, 'Make key')
