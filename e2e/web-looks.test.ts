@@ -301,7 +301,16 @@ const views: readonly View[] = [
     },
   },
   { name: 'settings', path: () => '/settings', ready: heading('Settings') },
-  { name: 'members', path: () => '/settings/members', ready: (page) => page.getByText('Owner').first().waitFor() },
+  {
+    name: 'members',
+    path: () => '/settings/members',
+    ready: (page) =>
+      page
+        .getByRole('list', { name: /members/i })
+        .getByRole('listitem')
+        .first()
+        .waitFor(),
+  },
   { name: 'api-keys', path: () => '/settings/keys', ready: (page) => page.getByText('First key').waitFor() },
   { name: 'accounts', path: () => '/settings/accounts', ready: (page) => page.getByText('operates Vedette').waitFor() },
   {
