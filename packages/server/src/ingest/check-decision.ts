@@ -108,7 +108,8 @@ function decidedResult(prepared: PreparedResult, row: StatusRow): DecidedResult 
     finishedAt: prepared.stoppedAt,
     // A run in flight when its check was deactivated does not alert. Alerts due from it stay pending.
     late: prepared.late || !row.activated,
-    cancelled: prepared.cancelled,
+    // Cancelled results are not decided.
+    cancelled: false,
     parallel: expectedLocations(row.effective),
   }
 }

@@ -1,13 +1,13 @@
 import type { GroupDefaults } from '@vedette/checks'
 import { mapSecrets } from '@vedette/checks'
-import type { CheckGroup, LocationId } from '@vedette/wire'
+import type { GroupFields, LocationId } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 import type { CheckGroupsRow } from '../db/rows.ts'
 import type { SecretPlace, Vault } from '../vault.ts'
 import type { GroupSettings } from './resolve-check.ts'
 
 /** A group as it is stored: complete, its private locations are ids. */
-export type GroupDefinition = Omit<CheckGroup, 'id' | 'alertChannelSubscriptions' | 'created_at' | 'updated_at'>
+export type GroupDefinition = GroupFields
 
 /** What a group is for its checks. The definition holds masks where secrets are. */
 export interface StoredGroup extends Pick<CheckGroupsRow, 'id'> {

@@ -19,6 +19,7 @@ import { NameSection } from '../form/name-section.tsx'
 import { ScheduleSection } from '../form/schedule-section.tsx'
 import { PasteBox } from '../form/paste-box.tsx'
 import { refusedFields } from '../form/refused.ts'
+import { RestoredNote } from '../form/restored-note.tsx'
 import { draftOf, startOf, withoutEmptyRows } from '../form/start-of.ts'
 import { useDraft } from '../form/use-draft.ts'
 import { Button, buttonLook } from '../ui/button.tsx'
@@ -123,14 +124,7 @@ function CheckForm({ type, draft, start, id }: FormProps) {
       }}
     >
       <BeforeForm type={type} isNew={id === undefined} onFill={change} />
-      {isRestored && (
-        <p role="status" className="mb-3 flex flex-wrap items-center gap-3 rounded-md bg-accent-wash px-3 py-1">
-          This is what you typed before and did not save.
-          <Button look="quiet" onClick={startOver}>
-            Start over
-          </Button>
-        </p>
-      )}
+      {isRestored && <RestoredNote startOver={startOver} />}
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <form ref={form} onSubmit={submit} noValidate className="flex min-w-0 flex-col gap-4">
           <NameSection />

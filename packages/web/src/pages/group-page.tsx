@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { withValueAt } from '@vedette/checks'
-import { checkGroupDefaults, type CheckGroup } from '@vedette/wire'
+import { newCheckGroup, type CheckGroup } from '@vedette/wire'
 import type { FormEvent } from 'react'
 import { call, isNowhere } from '../api/client.ts'
 import { groupQuery } from '../api/groups.ts'
@@ -10,6 +10,7 @@ import { useFocusOnFault } from '../form/focus-on-fault.ts'
 import { FormProvider } from '../form/form-context.ts'
 import { GroupSections } from '../form/group/group-sections.tsx'
 import { refusedFields } from '../form/refused.ts'
+import { RestoredNote } from '../form/restored-note.tsx'
 import { withoutEmptyPairs } from '../form/start-of.ts'
 import { useDraft } from '../form/use-draft.ts'
 import { Button } from '../ui/button.tsx'
@@ -19,21 +20,6 @@ import { toast } from '../ui/toast.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 
 type Draft = Record<string, unknown>
-
-const newGroup: Draft = {
-  name: '',
-  activated: true,
-  muted: false,
-  tags: [],
-  locations: [],
-  privateLocations: null,
-  concurrency: 3,
-  apiCheckDefaults: { url: '', headers: [], queryParameters: [], assertions: [], basicAuth: null },
-  environmentVariables: null,
-  alertSettings: null,
-  retryStrategy: 'FALLBACK',
-  ...checkGroupDefaults[2],
-}
 
 const pairLists = ['apiCheckDefaults.headers', 'apiCheckDefaults.queryParameters', 'environmentVariables']
 
@@ -50,7 +36,7 @@ function NewGroup() {
     <>
       <PagePlaceOf title="New group" crumbs={[...crumbs, { label: 'New group' }]} />
       <h1 className="mb-3 text-xl font-semibold tracking-tight">New group</h1>
-      <GroupForm draft="new group" start={newGroup} id={undefined} />
+      <GroupForm draft="new group" start={newCheckGroup(2)} id={undefined} />
     </>
   )
 }
@@ -102,14 +88,7 @@ function GroupForm({ draft, start, id }: { draft: string; start: Draft; id: numb
         faults: refusedFields(save.error),
       }}
     >
-      {isRestored && (
-        <p role="status" className="mb-3 flex flex-wrap items-center gap-3 rounded-md bg-accent-wash px-3 py-1">
-          This is what you typed before and did not save.
-          <Button look="quiet" onClick={startOver}>
-            Start over
-          </Button>
-        </p>
-      )}
+      {isRestored && <RestoredNote startOver={startOver} />}
       <form ref={form} onSubmit={submit} noValidate className="flex max-w-4xl min-w-0 flex-col gap-4">
         <GroupSections />
         <div className="sticky bottom-0 z-5 -mx-4 flex flex-wrap items-center gap-2 border-t border-line bg-page px-4 py-2.5 max-md:bottom-14 md:-mx-6 md:px-6">

@@ -141,11 +141,35 @@ export const checkGroupResponse = z
   .meta({ id: 'CheckGroup' })
 export type CheckGroup = z.infer<typeof checkGroupResponse>
 
-/**
- * What a new group has of fields that were not sent. Groups of version 1 override settings of their checks from the start,
- * those of version 2 only what they are told to.
- */
-export const checkGroupDefaults = {
+/** The fields that make a group, complete. Who it notifies is kept apart from them. */
+export type GroupFields = Omit<CheckGroup, 'id' | 'alertChannelSubscriptions' | 'created_at' | 'updated_at'>
+
+const ofVersion = {
   1: { doubleCheck: true, useGlobalAlertSettings: true, runParallel: false },
   2: { doubleCheck: false, useGlobalAlertSettings: null, runParallel: null },
 } as const
+
+/**
+ * A new group before anything was sent. Groups of version 1 override settings of their checks from the start, those of
+ * version 2 only what they are told to.
+ */
+export const newCheckGroup = (version: 1 | 2): GroupFields => ({
+  name: '',
+  activated: true,
+  muted: false,
+  tags: [],
+  locations: [],
+  privateLocations: null,
+  concurrency: 3,
+  apiCheckDefaults: { url: '', headers: [], queryParameters: [], assertions: [], basicAuth: null },
+  browserCheckDefaults: '',
+  environmentVariables: null,
+  alertSettings: null,
+  setupSnippetId: null,
+  tearDownSnippetId: null,
+  localSetupScript: null,
+  localTearDownScript: null,
+  runtimeId: null,
+  retryStrategy: 'FALLBACK',
+  ...ofVersion[version],
+})

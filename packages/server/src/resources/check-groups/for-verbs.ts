@@ -1,3 +1,3 @@
-export { emptyGroup, mergeGroup } from './group-definition.ts'
+export { mergeGroup } from './group-definition.ts'
 export { listGroups } from './store.ts'
 export { groupVerbs, toGroups } from './write-group.ts'

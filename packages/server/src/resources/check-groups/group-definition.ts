@@ -9,7 +9,6 @@ import {
 } from '@vedette/checks'
 import { validateWhole } from '@vedette/checks/rules'
 import {
-  checkGroupDefaults,
   completeAlertSettings,
   completeAssertion,
   completePairs,
@@ -22,28 +21,6 @@ import { groupSecretPlace, groupSecrets, type GroupDefinition } from '../../sett
 import type { Vault } from '../../vault.ts'
 
 type Sent = Omit<CheckGroupWrite, 'id' | 'created_at' | 'updated_at' | 'alertChannelSubscriptions'>
-
-/** A new group before anything was sent. */
-export const emptyGroup = (version: 1 | 2): GroupDefinition => ({
-  name: '',
-  activated: true,
-  muted: false,
-  tags: [],
-  locations: [],
-  privateLocations: null,
-  concurrency: 3,
-  apiCheckDefaults: { url: '', headers: [], queryParameters: [], assertions: [], basicAuth: null },
-  browserCheckDefaults: '',
-  environmentVariables: null,
-  alertSettings: null,
-  setupSnippetId: null,
-  tearDownSnippetId: null,
-  localSetupScript: null,
-  localTearDownScript: null,
-  runtimeId: null,
-  retryStrategy: 'FALLBACK',
-  ...checkGroupDefaults[version],
-})
 
 /** The group after a write: what is sent replaces what is stored, a sent mask keeps the stored secret. */
 export function mergeGroup(stored: GroupDefinition, sent: Sent): GroupDefinition {

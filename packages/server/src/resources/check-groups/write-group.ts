@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CheckGroup, CheckGroupWrite } from '@vedette/wire'
+import { newCheckGroup, type CheckGroup, type CheckGroupWrite } from '@vedette/wire'
 import type { Change, VerbContext } from '../../access/write.ts'
 import { conflict, invalid } from '../../api-error.ts'
 import type { Queryable } from '../../db/database.ts'
@@ -9,7 +9,7 @@ import { openGroup, type GroupDefinition, type StoredGroup } from '../../setting
 import { lockChecksOfAccount } from '../../settings/store.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { changeChecksOfGroup, countChecksOfGroup, leaveGroup, referenceProblems } from '../checks/for-verbs.ts'
-import { emptyGroup, groupProblems, mergeGroup, sealGroup } from './group-definition.ts'
+import { groupProblems, mergeGroup, sealGroup } from './group-definition.ts'
 import {
   deleteGroup,
   insertGroup,
@@ -43,7 +43,7 @@ export function groupVerbs(deps: ApiDeps) {
         await lockChecksOfAccount(client, ctx.accountId)
         const id = await insertGroup(client, ctx.accountId, { name: sent.sent.name ?? '', at })
         const of = { account: ctx.accountId, id }
-        await store(deps, client, of, { before: emptyGroup(version), ...sent, at, updatedAt: null })
+        await store(deps, client, of, { before: newCheckGroup(version), ...sent, at, updatedAt: null })
         const answer = await answerOf(client, ctx.accountId, await readGroupRow(client, ctx.accountId, id))
         return { id: String(id), answer, after: answer.group }
       })

@@ -1,9 +1,9 @@
 import { secretsOf } from '@vedette/checks'
-import { checkGroupCreate, checkGroupUpdate, type CheckGroup } from '@vedette/wire'
+import { checkGroupCreate, checkGroupUpdate, newCheckGroup, type CheckGroup } from '@vedette/wire'
 import { z } from 'zod'
 import { groupSecrets, openGroup } from '../../../settings/group-store.ts'
 import type { ApiDeps } from '../../api-deps.ts'
-import { emptyGroup, groupVerbs, listGroups, mergeGroup, toGroups } from '../../check-groups/for-verbs.ts'
+import { groupVerbs, listGroups, mergeGroup, toGroups } from '../../check-groups/for-verbs.ts'
 import type { Entry, FileKind, NamedIds } from '../file-kind.ts'
 import { inOrder, shortened } from '../shortened.ts'
 import { apiFieldOf, idsOf, namedFields, namesOf, refuseApiFields, shortNamed } from './named-references.ts'
@@ -24,7 +24,7 @@ const complete = (own: Entry): Entry => {
     setupSnippetId: _setup,
     tearDownSnippetId: _tearDown,
     ...whole
-  } = mergeGroup(emptyGroup(2), parsed(checkGroupCreate, own, groupSecrets.secretPaths))
+  } = mergeGroup(newCheckGroup(2), parsed(checkGroupCreate, own, groupSecrets.secretPaths))
   return { ...whole }
 }
 
