@@ -32,7 +32,7 @@ test('without a session: an operation is searched, opened, and shown as a comman
   await title(page, 'Vedette management API')
   await page.getByRole('heading', { name: 'Authentication' }).waitFor()
   await search(page).fill('post bulk')
-  await operations(page).getByRole('link').click()
+  await operations(page).getByRole('link', { name: 'Change, delete or restore' }).click()
   await title(page, 'Change, delete or restore many checks in the same way')
   expect(new URL(page.url()).hash).toBe('#bulkChangeChecks')
   const command = await page.getByLabel('cURL command', { exact: true }).innerText()
