@@ -89,29 +89,53 @@ test('while the server stays away the page asks for it ever more rarely', async 
   await until('the next try', () => Promise.resolve(tries.length > before), 15_000)
 })
 
-test('the reasons of a cut-off open without the server, and what has to come from it opens when it is back', async () => {
-  const sheet = page.waitForResponse(/health-sheet/)
-  await page.clock.fastForward(6_000)
-  // With all that it imports.
-  await page.evaluate(`import(${JSON.stringify((await sheet).url())})`)
+test('the app opens whole while the server is away, once it had time to fetch its parts', async () => {
+  const fetched = new Set<string>()
+  page.on('requestfinished', (request) => void fetched.add(new URL(request.url()).pathname))
+  await page.reload()
+  await signal('Live').waitFor()
+  const parts = (await (await page.request.get(`${line.url}/parts.json`)).json()) as string[]
+  await until('all parts to be fetched', () => Promise.resolve(parts.every((part) => fetched.has(part))), 30_000)
   await line.cut()
   await signal('Cut off from the server').waitFor()
   await openHealth()
   await page.getByRole('dialog', { name: 'Health of Vedette' }).getByText('This page is cut off').waitFor()
   await page.keyboard.press('Escape')
   await goTo('Variables')
-  await awaited().waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Variables' }).waitFor()
   await goTo('Checks')
   await rows().getByText('Was passing').first().waitFor()
   await page.getByRole('link', { name: 'Front page' }).click()
-  await awaited().waitFor()
   await line.mend()
   await page.getByRole('heading', { level: 1, name: 'Front page' }).waitFor()
   await page.getByRole('region', { name: 'Verdict' }).getByText('Passing', { exact: true }).waitFor()
   await page.getByRole('img', { name: /Response time of \d+ runs?/ }).waitFor()
 })
 
+test('a page that was asked for while the server is away says so, and opens when it is back', async () => {
+  await line.cut()
+  await signal('Cut off from the server').waitFor()
+  await goTo('Variables')
+  await awaited().waitFor()
+  await line.mend()
+  await page.getByRole('heading', { level: 1, name: 'Variables' }).waitFor()
+})
+
+test('a page whose files failed before anybody knew that the server is away opens when it is back', async () => {
+  await page.route(/variables-page/, (route) => route.abort())
+  await goTo('Variables')
+  await page.getByRole('status', { name: 'Opening the page' }).waitFor()
+  await page.unroute(/variables-page/)
+  await page.clock.fastForward(5_000)
+  await page.getByRole('heading', { level: 1, name: 'Variables' }).waitFor()
+})
+
 test('a dialog that was asked for while the server is away says so, and opens when it is back', async () => {
+  // Asked for after the parts that every page draws.
+  const asked = page.waitForRequest(/parts\.json/)
+  await page.route(/parts\.json/, (route) => route.abort())
+  await page.reload()
+  await asked
   await line.cut()
   await signal('Cut off from the server').waitFor()
   await page.keyboard.press('Control+k')

@@ -209,7 +209,7 @@ describe('every route', () => {
       .filter(({ access, method }) => access === 'public' && method !== 'HEAD')
       .map(({ url }) => url)
     const known =
-      /^\/(docs|openapi\.json|-\/(liveness|readiness)|metrics|v1\/(locations|runtimes(\/:id)?|static-ip(v6)?s(-by-region|\.txt)?)|session|sign-in|events\/:token|(checks\/:checkId|check-groups\/:groupId)\/trigger\/:token|favicon\.svg|assets\/.*)(\/|$)/
+      /^\/(docs|openapi\.json|-\/(liveness|readiness)|metrics|v1\/(locations|runtimes(\/:id)?|static-ip(v6)?s(-by-region|\.txt)?)|session|sign-in|events\/:token|(checks\/:checkId|check-groups\/:groupId)\/trigger\/:token|favicon\.svg|parts\.json|assets\/.*)(\/|$)/
     expect(open.filter((url) => !known.test(url))).toEqual([])
   })
 

@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { lazyPart } from './app/lazy-part.ts'
+import { fetchPartsAhead } from './app/parts-ahead.ts'
 import { queryClient } from './app/query-client.ts'
 import { router } from './app/router.tsx'
 import { showDensity } from './app/reader-choices.ts'
@@ -26,3 +27,4 @@ createRoot(root).render(
     </QueryClientProvider>
   </StrictMode>,
 )
+void fetchPartsAhead()

@@ -1,8 +1,19 @@
 import { readPage } from '../api/client.ts'
+import { arePartsInHand } from './parts-ahead.ts'
 
 const retryMs = 1500
 /** Tries while the server answers. What still fails then is broken, not away. */
 const tries = 3
+/** One that fails again so soon after the app was loaded anew is broken. */
+const reloadedMs = 60_000
+const reloadedAt = 'vedette:reloaded-at'
+
+let isCutOff = false
+
+/** Tells whether the app is cut off from the server. */
+export const noteCutOff = (cutOff: boolean): void => {
+  isCutOff = cutOff
+}
 
 /** Loads a part of the app, and while the server is away tries again until it is back: the part opens then. */
 export const patient =
@@ -10,13 +21,15 @@ export const patient =
   async () => {
     for (let failed = 0; ;) {
       try {
+        // Chromium never asks again for a module that once failed to load, so nothing is imported that must fail.
+        while (isCutOff && !arePartsInHand()) await delay(retryMs)
         return await load()
       } catch (error) {
         const server = await whatAnswers()
         // Another version of the app was installed meanwhile: its parts have other names.
         if (server === 'newer') location.reload()
-        if (server === 'same' && ++failed === tries) throw error
-        await new Promise((resolve) => setTimeout(resolve, retryMs))
+        if (server === 'same' && ++failed === tries) reloadOnce(error)
+        await delay(retryMs)
       }
     }
   }
@@ -32,3 +45,12 @@ async function whatAnswers(): Promise<'away' | 'newer' | 'same'> {
     return 'away'
   }
 }
+
+/** Loads the app anew, for a part that failed while nobody had noticed that the server is away. */
+function reloadOnce(error: unknown): void {
+  if (Date.now() - Number(sessionStorage.getItem(reloadedAt) ?? 0) < reloadedMs) throw error
+  sessionStorage.setItem(reloadedAt, String(Date.now()))
+  location.reload()
+}
+
+const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -14,9 +14,9 @@ import { useSession } from './session.ts'
 import { ShortcutKeys } from './shortcut-keys.tsx'
 
 // Menus and dialogs come after the first page: they are not needed to read it.
-const SignInAgain = lazyPart('ahead', async () => (await import('./frame/sign-in-again.tsx')).SignInAgain)
+const SignInAgain = lazyPart('asked', async () => (await import('./frame/sign-in-again.tsx')).SignInAgain)
 const SuspendedNotice = lazyPart('after', async () => (await import('./frame/suspended-notice.tsx')).SuspendedNotice)
-const CommandPalette = lazyPart('ahead', async () => (await import('./frame/command-palette.tsx')).CommandPalette)
+const CommandPalette = lazyPart('asked', async () => (await import('./frame/command-palette.tsx')).CommandPalette)
 
 /** The frame of every page. A session that ends while a page is open is renewed in a dialog: nothing that was typed is lost. */
 export function Shell() {

@@ -5,7 +5,7 @@ import { PartOnItsWay } from '../components/system/part-on-its-way.tsx'
 import { lazyPart } from './lazy-part.ts'
 import { useLetterKeys } from './reader-choices.ts'
 
-const KeysDialog = lazyPart('ahead', async () => (await import('./frame/keys-dialog.tsx')).KeysDialog)
+const KeysDialog = lazyPart('asked', async () => (await import('./frame/keys-dialog.tsx')).KeysDialog)
 
 /** Keys that work wherever no text is typed. Those of the list of checks belong to the list. */
 export function ShortcutKeys() {

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react'
+import { noteCutOff } from '../app/patient.ts'
 import { firstPageRead } from '../app/query-client.ts'
 import { noteServerTime } from '../components/time/time-text.tsx'
 import { catchUp } from './catch-up.ts'
@@ -24,6 +25,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       event: (event) => sink.take(event),
       connection(state) {
         setConnection(state)
+        noteCutOff(state === 'lost')
         // The stream also ends with the session, so the session is fetched again.
         if (state === 'lost' && !wasLost) void client.invalidateQueries({ queryKey: ['session'] })
         if (state === 'live' && wasLost) void client.invalidateQueries()

@@ -27,7 +27,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 
 // What a check can be is described by much code that a list of checks does not need.
 const EmptyChecks = lazyPart('asked', async () => (await import('../components/checks/empty-checks.tsx')).EmptyChecks)
-const BulkBar = lazyPart('ahead', async () => (await import('../components/checks/bulk-bar.tsx')).BulkBar)
+const BulkBar = lazyPart('asked', async () => (await import('../components/checks/bulk-bar.tsx')).BulkBar)
 
 /** The list of checks, after a sentence about what is wrong now. */
 export function ChecksPage() {

@@ -15,8 +15,7 @@ const looks: Record<Signal['tone'], { icon: LucideIcon; look: string }> = {
   unknown: { icon: CircleHelp, look: 'bg-unknown-wash font-medium text-unknown' },
 }
 
-// It explains that the server is away, and can be loaded only while it is not.
-const HealthSheet = lazyPart('ahead', async () => (await import('./health-sheet.tsx')).HealthSheet)
+const HealthSheet = lazyPart('asked', async () => (await import('./health-sheet.tsx')).HealthSheet)
 
 /** Whether what the app shows is current, and whether Vedette itself is well. Opens the reasons. */
 export function HealthSignal() {

@@ -1,0 +1,40 @@
+import { firstPageRead } from './query-client.ts'
+
+/** What is on the page already is loaded before what is not. */
+const aheadMs = 1000
+const retryMs = 5000
+const atOnce = 4
+
+let inHand = false
+
+/** Whether every part of the app is in the cache of the browser, so that it opens without the server. */
+export const arePartsInHand = (): boolean => inHand
+
+/**
+ * Fetches the files of all parts that the first page can do without. They are fetched and not imported, because
+ * Chromium never asks again for a module that once failed to load.
+ */
+export async function fetchPartsAhead(): Promise<void> {
+  const saves = (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true
+  if (import.meta.env.DEV || saves) return
+  await firstPageRead
+  await delay(aheadMs)
+  const files = (await patientFetch('/parts.json').then((list) => list.json())) as string[]
+  const rest = files.values()
+  const fetchRest = async () => {
+    for (const file of rest) await (await patientFetch(file)).blob()
+  }
+  await Promise.all(Array.from({ length: atOnce }, fetchRest))
+  inHand = true
+}
+
+/** Asks again until the file is there. */
+async function patientFetch(file: string): Promise<Response> {
+  for (;;) {
+    const answer = await fetch(file, { priority: 'low' }).catch(() => undefined)
+    if (answer?.ok === true) return answer
+    await delay(retryMs)
+  }
+}
+
+const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
