@@ -96,12 +96,12 @@ describe('a group that is triggered', () => {
       )
       return rows
     }
-    expect(await running()).toEqual([{ check_id: second }])
+    await expect.poll(running).toEqual([{ check_id: second }])
     // Checks that never ran before the restart run besides.
     for (let looks = 0; looks < 20 && (await running())[0]?.check_id === second; looks++)
       await api.pass((await api.jobs()).filter(({ checkId }) => checkId === second))
     await api.plane.clock.advance(11_000)
-    expect(await running()).toEqual([{ check_id: third }])
+    await expect.poll(running).toEqual([{ check_id: third }])
   })
 
   it('leaves out a check that was switched off while it waited', async () => {
