@@ -53,11 +53,12 @@ export function createSchema(type: AnyCheckType) {
     const optional = Object.hasOwn(defaults, name) || name === 'frequencyOffset'
     return [name, optional ? schema.optional() : schema] as const
   })
-  return z.strictObject({ ...responseOnly, ...Object.fromEntries(fields) })
+  return z.strictObject({ ...responseOnly, ...Object.fromEntries(fields) }).meta({ examples: [type.example] })
 }
 
 /** Body of an update: every field may be left out; nested objects are whole. It never fills anything in. */
-export const updateSchema = (type: AnyCheckType) => z.strictObject({ ...responseOnly, ...allOptional(sentShape(type)) })
+export const updateSchema = (type: AnyCheckType) =>
+  z.strictObject({ ...responseOnly, ...allOptional(sentShape(type)) }).meta({ examples: [type.example] })
 
 function storedShape(type: AnyCheckType): Shape {
   const common = commonFields(type)
