@@ -5,6 +5,7 @@ import {
   completeAlertSettingsSchema,
   completeRetryStrategySchema,
   responseOnlyCheckFields,
+  storedKeyValueSchema,
   type CommonCheck,
 } from '@vedette/wire'
 import type { AnyCheckType } from '../check-type.ts'
@@ -16,7 +17,17 @@ const responseOnly: Shape = Object.fromEntries(responseOnlyCheckFields.map((name
 
 const alertChannelsSchema = z.object({
   email: z.array(z.object({ address: z.string() })).optional(),
-  webhook: z.array(z.looseObject({ url: z.string(), name: z.string(), method: z.string() })).optional(),
+  webhook: z
+    .array(
+      z.object({
+        url: z.string(),
+        name: z.string(),
+        method: z.string(),
+        headers: z.array(storedKeyValueSchema).optional(),
+        queryParameters: z.array(storedKeyValueSchema).optional(),
+      }),
+    )
+    .optional(),
   slack: z.array(z.object({ url: z.string() })).optional(),
   sms: z.array(z.object({ number: z.string(), name: z.string() })).optional(),
 })
