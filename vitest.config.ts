@@ -15,6 +15,7 @@ export default defineConfig({
   test: {
     include: include[lane] ?? [],
     globalSetup: [lane === 'stories' ? 'e2e/build-product.ts' : 'scripts/build-for-tests.mjs'],
+    setupFiles: lane === 'stories' ? [] : ['packages/server/test-support/expect-documented-answers.ts'],
     exclude: [
       '**/node_modules/**',
       ...(lane === 'unit' ? ['**/*.slow.test.ts'] : []),

@@ -4,6 +4,7 @@ import { systemClock } from '@vedette/wire'
 import type { Database } from '../src/db/database.ts'
 import { hashSecret } from '../src/access/secret-token.ts'
 import { buildHttp, type App, type HttpOptions } from '../src/http/build-http.ts'
+import { compareAnswers } from './documented-answers.ts'
 
 export const testBaseUrl = 'http://127.0.0.1:8080'
 
@@ -23,6 +24,7 @@ export async function openTestHttp(
     rateLimit: { max: 100_000, windowSeconds: 60, ofRoutes: false },
     ...options,
   })
+  compareAnswers(app)
   register(app)
   await app.ready()
   return app

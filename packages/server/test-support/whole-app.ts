@@ -10,6 +10,7 @@ import { liveHub } from '../src/live/hub.ts'
 import { serverMetrics } from '../src/operations/metrics.ts'
 import { uptimeHours } from '../src/resources/overview/index.ts'
 import { apiDeps } from './api.ts'
+import { compareAnswers } from './documented-answers.ts'
 
 /** Every route of the server on the database. Nothing runs behind them. */
 export async function givenWholeApp(
@@ -44,6 +45,7 @@ export async function givenWholeApp(
     }),
     ...options,
   })
+  compareAnswers(app)
   await app.ready()
   return Object.assign(app, { agentKeys })
 }

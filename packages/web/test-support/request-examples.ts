@@ -1,5 +1,4 @@
-/** The bodies that the API reference suggests, for the server's tests: it must take them. */
-export { exampleOf } from '../src/components/reference/try/example-of.ts'
-export { variantsOf } from '../src/components/reference/document/json-schema.ts'
-export { operationsOf } from '../src/components/reference/document/operations.ts'
+/** How the API reference reads bodies of the document, for the server's tests: it must take the examples of them. */
+export { settled } from '../src/components/reference/document/json-schema.ts'
+export { operationsOf, type Operation } from '../src/components/reference/document/operations.ts'
 export type { OpenApiDocument } from '../src/components/reference/document/openapi-document.ts'

@@ -70,6 +70,7 @@ export const agenticCheckType = defineCheckType<
   fields,
   storedFields,
   defaults: { agentRuntime: { skills: [] } },
+  example: { name: 'Shop works', frequency: 60, prompt: 'Open https://shop.example.com/ and say whether it works.' },
   formStart: { prompt: '' },
   rules: [],
   omitsCommonFields: omitted,

@@ -43,6 +43,20 @@ export const apiCheckType = defineCheckType<
     localTearDownScript: null,
     environmentVariables: null,
   },
+  example: {
+    name: 'Cart',
+    frequency: 5,
+    locations: ['eu-west-1', 'us-east-1'],
+    tags: ['shop'],
+    request: {
+      url: 'https://shop.example.com/api/cart',
+      headers: [{ key: 'Accept', value: 'application/json' }],
+      assertions: [
+        { source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' },
+        { source: 'JSON_BODY', property: '$.items.length', comparison: 'GREATER_THAN', target: '0' },
+      ],
+    },
+  },
   formStart: {
     request: {
       assertions: [{ source: 'STATUS_CODE', comparison: 'EQUALS', property: '', target: '200', regex: null }],

@@ -56,6 +56,7 @@ export const browserCheckType = defineCheckType<
   fields,
   storedFields,
   defaults: { ...scriptDefaults, sslCheckDomain: null },
+  example: { name: 'Front page opens', frequency: 15, script: startScript },
   formStart: { script: startScript },
   rules: [variablesRule],
   secretPaths: ['environmentVariables.[secret].value'],

@@ -107,6 +107,8 @@ export interface CheckType<Def, Evidence, Sent = Def> extends TypePart {
   storedFields: ZodRawShape
   /** What a create fills in for fields not sent. Fields without an entry are required. */
   defaults: Partial<Def>
+  /** A whole body that creates a check, or changes one, as the API document shows it. */
+  example: Partial<Sent> & { name: string }
   /** Values of a new form besides the defaults. They may be incomplete. */
   formStart: Definition
   /**

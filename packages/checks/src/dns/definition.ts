@@ -110,6 +110,7 @@ export const dnsCheckType = defineCheckType<
   fields,
   storedFields,
   defaults: { degradedResponseTime: 500, maxResponseTime: 1000 },
+  example: { name: 'Mail servers', frequency: 30, request: { query: 'example.com', recordType: 'MX' } },
   formStart: { request: { recordType: 'A' } },
   rules: [],
   secretPaths: [],

@@ -53,6 +53,11 @@ export const heartbeatCheckType = defineCheckType<
   fields,
   storedFields,
   defaults: {},
+  example: {
+    name: 'Nightly backup',
+    tags: ['shop'],
+    heartbeat: { period: 1, periodUnit: 'days', grace: 30, graceUnit: 'minutes' },
+  },
   formStart: { heartbeat: { period: 1, periodUnit: 'days', grace: 30, graceUnit: 'minutes' } },
   rules: [boundsRule],
   omitsCommonFields: omittedFields,

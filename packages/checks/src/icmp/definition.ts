@@ -147,6 +147,7 @@ export const icmpCheckType = defineCheckType<
     degradedResponseTime: 10_000,
     maxResponseTime: 20_000,
   },
+  example: { name: 'Router', frequency: 1, request: { hostname: 'router.example.com' } },
   formStart: { request: {} },
   rules: [],
   secretPaths: [],

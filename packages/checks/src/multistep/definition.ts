@@ -38,6 +38,7 @@ export const multiStepCheckType = defineCheckType<
   fields,
   storedFields: storedScriptFields,
   defaults: scriptDefaults,
+  example: { name: 'Shop answers', frequency: 15, script: startScript },
   formStart: { script: startScript },
   rules: [variablesRule],
   secretPaths: ['environmentVariables.[secret].value'],

@@ -95,6 +95,7 @@ export const playwrightCheckType = defineCheckType<
     engineVersion: null,
     environmentVariables: null,
   },
+  example: { name: 'Checkout', frequency: 60, codeBundlePath: 'bundles/shop.tgz' },
   formStart: { codeBundlePath: '' },
   rules: [variablesRule],
   secretPaths: ['environmentVariables.[secret].value'],

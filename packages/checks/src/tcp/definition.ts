@@ -127,6 +127,7 @@ export const tcpCheckType = defineCheckType<
   fields,
   storedFields,
   defaults: { degradedResponseTime: 3000, maxResponseTime: 5000 },
+  example: { name: 'Database', frequency: 1, tags: ['shop'], request: { hostname: 'db.example.com', port: 5432 } },
   formStart: { request: {} },
   fromText: tcpCheckFromText,
   rules: [],

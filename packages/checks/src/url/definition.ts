@@ -59,6 +59,7 @@ export const urlCheckType = defineCheckType<UrlDefinition, HttpEvidence, Definit
   fields,
   storedFields,
   defaults: { degradedResponseTime: 3000, maxResponseTime: 5000 },
+  example: { name: 'Front page', frequency: 1, tags: ['shop'], request: { url: 'https://shop.example.com/' } },
   formStart: { request: {} },
   fromText: urlCheckFromText,
   rules: [urlRule],

@@ -26,7 +26,7 @@ export function healthRoutes(app: App, options: HealthRouteOptions): void {
   app.get(
     '/v1/health',
     {
-      config: { access: 'read' },
+      config: { access: 'read', errors: [503] },
       schema: {
         tags: ['Health'],
         summary: 'Read the health of Vedette itself',

@@ -75,7 +75,7 @@ export type AccountMembersList = z.infer<typeof accountMembersList>
 /** A change of what a member may do. */
 export const accountMemberUpdate = z
   .strictObject({ role: z.enum(memberRoles).describe('Only an owner makes another owner, or changes one.') })
-  .meta({ id: 'AccountMemberUpdate' })
+  .meta({ id: 'AccountMemberUpdate', examples: [{ role: 'READ_RUN' }] })
 export type AccountMemberUpdate = z.infer<typeof accountMemberUpdate>
 
 export const accountInviteCreate = z
@@ -83,7 +83,7 @@ export const accountInviteCreate = z
     email: z.email().max(254).describe('Who is invited. The invitation is for this address alone.'),
     role: z.enum(inviteRoles),
   })
-  .meta({ id: 'AccountInviteCreate' })
+  .meta({ id: 'AccountInviteCreate', examples: [{ email: 'ada@example.com', role: 'READ_WRITE' }] })
 export type AccountInviteCreate = z.infer<typeof accountInviteCreate>
 
 /** The answer to an invitation: the only one that holds its link. */

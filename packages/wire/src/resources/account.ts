@@ -31,25 +31,31 @@ export const installationAccount = z
   .meta({ id: 'InstallationAccount' })
 export type InstallationAccount = z.infer<typeof installationAccount>
 
-export const installationAccountCreate = z.strictObject({
-  name: z.string().trim().min(1).max(255),
-  ownerEmail: z.email().max(254).describe('Who is invited to own it.'),
-})
+export const installationAccountCreate = z
+  .strictObject({
+    name: z.string().trim().min(1).max(255),
+    ownerEmail: z.email().max(254).describe('Who is invited to own it.'),
+  })
+  .meta({ examples: [{ name: 'Shop', ownerEmail: 'ada@example.com' }] })
 export type InstallationAccountCreate = z.infer<typeof installationAccountCreate>
 
 /** The answer to a create, with the invitation of the owner: the only one that holds its link. */
 export const installationAccountCreated = z.object({ ...installationAccount.shape, invite: accountInviteCreated })
 export type CreatedInstallationAccount = z.infer<typeof installationAccountCreated>
 
-export const accountSuspend = z.strictObject({
-  because: z.string().trim().min(1).max(500).optional().describe('For those who operate the installation.'),
-})
+export const accountSuspend = z
+  .strictObject({
+    because: z.string().trim().min(1).max(500).optional().describe('For those who operate the installation.'),
+  })
+  .meta({ examples: [{ because: 'Nobody has answered since the contract ended.' }] })
 export type AccountSuspend = z.infer<typeof accountSuspend>
 
 /** A change of the settings that all checks of the account share. What is not sent stays. */
-export const accountUpdate = z.strictObject({
-  name: z.string().min(1).max(255).optional(),
-  alertSettings: alertSettingsSchema.optional(),
-  defaultLocations: z.array(z.enum(locations)).min(1).max(locations.length).optional(),
-})
+export const accountUpdate = z
+  .strictObject({
+    name: z.string().min(1).max(255).optional(),
+    alertSettings: alertSettingsSchema.optional(),
+    defaultLocations: z.array(z.enum(locations)).min(1).max(locations.length).optional(),
+  })
+  .meta({ examples: [{ name: 'Shop', defaultLocations: ['eu-west-1', 'us-east-1'] }] })
 export type AccountUpdate = z.infer<typeof accountUpdate>

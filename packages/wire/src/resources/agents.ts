@@ -40,9 +40,11 @@ export const agentKeyResponse = z
   .meta({ id: 'AgentKey' })
 export type AgentKeyAnswer = z.infer<typeof agentKeyResponse>
 
-export const agentKeyCreate = z.strictObject({
-  location: z.enum(locations).describe('From now on only agents with such a key run the checks of this location.'),
-})
+export const agentKeyCreate = z
+  .strictObject({
+    location: z.enum(locations).describe('From now on only agents with such a key run the checks of this location.'),
+  })
+  .meta({ examples: [{ location: 'eu-west-1' }] })
 
 /** The answer to a create: the only one that holds the key itself. */
 export const agentKeyCreated = z.object({

@@ -131,7 +131,10 @@ export const alertChannelPreviewWrite = <Kinds extends readonly [AlertChannelTyp
       config: z.record(z.string(), z.unknown()).describe('Settings of the kind, complete or not.'),
       alertType: z.enum(previewedAlertTypes).optional().describe('What the sample tells; a failure unless stated.'),
     })
-    .meta({ id: 'AlertChannelPreviewWrite' })
+    .meta({
+      id: 'AlertChannelPreviewWrite',
+      examples: [{ type: 'EMAIL', config: { address: 'on-call@example.com' }, alertType: 'ALERT_RECOVERY' }],
+    })
 
 /** What a channel would send of a sample alert. */
 export const alertChannelPreviewResponse = z

@@ -23,15 +23,17 @@ export const apiKeyResponse = z
   .meta({ id: 'ApiKey' })
 export type ApiKey = z.infer<typeof apiKeyResponse>
 
-export const apiKeyCreate = z.strictObject({
-  name: z.string().min(1).max(255),
-  role: z.enum(roles),
-  expiresAt: z.iso.datetime({ offset: true }).optional().describe('In the future. Left out: it does not expire.'),
-  personal: z
-    .boolean()
-    .optional()
-    .describe('Yours instead of the account’s. Only people who are signed in have keys of their own.'),
-})
+export const apiKeyCreate = z
+  .strictObject({
+    name: z.string().min(1).max(255),
+    role: z.enum(roles),
+    expiresAt: z.iso.datetime({ offset: true }).optional().describe('In the future. Left out: it does not expire.'),
+    personal: z
+      .boolean()
+      .optional()
+      .describe('Yours instead of the account’s. Only people who are signed in have keys of their own.'),
+  })
+  .meta({ examples: [{ name: 'Deployment', role: 'run' }] })
 export type ApiKeyCreate = z.infer<typeof apiKeyCreate>
 
 /** The answer to a create: the only one that holds the key itself. */

@@ -58,7 +58,7 @@ const groupId = z
   .default([])
   .describe('Only checks of these groups: of each so many at a time as the group says, in its order. Empty: any check.')
 
-const example = { target: { matchTags: [['production', '!slow']], checkId: [], groupId: [] }, refreshCache: false }
+const example = { target: { matchTags: [['shop', '!slow']], checkId: [], groupId: [] }, refreshCache: false }
 
 /** Which checks to run, by the older path: an id that is none matches nothing. */
 export const sessionTriggerV1 = z

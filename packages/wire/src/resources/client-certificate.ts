@@ -17,6 +17,7 @@ export const sampleClientCertificate = {
     'wD3HV0pzW5VFp/Iwip61jfRkV7BnDhL60USYzLi8G50pLA4Scy7swU4ZjvCCkbHk',
     'lpjnlQU=',
     '-----END CERTIFICATE-----',
+    '',
   ].join('\n'),
   key: [
     '-----BEGIN PRIVATE KEY-----',

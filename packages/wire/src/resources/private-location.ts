@@ -53,20 +53,15 @@ function isProxyAddress(text: string): boolean {
 }
 
 /** The body of a create. */
-export const privateLocationCreate = z.strictObject({
-  name,
-  slugName: slugName.optional(),
-  icon: icon.optional(),
-  proxyUrl: proxyUrl.optional(),
-})
+export const privateLocationCreate = z
+  .strictObject({ name, slugName: slugName.optional(), icon: icon.optional(), proxyUrl: proxyUrl.optional() })
+  .meta({ examples: [{ name: 'Office Berlin', slugName: 'office-berlin', icon: 'location' }] })
 export type PrivateLocationCreate = z.infer<typeof privateLocationCreate>
 
 /** The body of an update: fields that are not sent stay. The slug never changes. */
-export const privateLocationUpdate = z.strictObject({
-  name,
-  icon: icon.optional(),
-  proxyUrl: proxyUrl.optional(),
-})
+export const privateLocationUpdate = z
+  .strictObject({ name, icon: icon.optional(), proxyUrl: proxyUrl.optional() })
+  .meta({ examples: [{ name: 'Office Hamburg', icon: 'location' }] })
 export type PrivateLocationUpdate = z.infer<typeof privateLocationUpdate>
 
 /** Makes a slug of a name: `Büro Köln` becomes `buro-koln`. Undefined when the name has too little for one. */

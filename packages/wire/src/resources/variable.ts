@@ -13,21 +13,15 @@ const locked = z.boolean().describe('Hide the value like a password, in the web 
 const secret = z.boolean().describe('Never show the value again. Once set, it stays.')
 
 /** The body of a create. */
-export const variableCreate = z.strictObject({
-  key,
-  value,
-  locked: locked.optional(),
-  secret: secret.optional(),
-})
+export const variableCreate = z
+  .strictObject({ key, value, locked: locked.optional(), secret: secret.optional() })
+  .meta({ examples: [{ key: 'SHOP_URL', value: 'https://shop.example.com' }] })
 export type VariableCreate = z.infer<typeof variableCreate>
 
 /** The body of an update. `key` may be sent back and is ignored. */
-export const variableUpdate = z.strictObject({
-  key: z.string().optional(),
-  value,
-  locked: locked.optional(),
-  secret: secret.optional(),
-})
+export const variableUpdate = z
+  .strictObject({ key: z.string().optional(), value, locked: locked.optional(), secret: secret.optional() })
+  .meta({ examples: [{ value: 'https://shop.example.com' }] })
 export type VariableUpdate = z.infer<typeof variableUpdate>
 
 /** A value that checks and channels use by name. */

@@ -5,6 +5,7 @@ import {
   completeAlertSettingsSchema,
   completeRetryStrategySchema,
   responseOnlyCheckFields,
+  storedKeyValueSchema,
   type CommonCheck,
 } from '@vedette/wire'
 import type { AnyCheckType } from '../check-type.ts'
@@ -16,7 +17,17 @@ const responseOnly: Shape = Object.fromEntries(responseOnlyCheckFields.map((name
 
 const alertChannelsSchema = z.object({
   email: z.array(z.object({ address: z.string() })).optional(),
-  webhook: z.array(z.looseObject({ url: z.string(), name: z.string(), method: z.string() })).optional(),
+  webhook: z
+    .array(
+      z.object({
+        url: z.string(),
+        name: z.string(),
+        method: z.string(),
+        headers: z.array(storedKeyValueSchema).optional(),
+        queryParameters: z.array(storedKeyValueSchema).optional(),
+      }),
+    )
+    .optional(),
   slack: z.array(z.object({ url: z.string() })).optional(),
   sms: z.array(z.object({ number: z.string(), name: z.string() })).optional(),
 })
@@ -53,11 +64,12 @@ export function createSchema(type: AnyCheckType) {
     const optional = Object.hasOwn(defaults, name) || name === 'frequencyOffset'
     return [name, optional ? schema.optional() : schema] as const
   })
-  return z.strictObject({ ...responseOnly, ...Object.fromEntries(fields) })
+  return z.strictObject({ ...responseOnly, ...Object.fromEntries(fields) }).meta({ examples: [type.example] })
 }
 
 /** Body of an update: every field may be left out; nested objects are whole. It never fills anything in. */
-export const updateSchema = (type: AnyCheckType) => z.strictObject({ ...responseOnly, ...allOptional(sentShape(type)) })
+export const updateSchema = (type: AnyCheckType) =>
+  z.strictObject({ ...responseOnly, ...allOptional(sentShape(type)) }).meta({ examples: [type.example] })
 
 function storedShape(type: AnyCheckType): Shape {
   const common = commonFields(type)

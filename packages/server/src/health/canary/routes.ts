@@ -13,7 +13,7 @@ export function canaryRoutes(app: App, { canary }: { canary: Pick<Canary, 'run' 
   app.post(
     '/v1/canary',
     {
-      config,
+      config: { ...config, errors: [503] },
       schema: {
         tags,
         summary: 'Send a test notification through the whole delivery path (a canary)',

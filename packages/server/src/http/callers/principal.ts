@@ -22,6 +22,8 @@ declare module 'fastify' {
     whenSuspended?: boolean
     /** Dotted paths of the body whose values are never shown in an error. */
     secretPaths?: readonly string[]
+    /** Statuses of errors that the route answers with, besides those of every route of its kind. The document lists them. */
+    errors?: readonly number[]
   }
   interface FastifyRequest {
     /** Set on every route whose access is a role or operator. */

@@ -6,6 +6,9 @@ type JsonSchema = z.core.JSONSchema.BaseSchema
 export function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
   const { def } = zodSchema._zod
   if (def.type === 'undefined') jsonSchema.type = 'null'
+  // zod leaves out the examples of requests in which something is transformed; ours are of what is sent.
+  const { examples } = z.globalRegistry.get(zodSchema) ?? {}
+  if (examples !== undefined) jsonSchema.examples = examples as never
   if (def.type === 'nullable') mergeNull(jsonSchema)
   if (def.type === 'default') jsonSchema.default ??= (def as z.core.$ZodDefaultDef).defaultValue as never
   if (def.type === 'literal' && jsonSchema.enum && !jsonSchema.type) typeOfEnum(jsonSchema)
@@ -32,6 +35,18 @@ const asStored = new WeakSet<z.core.$ZodType>()
 /** Marks a schema of stored values that others produced: they are written unchanged, whatever the schema documents. */
 export function writtenAsStored(schema: z.core.$ZodType): void {
   asStored.add(schema)
+}
+
+/** The schema as the document has it, for answers. What is written as stored is anything. */
+export function documentedSchema(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
+  return z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io: 'output',
+    override: (context) => {
+      tidy(context)
+      if (asStored.has(context.zodSchema)) becomeAny(context.jsonSchema)
+    },
+  })
 }
 
 /** JSON Schema for fast-json-stringify: fields that are not in it are not sent. */

@@ -14,11 +14,13 @@ const errorTexts: Record<number, string> = {
   401: 'No key, or one that is not known or was revoked.',
   403: 'The key may not do this.',
   404: 'There is no such thing in this account.',
+  408: 'It is not over yet; call again.',
   409: 'The name is taken, the thing is in use, or its state does not allow this.',
   412: 'It was changed since the version named in If-Match.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   429: 'Too many requests; Retry-After says when to go on.',
+  503: 'It cannot be done at this moment; Retry-After says when to ask again.',
 }
 
 const tags = [
@@ -86,8 +88,10 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
     app.get(path, isPublic, (_request, reply) => reply.redirect('/openapi.json', 308))
 }
 
-/** Adds the error answers a route can give, so that no route has to list them. */
-function documentErrors(route: RouteOptions & { config?: { access?: Access } }): void {
+type DocumentedRoute = RouteOptions & { config?: { access?: Access; errors?: readonly number[] } }
+
+/** Adds the error answers a route can give, so that a route lists only those of its own. */
+function documentErrors(route: DocumentedRoute): void {
   const { schema } = route
   if (!schema?.tags) return
   const answers: Record<string, unknown> = { ...(schema.response as Record<string, unknown> | undefined) }
@@ -99,21 +103,22 @@ function documentErrors(route: RouteOptions & { config?: { access?: Access } }):
   if (route.config?.access === 'public') schema.security = []
 }
 
-function errorsOf({ schema, url, config, method }: RouteOptions & { config?: { access?: Access } }): number[] {
+function errorsOf({ schema, url, config, method }: DocumentedRoute): number[] {
   const can: Record<number, boolean> = {
     400: true,
     401: config?.access !== 'public',
     403: config?.access !== 'public',
     404: url.includes(':'),
-    409: ['POST', 'PUT', 'DELETE'].includes(String(method)) && config?.access !== 'public',
+    409: ['POST', 'PUT', 'PATCH', 'DELETE'].includes(String(method)) && config?.access !== 'public',
     412: ['PUT', 'PATCH', 'DELETE'].includes(String(method)),
     413: Boolean(schema?.body),
     415: Boolean(schema?.body),
     429: true,
   }
-  return Object.keys(can)
+  const ofItsKind = Object.keys(can)
     .map(Number)
     .filter((status) => can[status])
+  return [...ofItsKind, ...(config?.errors ?? [])]
 }
 
 const successTexts: Record<number, string> = {

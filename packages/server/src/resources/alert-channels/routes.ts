@@ -11,6 +11,7 @@ import { channelKinds } from '../../alerting/index.ts'
 import { notFound } from '../../api-error.ts'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
+import { emptyBody } from '../../http/schemas/empty-body.ts'
 import { offsetOf, pageQuery, setContentRange } from '../../http/schemas/paging.ts'
 import { idParam } from '../../http/schemas/query.ts'
 import { contextOf, setEtag } from '../../http/callers/verb-context.ts'
@@ -150,7 +151,7 @@ function restoreRoute(app: App, deps: ApiDeps): void {
         tags,
         summary: 'Bring back an alert channel that was deleted in the last 24 hours',
         params,
-        body: z.strictObject({}).nullish(),
+        body: emptyBody,
         response: { 200: alertChannelResponse },
       },
     },
@@ -185,12 +186,12 @@ function testRoute(app: App, deps: ApiDeps): void {
   app.post(
     '/v1/alert-channels/:id/test',
     {
-      config: { access: 'write' },
+      config: { access: 'write', errors: [503] },
       schema: {
         tags,
         summary: 'Send a test message',
         params,
-        body: z.strictObject({}).nullish(),
+        body: emptyBody,
         response: { 200: alertTestResponse },
       },
     },

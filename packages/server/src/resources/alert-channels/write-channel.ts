@@ -75,7 +75,7 @@ export function channelVerbs({ write, vault }: ApiDeps) {
         const { stored, before } = await lockChannel(change, account, id)
         const [wanted] = await checkSubscriptions(client, account, [sent], () => '')
         if (!wanted) throw new Error('One subscription was sent and none came back')
-        const answer = await putSubscription(client, { account, channelId: id }, wanted)
+        const { channelId: _, ...answer } = await putSubscription(client, { account, channelId: id }, wanted)
         const { channel: after } = await answerOf(client, account, stored)
         return { id: String(id), answer, before, after }
       })

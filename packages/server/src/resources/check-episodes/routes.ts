@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { invalidField, notFound } from '../../api-error.ts'
 import { contextOf } from '../../http/callers/verb-context.ts'
 import type { App } from '../../http/build-http.ts'
+import { emptyBody } from '../../http/schemas/empty-body.ts'
 import { offsetOf, pageQuery, setContentRange } from '../../http/schemas/paging.ts'
 import { instantParam, uuidParam } from '../../http/schemas/query.ts'
 import type { ApiDeps } from '../api-deps.ts'
@@ -63,7 +64,7 @@ function acknowledgeRoutes(app: App, deps: ApiDeps): void {
         description:
           'Says that the caller cares for it, and stops its reminders until it is over. It ends with the recovery, and when a degraded check begins to fail. 409 when nothing is wrong now.',
         params,
-        body: z.strictObject({}).nullish(),
+        body: emptyBody,
         response: { 200: checkEpisodeResponse },
       },
     },

@@ -52,7 +52,7 @@ function triggerRoute(app: App, deps: ApiDeps, { prefix, trigger }: Version): vo
   app.post(
     `${prefix}/check-sessions/trigger`,
     {
-      config: { access: 'run' },
+      config: { access: 'run', errors: [404] },
       schema: {
         tags,
         summary: 'Run checks now and follow them',
@@ -81,7 +81,7 @@ function readRoutes(app: App, deps: ApiDeps, { prefix, maxWaitSeconds, shown }: 
   app.get(
     `${prefix}/check-sessions/:checkSessionId/completion`,
     {
-      config: { access: 'read' },
+      config: { access: 'read', errors: [408] },
       schema: {
         tags,
         summary: 'Wait for the end of a check session',
@@ -120,7 +120,7 @@ function cancelRoute(app: App, deps: ApiDeps, { prefix }: Version): void {
           'Runs that wait are taken back. What an agent has begun is stored as cancelled, says nothing about the target ' +
           'and never alerts. A session that is over stays as it is.',
         params,
-        body: sessionCancel.nullish(),
+        body: sessionCancel.nullish().meta({ examples: [{}] }),
         response: { 204: z.undefined() },
       },
     },

@@ -1,6 +1,7 @@
 import { checkGroupTrigger, checkTrigger } from '@vedette/wire'
 import { z } from 'zod'
 import { notFound } from '../../api-error.ts'
+import { emptyBody } from '../../http/schemas/empty-body.ts'
 import { contextOf } from '../../http/callers/verb-context.ts'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
@@ -49,7 +50,7 @@ function kindRoutes(app: App, deps: ApiDeps, kind: TriggerKind): void {
         summary: `Give a ${kind.noun} an address that runs it without a key`,
         description: '409 when it has one: delete it to get another token.',
         params,
-        body: z.strictObject({}).nullish(),
+        body: emptyBody,
         response: { 201: answer },
       },
     },

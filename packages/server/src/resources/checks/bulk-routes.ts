@@ -25,7 +25,7 @@ export function bulkRoutes(app: App, deps: ApiDeps): void {
   app.post(
     '/v1/checks/bulk/undo',
     {
-      config: { access: 'write' },
+      config: { access: 'write', errors: [404] },
       schema: {
         tags: ['Checks'],
         summary: 'Take a change of many checks back',

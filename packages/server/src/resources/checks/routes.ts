@@ -2,6 +2,7 @@ import { startedRunResponse } from '@vedette/wire'
 import { z } from 'zod'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
+import { emptyBody } from '../../http/schemas/empty-body.ts'
 import { offsetOf, setContentRange } from '../../http/schemas/paging.ts'
 import { uuidParam } from '../../http/schemas/query.ts'
 import { sendJson } from '../../http/send-json.ts'
@@ -90,7 +91,7 @@ function changeRoutes(app: App, deps: ApiDeps): void {
         summary: 'Bring back a check that was deleted in the last 24 hours',
         description: 'With its results, settings and subscriptions. It runs at once if it was activated.',
         params,
-        body: z.strictObject({}).nullish(),
+        body: emptyBody,
         response: { 200: anyCheck },
       },
     },

@@ -16,13 +16,17 @@ const schemasOfType = (type: AnyCheckType) => {
   const [create, update] = [createSchema(type), updateSchemaOf(type)]
   const named = z.literal(type.type).describe('Type of the check.')
   const kept = z.literal(type.type, { error: `cannot be changed: the check is of type ${type.type}` })
+  const example = { checkType: type.type, ...type.example }
   return {
     type,
+    example,
     create,
     update,
     /** The same bodies where the path does not name the type. */
-    createOfNamedType: create.extend({ checkType: named }),
-    updateOfSameType: update.extend({ checkType: kept.optional().describe('Type of the check. Never changes.') }),
+    createOfNamedType: create.extend({ checkType: named }).meta({ examples: [example] }),
+    updateOfSameType: update
+      .extend({ checkType: kept.optional().describe('Type of the check. Never changes.') })
+      .meta({ examples: [example] }),
     response,
     write: writerOf(response),
   }
@@ -51,11 +55,14 @@ type AtLeastOne<T> = [T, ...T[]]
 const ofTypes = <T>(pick: (schemas: TypeSchemas) => T): AtLeastOne<T> => typeSchemas.map(pick) as AtLeastOne<T>
 
 export const anyCheck = writtenByHand(z.union(ofTypes(({ response }) => response)).meta({ id: 'Check' }))
-export const anyCreate = z.discriminatedUnion(
-  'checkType',
-  ofTypes(({ createOfNamedType }) => createOfNamedType),
-)
-export const anyUpdate = parsedByRoute(z.union(ofTypes(({ updateOfSameType }) => updateOfSameType)))
+const examples = [schemasOf('API').example]
+export const anyCreate = z
+  .discriminatedUnion(
+    'checkType',
+    ofTypes(({ createOfNamedType }) => createOfNamedType),
+  )
+  .meta({ examples })
+export const anyUpdate = parsedByRoute(z.union(ofTypes(({ updateOfSameType }) => updateOfSameType)).meta({ examples }))
 export const checkList = writtenByHand(z.array(anyCheck))
 
 export const autoAssignOnCreate = z.strictObject({

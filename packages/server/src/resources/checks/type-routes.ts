@@ -70,7 +70,7 @@ function dryRunRoute(app: App, deps: ApiDeps, { type, create }: TypeSchemas): vo
   app.post(
     `/v1/checks/${type.path}/dry-run`,
     {
-      config: { access: 'write', secretPaths: type.secretPaths },
+      config: { access: 'write', secretPaths: type.secretPaths, errors: [404, 408, 503] },
       schema: {
         tags,
         summary: `Run a check of type ${type.title} once without saving it`,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { notFound } from '../../api-error.ts'
 import type { App } from '../../http/build-http.ts'
 import { contextOf } from '../../http/callers/verb-context.ts'
+import { emptyBody } from '../../http/schemas/empty-body.ts'
 import { uuidParam } from '../../http/schemas/query.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { listCertificates, readStored } from './store.ts'
@@ -79,7 +80,7 @@ function writeRoutes(app: App, deps: ApiDeps): void {
         tags,
         summary: 'Bring back a client certificate that was deleted in the last 24 hours',
         params,
-        body: z.strictObject({}).nullish(),
+        body: emptyBody,
         response: { 200: clientCertificateResponse },
       },
     },

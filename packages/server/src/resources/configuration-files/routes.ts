@@ -29,7 +29,7 @@ function exportRoute(app: App, deps: ApiDeps): void {
   app.get(
     '/v1/export',
     {
-      config: { access: 'read' },
+      config: { access: 'read', errors: [409] },
       schema: {
         tags,
         summary: 'Export the configuration of the account',
@@ -38,7 +38,15 @@ function exportRoute(app: App, deps: ApiDeps): void {
         querystring: z.strictObject({
           format: z.enum(['json', 'yaml']).default('json').meta({ default: 'json', description: 'How it is written.' }),
         }),
-        response: { 200: configurationDocument },
+        response: {
+          200: {
+            description: 'The configuration.',
+            content: {
+              'application/json': { schema: configurationDocument },
+              'application/yaml': { schema: z.string() },
+            },
+          },
+        },
       },
     },
     async ({ principal, query }, reply) => {

@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { invalidField, notFound } from '../../api-error.ts'
 import { contextOf, setEtag } from '../../http/callers/verb-context.ts'
 import type { App } from '../../http/build-http.ts'
+import { emptyBody } from '../../http/schemas/empty-body.ts'
 import { offsetOf, pageQuery, setContentRange } from '../../http/schemas/paging.ts'
 import { booleanParam, instantParam, integerParam, uuidParam } from '../../http/schemas/query.ts'
 import { readSamples } from '../../locations/sample-store.ts'
@@ -185,7 +186,7 @@ function deleteRoutes(app: App, deps: ApiDeps): void {
         summary: 'Bring back a private location that was deleted in the last 24 hours',
         description: 'Its keys are valid again. 409 when another one has its slug since.',
         params,
-        body: z.strictObject({}).nullish(),
+        body: emptyBody,
         response: { 200: privateLocationBase },
       },
     },

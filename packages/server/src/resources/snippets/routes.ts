@@ -6,11 +6,14 @@ import { contextOf, setEtag } from '../../http/callers/verb-context.ts'
 import { offsetOf, pageQuery, setContentRange } from '../../http/schemas/paging.ts'
 import { idParam } from '../../http/schemas/query.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import { listSnippets, readSnippet } from './store.ts'
+import { listSnippets, readSnippet, type VersionedSnippet } from './store.ts'
 import { snippetVerbs } from './write-snippet.ts'
 
 const tags = ['Snippets']
 const params = z.object({ id: idParam('snippet') })
+
+/** The version goes into the ETag. */
+const shown = ({ version: _, ...snippet }: VersionedSnippet) => snippet
 
 export function snippetRoutes(app: App, deps: ApiDeps): void {
   readRoutes(app, deps)
@@ -33,7 +36,7 @@ function readRoutes(app: App, { db }: ApiDeps): void {
       const page = { limit: query.limit, offset: offsetOf(query) }
       const { snippets, total } = await listSnippets(db.pool, accountId, page)
       setContentRange(reply, query, snippets.length, total)
-      return snippets
+      return snippets.map(shown)
     },
   )
 
@@ -47,7 +50,7 @@ function readRoutes(app: App, { db }: ApiDeps): void {
       const snippet = await readSnippet(db.pool, accountId, id)
       if (!snippet) throw notFound('snippet')
       setEtag(reply, snippet.version)
-      return snippet
+      return shown(snippet)
     },
   )
 }
@@ -69,7 +72,7 @@ function writeRoutes(app: App, deps: ApiDeps): void {
     },
     async (request, reply) => {
       const created = await snippets.create(contextOf(request), request.body)
-      return setEtag(reply.code(201), created.version).send(created)
+      return setEtag(reply.code(201), created.version).send(shown(created))
     },
   )
 
@@ -81,7 +84,7 @@ function writeRoutes(app: App, deps: ApiDeps): void {
     },
     async (request, reply) => {
       const replaced = await snippets.replace(contextOf(request), request.params.id, request.body)
-      return setEtag(reply, replaced.version).send(replaced)
+      return setEtag(reply, replaced.version).send(shown(replaced))
     },
   )
 

@@ -75,7 +75,9 @@ function addFamily(app: App, regions: readonly AddressesOfRegion[], { path, titl
         ...described,
         summary: `List the ${title} from which checks come, as text`,
         produces: ['text/plain'],
-        response: { 200: z.string().describe('One in each line.') },
+        response: {
+          200: { description: 'One in each line.', content: { 'text/plain': { schema: z.string() } } },
+        },
       },
     },
     async (_request, reply) =>

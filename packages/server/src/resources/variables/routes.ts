@@ -3,14 +3,18 @@ import { z } from 'zod'
 import { notFound } from '../../api-error.ts'
 import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
+import { emptyBody } from '../../http/schemas/empty-body.ts'
 import { offsetOf, pageQuery, setContentRange } from '../../http/schemas/paging.ts'
 import { contextOf, setEtag } from '../../http/callers/verb-context.ts'
-import { variableStore } from './store.ts'
+import { variableStore, type VersionedVariable } from './store.ts'
 import { variableVerbs } from './write-variable.ts'
 
 const tags = ['Variables']
 const params = z.object({ key: z.string() })
 const write = { access: 'write', secretPaths: ['value'] } as const
+
+/** The version goes into the ETag. */
+const shown = ({ version: _, ...variable }: VersionedVariable) => variable
 
 export function variableRoutes(app: App, deps: ApiDeps): void {
   readRoutes(app, deps)
@@ -39,7 +43,7 @@ function readRoutes(app: App, { db, vault }: ApiDeps): void {
       const of = { account: principal.accountId, search: query.search }
       const { variables, total } = await store.list(db.pool, of, page)
       setContentRange(reply, query, variables.length, total)
-      return variables
+      return variables.map(shown)
     },
   )
 
@@ -53,7 +57,7 @@ function readRoutes(app: App, { db, vault }: ApiDeps): void {
       const variable = await store.read(db.pool, principal.accountId, key)
       if (!variable) throw notFound('variable')
       setEtag(reply, variable.version)
-      return variable
+      return shown(variable)
     },
   )
 }
@@ -69,7 +73,7 @@ function writeRoutes(app: App, deps: ApiDeps): void {
     },
     async (request, reply) => {
       const created = await variables.create(contextOf(request), request.body)
-      return setEtag(reply.code(201), created.version).send(created)
+      return setEtag(reply.code(201), created.version).send(shown(created))
     },
   )
 
@@ -81,7 +85,7 @@ function writeRoutes(app: App, deps: ApiDeps): void {
     },
     async (request, reply) => {
       const updated = await variables.update(contextOf(request), request.params.key, request.body)
-      return setEtag(reply, updated.version).send(updated)
+      return setEtag(reply, updated.version).send(shown(updated))
     },
   )
 
@@ -106,13 +110,13 @@ function writeRoutes(app: App, deps: ApiDeps): void {
         summary: 'Bring back a variable that was deleted in the last 24 hours',
         description: 'Not when another one has its name since.',
         params,
-        body: z.strictObject({}).nullish(),
+        body: emptyBody,
         response: { 200: variableResponse },
       },
     },
     async (request, reply) => {
       const restored = await variables.restore(contextOf(request), request.params.key)
-      return setEtag(reply, restored.version).send(restored)
+      return setEtag(reply, restored.version).send(shown(restored))
     },
   )
 }
