@@ -82,7 +82,16 @@ const alertsRoute = createRoute({
   validateSearch: readAlertsSearch,
 })
 const variablesRoute = page('/variables', () => import('../pages/variables-page.tsx'), 'VariablesPage')
-const snippetsRoute = page('/snippets', () => import('../pages/snippets-page.tsx'), 'SnippetsPage')
+const snippetsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/snippets',
+  component: lazyRouteComponent(
+    patient(() => import('../pages/snippets-page.tsx')),
+    'SnippetsPage',
+  ),
+  validateSearch: ({ edit }: Record<string, unknown>): { edit?: number } =>
+    typeof edit === 'number' && Number.isSafeInteger(edit) ? { edit } : {},
+})
 const certificatesRoute = page('/certificates', () => import('../pages/certificates-page.tsx'), 'CertificatesPage')
 const locationsRoute = page('/locations', () => import('../pages/locations-page.tsx'), 'LocationsPage')
 const sessionsRoute = page('/sessions', () => import('../pages/sessions-page.tsx'), 'SessionsPage')

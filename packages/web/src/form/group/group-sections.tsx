@@ -1,4 +1,4 @@
-import { checkTypeOf } from '@vedette/checks'
+import { checkTypeOf, setupSection } from '@vedette/checks'
 import { completeRetryStrategy, defaultAlertSettings, type AlertSettings, type RetryStrategy } from '@vedette/wire'
 import { Tick } from '../../ui/checkbox.tsx'
 import { Complaint, Field, inputLook } from '../../ui/field.tsx'
@@ -6,6 +6,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { Select } from '../../ui/select.tsx'
 import { AssertionList } from '../assertion-list.tsx'
 import { BasicAuth } from '../basic-auth.tsx'
+import { SectionPanel } from '../field-control.tsx'
 import { FormProvider, useField, useForm } from '../form-context.ts'
 import { KeyValues } from '../key-values.tsx'
 import { LocationPicker } from '../location-picker.tsx'
@@ -21,6 +22,7 @@ export function GroupSections() {
       <WhereSection />
       <AlertsSection />
       <RequestSection />
+      <SectionPanel section={{ ...setupSection, title: 'Setup and teardown of its API checks' }} />
       <Panel title="Variables">
         <p className="mb-3 text-sm text-ink-soft">
           They win over those of the account, and those of a check win over them.
