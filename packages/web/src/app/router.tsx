@@ -71,6 +71,11 @@ const checkRoute = createRoute({
 const resultRoute = page('/checks/$checkId/results/$resultId', () => import('../pages/result-page.tsx'), 'ResultPage')
 const groupsRoute = page('/groups', () => import('../pages/groups-page.tsx'), 'GroupsPage')
 const groupRoute = page('/groups/$groupId', () => import('../pages/group-page.tsx'), 'GroupPage')
+const groupRunRoute = page(
+  '/groups/$groupId/runs/$startedAt',
+  () => import('../pages/group-run-page.tsx'),
+  'GroupRunPage',
+)
 const channelsRoute = page('/channels', () => import('../pages/channels-page.tsx'), 'ChannelsPage')
 const alertsRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -117,6 +122,7 @@ export const router = createRouter({
       resultRoute,
       groupsRoute,
       groupRoute,
+      groupRunRoute,
       channelsRoute,
       alertsRoute,
       variablesRoute,
