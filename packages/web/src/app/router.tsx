@@ -105,6 +105,7 @@ const membersRoute = page('/settings/members', () => import('../pages/members-pa
 const keysRoute = page('/settings/keys', () => import('../pages/keys-page.tsx'), 'KeysPage')
 const accountsRoute = page('/settings/accounts', () => import('../pages/accounts-page.tsx'), 'AccountsPage')
 const auditLogRoute = page('/settings/audit-log', () => import('../pages/audit-log-page.tsx'), 'AuditLogPage')
+const filesRoute = page('/settings/files', () => import('../pages/files-page.tsx'), 'FilesPage')
 const settingsRoute = page('/settings', () => import('../pages/settings-page.tsx'), 'SettingsPage')
 
 const nowhereRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFoundPage })
@@ -136,6 +137,7 @@ export const router = createRouter({
       keysRoute,
       accountsRoute,
       auditLogRoute,
+      filesRoute,
       nowhereRoute,
     ]),
   ]),
