@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from '@playwright/test'
+import type { Browser, Locator, Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   expectAccessible,
@@ -14,7 +14,7 @@ import {
   takePicture,
   type Session,
 } from './browser.ts'
-import { removeDataDir, startProduct, until, type Product } from './product.ts'
+import { removeDataDir, startProduct, type Product } from './product.ts'
 import { startTarget, type WatchedTarget } from './target.ts'
 
 // Configuration as files, snippets in forms, runs of groups, and triggers. The stories share one product.
@@ -61,6 +61,16 @@ async function choose(files: readonly { name: string; text: string }[]): Promise
   ).setFiles(files.map(({ name, text }) => ({ name, mimeType: 'text/yaml', buffer: Buffer.from(text) })))
 }
 
+/** Not below the screen, where nobody looks for it, nor under the bars above and below. */
+async function expectInSight(told: Locator): Promise<void> {
+  const isSeen = await told.evaluate((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect()
+    const top = document.elementFromPoint(x + width / 2, y + height / 2)
+    return element.contains(top)
+  })
+  expect(isSeen).toBe(true)
+}
+
 const checksFile = () => `checks:
   - name: Cart
     type: URL
@@ -103,7 +113,7 @@ test('files are chosen, their problems gone to, mended, planned and applied, and
   await page.getByLabel('SHOP_TOKEN').fill('hush-hush')
   await makePlan()
   await plan().getByText('2 to create, 0 to change, 0 to delete, 0 unchanged.').waitFor()
-  await plan().getByRole('button', { name: 'Apply …' }).click()
+  await plan().getByRole('button', { name: 'Apply the plan' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Apply', exact: true }).click()
   await panel('Applied').getByText('2 created, 0 changed, 0 deleted, 0 unchanged.').waitFor()
   expect(await namesOf('/v1/checks')).toEqual(['Cart', 'Old page'])
@@ -122,11 +132,11 @@ test('a plan shows what differs and names what is deleted, and one that is out o
   expect(await changed.getByRole('definition').innerText()).toMatch(/now\s+left out\s+then\s+30/)
   await given('/v1/checks/url', url('Late page'))
   const apply = async () => {
-    await plan().getByRole('button', { name: 'Apply …' }).click()
+    await plan().getByRole('button', { name: 'Apply the plan' }).click()
     const dialog = page.getByRole('dialog', { name: 'Apply the plan?' })
     const deleted = await dialog.getByRole('list', { name: 'Deleted' }).innerText()
     await dialog.getByRole('button', { name: /^Apply and delete/ }).click()
-    return deleted.split('\n')
+    return deleted.split('\n').toSorted()
   }
   expect(await apply()).toEqual(['check Old page'])
   await plan().getByText('Nothing was applied: something was changed since').waitFor()
@@ -217,9 +227,7 @@ test('a group is run from its page and followed until all is over, and says when
   await page.getByText('2 checks, all over: 2 passed.').waitFor()
   await page.getByText('1 check of the group did not run').waitFor()
   const list = page.getByRole('list', { name: 'Checks of this run' })
-  expect(await list.getByRole('link').allInnerTexts()).toEqual(
-    expect.arrayContaining(['First page', 'Second page']) as string[],
-  )
+  expect(await list.getByRole('link').allInnerTexts()).toEqual(['First page', 'Second page'])
   await page.reload()
   await list.getByRole('link', { name: 'First page' }).click()
   await page.getByRole('heading', { level: 1, name: 'Session of First page' }).waitFor()
@@ -293,8 +301,9 @@ test.each(looks)(
     await on.getByLabel('Delete what is not in the files').check()
     await makePlan(on)
     await plan(on).getByRole('list', { name: 'Plan' }).waitFor()
+    await expectInSight(plan(on).getByRole('status'))
     await see('files-plan')
-    await on.getByRole('button', { name: 'Apply …' }).click()
+    await on.getByRole('button', { name: 'Apply the plan' }).click()
     await on.getByRole('dialog').waitFor()
     await see('files-apply')
     await on.goto(`${product.url}/checks/new/api`)
@@ -306,6 +315,13 @@ test.each(looks)(
     await on.goto(`${product.url}/groups/${shop}/runs/${encodeURIComponent(startedAt)}`)
     await on.getByRole('list', { name: 'Checks of this run' }).waitFor()
     await see('group-run')
+    await on.getByRole('link', { name: 'First page' }).click()
+    await on.getByRole('heading', { level: 1 }).getByRole('link').click()
+    await panel('Trigger', on).getByRole('button', { name: 'Make an address' }).click()
+    await panel('Trigger', on).getByRole('button', { name: 'Revoke' }).waitFor()
+    await see('check-trigger')
+    await panel('Trigger', on).getByRole('button', { name: 'Revoke' }).click()
+    await panel('Trigger', on).getByRole('button', { name: 'Make an address' }).waitFor()
     await on.context().close()
   },
   90_000,

@@ -98,7 +98,8 @@ const controls: Record<FormField['kind'], (props: FieldProps) => React.ReactNode
   select: SelectField,
   boolean: BooleanField,
   textarea: ({ field }) => <TextArea field={field} rows={5} />,
-  code: ({ field }) => <TextArea field={field} rows={16} />,
+  // In a tab it stands beside other things that are asked for, and is seldom filled in.
+  code: ({ field }) => <TextArea field={field} rows={field.tab === undefined ? 16 : 8} />,
   template: TemplateField,
   keyValues: ({ field }) => <KeyValues path={field.path} label={field.label} item={field.item} />,
   variables: ({ field }) => <OwnVariables path={field.path} label={field.label} />,

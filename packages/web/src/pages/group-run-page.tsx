@@ -33,7 +33,10 @@ export function GroupRunPage() {
       {run.data !== undefined && run.data.length > 0 && (
         <>
           <Progress groupId={id} startedAt={startedAt} sessions={run.data} />
-          <SessionList label="Checks of this run" sessions={run.data} />
+          <SessionList
+            label="Checks of this run"
+            sessions={run.data.toSorted((a, b) => a.name.localeCompare(b.name))}
+          />
         </>
       )}
     </>

@@ -1,5 +1,5 @@
 import type { PlannedResource } from '@vedette/wire'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Fault, Panel } from '../../ui/panel.tsx'
 import { ApplyDialog } from './apply-dialog.tsx'
@@ -18,9 +18,16 @@ interface Props {
 
 /** What the import would do, did, or why it cannot be done. */
 export function OutcomePanel({ outcome, fault, isApplying, onApply, onGo }: Props) {
+  const told = useRef<HTMLDivElement>(null)
+  // On a phone it stands below the files.
+  useEffect(() => {
+    if (outcome ?? fault) told.current?.scrollIntoView({ block: 'nearest' })
+  }, [outcome, fault])
   return (
     <Panel title={outcome?.step === 'applied' ? 'Applied' : 'Plan'}>
-      {fault !== undefined && <Fault text={fault} />}
+      <div ref={told} className="scroll-my-48">
+        {fault !== undefined && <Fault text={fault} />}
+      </div>
       {outcome === undefined && fault === undefined && (
         <p className="text-ink-soft">
           The plan says what would be created, changed and deleted. Nothing is changed until it is applied.
@@ -57,7 +64,7 @@ function Planned({ plan, isAnother, isApplying, onApply }: PlannedProps) {
         <p role="status">{isEmpty ? `Nothing to do: ${plan.length} unchanged.` : countsText(plan, false)}</p>
         {!isEmpty && (
           <Button look="primary" isBusy={isApplying} onClick={() => setAsking(true)}>
-            Apply …
+            Apply the plan
           </Button>
         )}
       </div>

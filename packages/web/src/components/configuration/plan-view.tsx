@@ -91,7 +91,11 @@ function Value({ value }: { value: unknown }) {
         {isCut ? `${text.slice(0, mostShown)}…` : text}
       </code>
       {isCut && (
-        <button type="button" className="ml-1 min-h-control font-medium underline" onClick={() => setWhole(true)}>
+        <button
+          type="button"
+          className="block min-h-6 font-medium underline max-md:min-h-11"
+          onClick={() => setWhole(true)}
+        >
           Show all
         </button>
       )}
