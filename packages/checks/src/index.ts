@@ -1,3 +1,4 @@
+export { setupSection } from './api/form.ts'
 export { checkTypeOf, checkTypes, runModeOf } from './check-types.ts'
 export * from './check-result.ts'
 export * from './core/definition/check-schema.ts'

@@ -18,6 +18,7 @@ const formField = z.object({
       'variables',
       'assertions',
       'basicAuth',
+      'snippet',
     ])
     .describe('In a select, an option with an empty value stands for null.'),
   tab: z.string().optional().describe('Name of the tab of its section; fields without one stand above the tabs.'),
@@ -36,5 +37,9 @@ const formField = z.object({
 export type FormField = z.infer<typeof formField>
 
 /** A titled part of a form. Check types and channel kinds describe their forms with it. */
-export const formSectionSchema = z.object({ title: z.string(), fields: z.array(formField).readonly() })
+export const formSectionSchema = z.object({
+  title: z.string(),
+  note: z.string().optional().describe('Said above its fields.'),
+  fields: z.array(formField).readonly(),
+})
 export type FormSection = z.infer<typeof formSectionSchema>

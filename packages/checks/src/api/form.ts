@@ -39,9 +39,22 @@ const limits: readonly FormField[] = [
   { path: 'maxResponseTime', label: 'Failed over (ms)', kind: 'number', placeholder: '20000' },
 ]
 
+/** The part of a form that asks for code around requests. Groups have these fields for all their API checks. */
+export const setupSection: FormSection = {
+  title: 'Setup and teardown',
+  note: 'This version cannot run scripts. What has one is kept, waits, and starts by itself with a version that can.',
+  fields: [
+    { path: 'setupSnippetId', label: 'Setup snippet', kind: 'snippet', help: 'Runs before the request.' },
+    { path: 'tearDownSnippetId', label: 'Teardown snippet', kind: 'snippet', help: 'Runs after the request.' },
+    { path: 'localSetupScript', label: 'Code before the request', kind: 'code', tab: 'Setup script' },
+    { path: 'localTearDownScript', label: 'Code after the request', kind: 'code', tab: 'Teardown script' },
+  ],
+}
+
 /** The form of an API check's own fields. */
 export const apiForm: readonly FormSection[] = [
   { title: 'Request', fields: request },
   { title: 'Assertions', fields: [{ path: 'request.assertions', label: 'Assertions', kind: 'assertions' }] },
   { title: 'Response time', fields: limits },
+  setupSection,
 ]

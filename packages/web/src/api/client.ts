@@ -20,6 +20,9 @@ export interface Page<T> {
   total: number
 }
 
+/** Most that one page list answers with. */
+const mostPerPage = 100
+
 type Query = Record<string, string | number | boolean | undefined>
 
 /** Calls the management API with the session cookie. Throws `ApiFailure`; status 0 means no answer came. */
@@ -31,6 +34,16 @@ export async function call<T>(method: string, path: string, body?: unknown): Pro
 export async function callPage<T>(path: string, query: Query): Promise<Page<T>> {
   const { value, total } = await answerOf<T[]>('GET', withQuery(path, query))
   return { items: value, total: total ?? value.length }
+}
+
+/** All of a page list. */
+export async function callAll<T>(path: string): Promise<T[]> {
+  const all: T[] = []
+  for (let page = 1; ; page++) {
+    const { items, total } = await callPage<T>(path, { limit: mostPerPage, page })
+    all.push(...items)
+    if (items.length === 0 || all.length >= total) return all
+  }
 }
 
 export function withQuery(path: string, query: Query): string {

@@ -1,20 +1,10 @@
 import type { CheckGroup, Overview, OverviewGroup } from '@vedette/wire'
-import { call, callPage, withQuery } from './client.ts'
-
-const pageSize = 100
+import { call, callAll, withQuery } from './client.ts'
 
 /** All check groups of the account, by name. */
 export const groupsQuery = {
   queryKey: ['groups'],
-  queryFn: async (): Promise<CheckGroup[]> => {
-    const groups: CheckGroup[] = []
-    for (let page = 1; ; page++) {
-      const { items, total } = await callPage<CheckGroup>('/v1/check-groups', { limit: pageSize, page })
-      groups.push(...items)
-      if (items.length === 0 || groups.length >= total) break
-    }
-    return groups.toSorted((a, b) => a.name.localeCompare(b.name))
-  },
+  queryFn: async () => (await callAll<CheckGroup>('/v1/check-groups')).toSorted((a, b) => a.name.localeCompare(b.name)),
   staleTime: 30_000,
 }
 

@@ -29,6 +29,23 @@ export const sessionsQuery = (page: number) => ({
     data?.items.some(({ status }) => !isFinalStatus(status)) ? listLookEveryMs : (false as const),
 })
 
+/** Runs what can run of a group, and goes to where it is followed. Fails with a 404 when nothing can. */
+export function useRunGroup(groupId: number) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: () => call<StartedSessions>('POST', '/v2/check-sessions/trigger', { target: { groupId: [groupId] } }),
+    onSuccess: async ({ sessions: [first] }) => {
+      void client.invalidateQueries({ queryKey: ['sessions', 'list'] })
+      if (first !== undefined)
+        await navigate({
+          to: '/groups/$groupId/runs/$startedAt',
+          params: { groupId: String(groupId), startedAt: first.startedAt },
+        })
+    },
+  })
+}
+
 /** Runs checks besides their schedule, those that are not paused, and offers to follow them. */
 export function useRunChecks() {
   const client = useQueryClient()

@@ -71,6 +71,11 @@ const checkRoute = createRoute({
 const resultRoute = page('/checks/$checkId/results/$resultId', () => import('../pages/result-page.tsx'), 'ResultPage')
 const groupsRoute = page('/groups', () => import('../pages/groups-page.tsx'), 'GroupsPage')
 const groupRoute = page('/groups/$groupId', () => import('../pages/group-page.tsx'), 'GroupPage')
+const groupRunRoute = page(
+  '/groups/$groupId/runs/$startedAt',
+  () => import('../pages/group-run-page.tsx'),
+  'GroupRunPage',
+)
 const channelsRoute = page('/channels', () => import('../pages/channels-page.tsx'), 'ChannelsPage')
 const alertsRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -82,7 +87,16 @@ const alertsRoute = createRoute({
   validateSearch: readAlertsSearch,
 })
 const variablesRoute = page('/variables', () => import('../pages/variables-page.tsx'), 'VariablesPage')
-const snippetsRoute = page('/snippets', () => import('../pages/snippets-page.tsx'), 'SnippetsPage')
+const snippetsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/snippets',
+  component: lazyRouteComponent(
+    patient(() => import('../pages/snippets-page.tsx')),
+    'SnippetsPage',
+  ),
+  validateSearch: ({ edit }: Record<string, unknown>): { edit?: number } =>
+    typeof edit === 'number' && Number.isSafeInteger(edit) ? { edit } : {},
+})
 const certificatesRoute = page('/certificates', () => import('../pages/certificates-page.tsx'), 'CertificatesPage')
 const locationsRoute = page('/locations', () => import('../pages/locations-page.tsx'), 'LocationsPage')
 const sessionsRoute = page('/sessions', () => import('../pages/sessions-page.tsx'), 'SessionsPage')
@@ -91,6 +105,7 @@ const membersRoute = page('/settings/members', () => import('../pages/members-pa
 const keysRoute = page('/settings/keys', () => import('../pages/keys-page.tsx'), 'KeysPage')
 const accountsRoute = page('/settings/accounts', () => import('../pages/accounts-page.tsx'), 'AccountsPage')
 const auditLogRoute = page('/settings/audit-log', () => import('../pages/audit-log-page.tsx'), 'AuditLogPage')
+const filesRoute = page('/settings/files', () => import('../pages/files-page.tsx'), 'FilesPage')
 const settingsRoute = page('/settings', () => import('../pages/settings-page.tsx'), 'SettingsPage')
 
 const nowhereRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFoundPage })
@@ -108,6 +123,7 @@ export const router = createRouter({
       resultRoute,
       groupsRoute,
       groupRoute,
+      groupRunRoute,
       channelsRoute,
       alertsRoute,
       variablesRoute,
@@ -121,6 +137,7 @@ export const router = createRouter({
       keysRoute,
       accountsRoute,
       auditLogRoute,
+      filesRoute,
       nowhereRoute,
     ]),
   ]),

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Profile } from '@vedette/wire'
+import { roles, type Profile } from '@vedette/wire'
 import { ApiFailure, call } from '../api/client.ts'
 
 const againMs = 3000
@@ -18,3 +18,9 @@ export const sessionQuery = {
 } as const
 
 export const useSession = () => useQuery(sessionQuery)
+
+/** Whether who is signed in has this role, or one that may do more. */
+export function useMay(role: Profile['role']): boolean {
+  const profile = useSession().data
+  return profile !== null && profile !== undefined && roles.indexOf(profile.role) >= roles.indexOf(role)
+}

@@ -1,14 +1,16 @@
-import { valueAt, type FormField } from '@vedette/checks'
+import { valueAt, type FormField, type FormSection } from '@vedette/checks'
 import { AssertionList } from './assertion-list.tsx'
 import { BasicAuth } from './basic-auth.tsx'
 import { useField, useForm } from './form-context.ts'
 import { KeyValues } from './key-values.tsx'
 import { listedTexts } from './listed-texts.ts'
 import { OwnVariables } from './own-variables.tsx'
+import { SnippetField } from './snippet-field.tsx'
 import { TemplateField } from './template-field.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { Tick } from '../ui/checkbox.tsx'
 import { areaLook, inputLook, Field } from '../ui/field.tsx'
+import { Panel } from '../ui/panel.tsx'
 import { Select } from '../ui/select.tsx'
 
 /** Renders one field as its check type describes it. */
@@ -21,6 +23,16 @@ export function FieldControl({ field }: { field: FormField }) {
     <div className={spans[field.kind]} onBlur={() => touch?.(field.path)}>
       <Control field={field} />
     </div>
+  )
+}
+
+/** A titled part of a form, as a check type describes it. */
+export function SectionPanel({ section: { title, note, fields } }: { section: FormSection }) {
+  return (
+    <Panel title={title}>
+      {note !== undefined && <p className="mb-3 text-sm text-ink-soft">{note}</p>}
+      <SectionFields fields={fields} />
+    </Panel>
   )
 }
 
@@ -50,10 +62,11 @@ function Grid({ fields }: { fields: readonly FormField[] }) {
   )
 }
 
-/** How many rows the lists of a tab have. */
+/** How many rows the lists of a tab have; code counts as one. */
 const filledRows = (fields: readonly FormField[], definition: Record<string, unknown>): number =>
-  fields.reduce((sum, { path }) => {
+  fields.reduce((sum, { path, kind }) => {
     const value = valueAt(definition, path)
+    if (kind === 'code') return sum + (typeof value === 'string' && value.trim() !== '' ? 1 : 0)
     return sum + (Array.isArray(value) ? value.length : 0)
   }, 0)
 
@@ -73,6 +86,7 @@ const spans: Record<FormField['kind'], string> = {
   variables: 'md:col-span-4',
   assertions: 'md:col-span-4',
   basicAuth: 'md:col-span-4',
+  snippet: 'md:col-span-2',
 }
 
 type FieldProps = { field: FormField }
@@ -84,12 +98,14 @@ const controls: Record<FormField['kind'], (props: FieldProps) => React.ReactNode
   select: SelectField,
   boolean: BooleanField,
   textarea: ({ field }) => <TextArea field={field} rows={5} />,
-  code: ({ field }) => <TextArea field={field} rows={16} />,
+  // In a tab it stands beside other things that are asked for, and is seldom filled in.
+  code: ({ field }) => <TextArea field={field} rows={field.tab === undefined ? 16 : 8} />,
   template: TemplateField,
   keyValues: ({ field }) => <KeyValues path={field.path} label={field.label} item={field.item} />,
   variables: ({ field }) => <OwnVariables path={field.path} label={field.label} />,
   assertions: ({ field }) => <AssertionList path={field.path} />,
   basicAuth: ({ field }) => <BasicAuth path={field.path} label={field.label} />,
+  snippet: SnippetField,
 }
 
 function TextField({ field }: FieldProps) {

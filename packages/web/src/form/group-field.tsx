@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { CheckGroup } from '@vedette/wire'
 import { groupsQuery } from '../api/groups.ts'
 import { Field } from '../ui/field.tsx'
-import { Select } from '../ui/select.tsx'
 import { useField } from './form-context.ts'
+import { IdSelect } from './id-select.tsx'
 
 /** The group of a check, and what of the form does not count because the group says it. Nothing while there are no groups. */
 export function GroupField() {
@@ -15,21 +15,7 @@ export function GroupField() {
   const help = decided.length > 0 ? `The group decides: ${decided.join(', ')}.` : undefined
   return (
     <Field label="Group" faulty={faulty} complaint={complaint} {...(help !== undefined && { help })}>
-      {(control) => (
-        <Select
-          {...control}
-          value={value ?? ''}
-          onChange={(event) => set(event.target.value === '' ? null : Number(event.target.value))}
-        >
-          <option value="">None</option>
-          {value !== null && group === undefined && <option value={value}>{value}</option>}
-          {groups.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </Select>
-      )}
+      {(control) => <IdSelect {...control} value={value} set={set} choices={groups} />}
     </Field>
   )
 }

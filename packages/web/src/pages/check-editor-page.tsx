@@ -11,7 +11,7 @@ import { TypeLinks } from '../components/checks/type-links.tsx'
 import { AlertSection } from '../form/alert-section.tsx'
 import { DryRun } from '../form/dry-run.tsx'
 import { faultsOf, faultsSentence, ofTouched } from '../form/faults.ts'
-import { SectionFields } from '../form/field-control.tsx'
+import { SectionPanel } from '../form/field-control.tsx'
 import { useFocusOnFault } from '../form/focus-on-fault.ts'
 import { FormProvider } from '../form/form-context.ts'
 import { NoRunnerNote } from '../form/no-runner-note.tsx'
@@ -23,7 +23,7 @@ import { RestoredNote } from '../form/restored-note.tsx'
 import { draftOf, startOf, withoutEmptyRows } from '../form/start-of.ts'
 import { useDraft } from '../form/use-draft.ts'
 import { Button, buttonLook } from '../ui/button.tsx'
-import { Fault, Panel } from '../ui/panel.tsx'
+import { Fault } from '../ui/panel.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 import { NotFoundPage } from './not-found-page.tsx'
@@ -129,9 +129,7 @@ function CheckForm({ type, draft, start, id }: FormProps) {
         <form ref={form} onSubmit={submit} noValidate className="flex min-w-0 flex-col gap-4">
           <NameSection />
           {type.form.map((section) => (
-            <Panel key={section.title} title={section.title}>
-              <SectionFields fields={section.fields} />
-            </Panel>
+            <SectionPanel key={section.title} section={section} />
           ))}
           {(hasCommonField(type, 'frequency') || hasCommonField(type, 'locations')) && <ScheduleSection />}
           <AlertSection />

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { valueAt } from '@vedette/checks'
+import { checkTypeOf, valueAt } from '@vedette/checks'
 import type { AlertNotification, OverviewRow } from '@vedette/wire'
 import { call, isNowhere, withQuery } from '../api/client.ts'
 import type { ResultList } from '../api/listed-results.ts'
@@ -17,6 +17,7 @@ import { HeartbeatPanels } from '../components/heartbeat/heartbeat-panels.tsx'
 import { EpisodesPanel } from '../components/history/episodes-panel.tsx'
 import { HistoryPanel } from '../components/history/history-panel.tsx'
 import { ResultsPanel } from '../components/history/results-panel.tsx'
+import { TriggerPanel } from '../components/triggers/trigger-panel.tsx'
 import { Fault, Panel } from '../ui/panel.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.ts'
@@ -36,6 +37,7 @@ function CheckView({ item }: { item: OverviewRow }) {
   const { checkId } = item
   const search = useSearch({ from: '/shell/checks/$checkId' })
   const check = useQuery(checkInForceQuery(checkId))
+  const isPassive = checkTypeOf(item.checkType)?.mode.kind === 'passive'
   return (
     <>
       <PagePlaceOf
@@ -62,6 +64,7 @@ function CheckView({ item }: { item: OverviewRow }) {
           {check.isError && <Fault text={check.error.message} onRetry={() => void check.refetch()} />}
           {check.data && <Facts check={check.data} item={item} />}
           <Notifications checkId={checkId} />
+          {!isPassive && <TriggerPanel kind="checks" id={checkId} what="this check" />}
         </div>
       </div>
     </>

@@ -7,6 +7,8 @@ import { call, isNowhere } from '../api/client.ts'
 import { groupQuery } from '../api/groups.ts'
 import { PagePlaceOf } from '../app/page-place.ts'
 import { useFocusOnFault } from '../form/focus-on-fault.ts'
+import { GroupHead } from '../components/groups/group-head.tsx'
+import { TriggerPanel } from '../components/triggers/trigger-panel.tsx'
 import { FormProvider } from '../form/form-context.ts'
 import { GroupSections } from '../form/group/group-sections.tsx'
 import { refusedFields } from '../form/refused.ts'
@@ -50,8 +52,11 @@ function EditGroup({ id }: { id: number }) {
   return (
     <>
       <PagePlaceOf title={`Edit ${name}`} crumbs={[...crumbs, { label: name }]} />
-      <h1 className="mb-3 text-xl font-semibold tracking-tight break-words">Edit {name}</h1>
-      <GroupForm draft={`group ${id}`} start={group.data} id={id} />
+      <GroupHead group={group.data} />
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,56rem)_minmax(20rem,1fr)]">
+        <GroupForm draft={`group ${id}`} start={group.data} id={id} />
+        <TriggerPanel kind="check-groups" id={id} what="the checks of this group" />
+      </div>
     </>
   )
 }

@@ -1,13 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { isFinalStatus, type CheckSession } from '@vedette/wire'
 import { FastForward } from 'lucide-react'
 import { useState } from 'react'
 import { sessionsPerPage, sessionsQuery } from '../api/sessions.ts'
 import { PagePlaceOf } from '../app/page-place.ts'
-import { SessionBadge, sourceText } from '../components/sessions/session-badge.tsx'
-import { durationText } from '../components/time/format-time.ts'
-import { TimeAgo } from '../components/time/time-text.tsx'
+import { SessionList } from '../components/sessions/session-list.tsx'
 import { Button, buttonLook } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Fault } from '../ui/panel.tsx'
@@ -28,16 +25,7 @@ export function SessionsPage() {
       {sessions.isError && <Fault text={sessions.error.message} onRetry={() => void sessions.refetch()} />}
       {sessions.isPending && <Skeleton label="Reading sessions" />}
       {sessions.isSuccess && total === 0 && <NoSessions />}
-      {items.length > 0 && (
-        <ul
-          aria-label="Sessions"
-          className="divide-y divide-line rounded-lg border border-line bg-surface shadow-raised"
-        >
-          {items.map((session) => (
-            <SessionRow key={session.checkSessionId} session={session} />
-          ))}
-        </ul>
-      )}
+      {items.length > 0 && <SessionList label="Sessions" sessions={items} />}
       {total > sessionsPerPage && (
         <div className="mt-3 flex items-center gap-2">
           <Button disabled={page === 1} onClick={() => setPage(page - 1)}>
@@ -52,30 +40,6 @@ export function SessionsPage() {
         </div>
       )}
     </>
-  )
-}
-
-function SessionRow({ session }: { session: CheckSession }) {
-  const { checkSessionId: sessionId, name, status, startedAt, timeElapsed, runLocations, runSource } = session
-  return (
-    <li className="grid gap-x-4 gap-y-0.5 px-4 py-2 md:grid-cols-[minmax(0,1fr)_auto] md:items-center">
-      <span className="min-w-0">
-        <Link
-          to="/sessions/$sessionId"
-          params={{ sessionId }}
-          className="inline-flex min-h-6 items-center font-medium break-words hover:underline max-md:min-h-11"
-        >
-          {name}
-        </Link>
-        <span className="block text-sm text-ink-soft">
-          {runLocations.join(', ')} · started {sourceText(runSource)} <TimeAgo at={startedAt} />
-          {isFinalStatus(status) && ` · took ${durationText(timeElapsed)}`}
-        </span>
-      </span>
-      <span>
-        <SessionBadge status={status} />
-      </span>
-    </li>
   )
 }
 

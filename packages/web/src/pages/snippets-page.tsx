@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { Snippet } from '@vedette/wire'
 import { FileCode2, Pencil, Trash2 } from 'lucide-react'
 import { Fragment, useState, type FormEvent } from 'react'
 import { call } from '../api/client.ts'
+import { snippetQuery } from '../api/snippets.ts'
 import { usePaged } from '../api/use-paged.ts'
 import { PagePlaceOf } from '../app/page-place.ts'
 import { MoreRows } from '../components/lists/more-rows.tsx'
@@ -19,8 +20,14 @@ import { toast, toastUndo } from '../ui/toast.ts'
 
 /** Pieces of script that several checks share. */
 export function SnippetsPage() {
-  const [editing, setEditing] = useState<Snippet>()
   const snippets = usePaged<Snippet>('snippets', '/v1/snippets')
+  const navigate = useNavigate()
+  const { edit } = useSearch({ from: '/shell/snippets' })
+  const open = (id?: number) =>
+    void navigate({ to: '/snippets', search: id === undefined ? {} : { edit: id }, resetScroll: false })
+  const listed = snippets.items.find(({ id }) => id === edit)
+  const alone = useQuery({ ...snippetQuery(edit ?? 0), enabled: edit !== undefined && !snippets.isPending && !listed })
+  const editing = listed ?? (edit === undefined ? undefined : alone.data)
   return (
     <>
       <PagePlaceOf title="Snippets" />
@@ -29,6 +36,7 @@ export function SnippetsPage() {
         Scripts for the setup and teardown of API checks. They cannot be run yet: a check that uses one waits until they
         can.
       </p>
+      {editing === undefined && alone.isError && <Fault text={alone.error.message} />}
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_32rem]">
         <Panel title="All snippets" isFlush>
           {snippets.fault !== undefined && (
@@ -39,13 +47,13 @@ export function SnippetsPage() {
           {snippets.isPending && <Skeleton label="Reading snippets" className="px-4 pb-3" />}
           {snippets.total === 0 && (
             <EmptyState icon={<FileCode2 />} title="There are none yet">
-              A snippet is code that several checks share, such as a sign-in before the request. Checks refer to it by
-              its number.
+              A snippet is code that several checks share, such as a sign-in before the request. It is chosen by its
+              name in the form of an API check or of a group.
             </EmptyState>
           )}
           <ul aria-label="Snippets" className="divide-y divide-line">
             {snippets.items.map((snippet) => (
-              <SnippetRow key={snippet.id} snippet={snippet} edit={() => setEditing(snippet)} />
+              <SnippetRow key={snippet.id} snippet={snippet} edit={() => open(snippet.id)} />
             ))}
           </ul>
           <MoreRows list={snippets} />
@@ -55,8 +63,8 @@ export function SnippetsPage() {
         </Panel>
       </div>
       {editing && (
-        <Dialog isOpen size="large" onClose={() => setEditing(undefined)} title={`Edit ${editing.name}`}>
-          <SnippetForm snippet={editing} onDone={() => setEditing(undefined)} />
+        <Dialog isOpen size="large" onClose={() => open()} title={`Edit ${editing.name}`}>
+          <SnippetForm key={editing.id} snippet={editing} onDone={() => open()} />
         </Dialog>
       )}
     </>

@@ -24,3 +24,14 @@ export function CopyText({ text, label }: { text: string; label: string }) {
     </div>
   )
 }
+
+/** Commands to copy, each under what it does. */
+export const Commands = ({ commands }: { commands: readonly { title: string; command: string }[] }) =>
+  commands.map(({ title, command }) => (
+    <div key={title}>
+      <h3 className="mb-1 text-sm font-medium">{title}</h3>
+      <div className="rounded-md bg-sunken p-1.5">
+        <CopyText text={command} label={`Copy: ${title}`} />
+      </div>
+    </div>
+  ))

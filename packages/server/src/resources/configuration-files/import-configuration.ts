@@ -170,7 +170,7 @@ function isFollowing(
 
 const mostShown = 50
 
-/** All problems at once, each on its line. */
+/** All problems at once, each on its line, with the field of each at the same place among the keys. */
 function refusal(problems: readonly EntryProblem[]): ApiError {
   const lines = problems.map(({ kind, name, index, path, message }) => {
     const which =
@@ -179,7 +179,7 @@ function refusal(problems: readonly EntryProblem[]): ApiError {
         : kind.kind === 'account'
           ? 'account'
           : `${kind.title} "${name.slice(0, 100)}"`
-    return `${which}: ${path === '' ? message : `"${path}" ${message}`}`
+    return `${which}: ${path === '' ? message : `"${path}" ${message}`}`.replaceAll(/\s*\n\s*/g, ' ')
   })
   const more = lines.length > mostShown ? [`and ${lines.length - mostShown} more`] : []
   const keys = problems.map(({ kind, index, path }) =>
@@ -192,5 +192,5 @@ function refusal(problems: readonly EntryProblem[]): ApiError {
   const isConflict = problems.every(({ statusCode }) => statusCode === 409)
   const message = [...lines.slice(0, mostShown), ...more].join('\n')
   if (isConflict) return new ApiError(409, message)
-  return new ApiError(400, message, { validation: { source: 'payload', keys: [...new Set(keys)] } })
+  return new ApiError(400, message, { validation: { source: 'payload', keys } })
 }

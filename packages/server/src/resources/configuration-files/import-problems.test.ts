@@ -64,6 +64,26 @@ describe('an import that is refused', () => {
     expect(api.changes).toEqual([])
   })
 
+  test('has a key for each line of its message, in the same order', async () => {
+    const api = await givenApi(database.db)
+    const long = 'long '.repeat(60)
+    const refused = await send(api, {
+      checks: [url('Two\nlines', { nope: true }), url(long), url(long)],
+      variables: [{ key: 'A', value: { $env: 'not a name', more: 1 } }],
+    })
+    expect(refused.body['validation']).toEqual({
+      source: 'payload',
+      keys: ['variables.0.value', 'checks.0.nope', 'checks.1.name', 'checks.2.name', 'checks.2.name'],
+    })
+    expect(linesOf(refused)).toEqual([
+      expect.stringMatching(/^variable "A": "value" must be/),
+      'check "Two lines": "nope" is not a known field',
+      expect.stringMatching(/"name" must be at most 255 characters/),
+      expect.stringMatching(/"name" is the name of another one in the files$/),
+      expect.stringMatching(/"name" must be at most 255 characters/),
+    ])
+  })
+
   test('is undone whole, also where the last of it fails', async () => {
     const api = await givenApi(database.db)
     await send(api, { privateLocations: [{ name: 'Office', slugName: 'office' }] })

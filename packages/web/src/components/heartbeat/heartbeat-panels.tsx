@@ -4,7 +4,7 @@ import type { HeartbeatAvailability, HeartbeatEvent, HeartbeatState, OverviewRow
 import { heartbeatEventsQuery, heartbeatTimerQuery } from '../../api/heartbeat.ts'
 import type { ReadCheck } from '../../api/read-check.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
-import { CopyText } from '../../ui/copy-text.tsx'
+import { Commands, CopyText } from '../../ui/copy-text.tsx'
 import { Fault, Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { percentText } from '../time/format-time.ts'
@@ -89,14 +89,7 @@ function AddressPanel({ address }: { address: string }) {
         <div className="rounded-md bg-sunken p-1.5">
           <CopyText text={address} label="Copy the ping URL" />
         </div>
-        {commandsFor(address).map(({ title, command }) => (
-          <div key={title}>
-            <h3 className="mb-1 text-sm font-medium">{title}</h3>
-            <div className="rounded-md bg-sunken p-1.5">
-              <CopyText text={command} label={`Copy: ${title}`} />
-            </div>
-          </div>
-        ))}
+        <Commands commands={commandsFor(address)} />
       </div>
     </Panel>
   )

@@ -4,7 +4,13 @@ import { PagePlaceOf } from '../../app/page-place.ts'
 import { useSession } from '../../app/session.ts'
 
 interface Part {
-  to: '/settings' | '/settings/members' | '/settings/keys' | '/settings/accounts' | '/settings/audit-log'
+  to:
+    | '/settings'
+    | '/settings/members'
+    | '/settings/keys'
+    | '/settings/accounts'
+    | '/settings/files'
+    | '/settings/audit-log'
   label: string
   isFor: (profile: Profile) => boolean
 }
@@ -15,6 +21,7 @@ const parts: readonly Part[] = [
   { to: '/settings', label: 'You', isFor: () => true },
   { to: '/settings/members', label: 'Members', isFor: () => true },
   { to: '/settings/keys', label: 'API keys', isFor: isAdmin },
+  { to: '/settings/files', label: 'Files', isFor: () => true },
   { to: '/settings/audit-log', label: 'Audit log', isFor: isAdmin },
   { to: '/settings/accounts', label: 'Accounts', isFor: ({ isOperator }) => isOperator },
 ]

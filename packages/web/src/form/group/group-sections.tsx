@@ -1,26 +1,18 @@
-import { useQuery } from '@tanstack/react-query'
-import { checkTypeOf } from '@vedette/checks'
-import {
-  completeRetryStrategy,
-  defaultAlertSettings,
-  type AlertSettings,
-  type CommonCheck,
-  type RetryStrategy,
-} from '@vedette/wire'
-import { channelsQuery } from '../../api/channels.ts'
-import { channelName } from '../../components/alerts/channel-name.ts'
+import { checkTypeOf, setupSection } from '@vedette/checks'
+import { completeRetryStrategy, defaultAlertSettings, type AlertSettings, type RetryStrategy } from '@vedette/wire'
 import { Tick } from '../../ui/checkbox.tsx'
 import { Complaint, Field, inputLook } from '../../ui/field.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Select } from '../../ui/select.tsx'
 import { AssertionList } from '../assertion-list.tsx'
 import { BasicAuth } from '../basic-auth.tsx'
+import { SectionPanel } from '../field-control.tsx'
 import { FormProvider, useField, useForm } from '../form-context.ts'
 import { KeyValues } from '../key-values.tsx'
 import { LocationPicker } from '../location-picker.tsx'
-import { listedTexts } from '../listed-texts.ts'
 import { OwnVariables } from '../own-variables.tsx'
 import { StrategyFields } from '../retry-fields.tsx'
+import { ChannelTicks, NameField, TagsField } from '../shared-fields.tsx'
 
 /** The fields of a group. */
 export function GroupSections() {
@@ -30,6 +22,7 @@ export function GroupSections() {
       <WhereSection />
       <AlertsSection />
       <RequestSection />
+      <SectionPanel section={{ ...setupSection, title: 'Setup and teardown of its API checks' }} />
       <Panel title="Variables">
         <p className="mb-3 text-sm text-ink-soft">
           They win over those of the account, and those of a check win over them.
@@ -41,40 +34,14 @@ export function GroupSections() {
 }
 
 function BasicsSection() {
-  const name = useField<string>('name')
-  const tags = useField<string[]>('tags')
   const concurrency = useField<number>('concurrency')
   const activated = useField<boolean>('activated')
   const muted = useField<boolean>('muted')
   return (
     <Panel title="What it is">
       <div className="grid gap-4 md:grid-cols-2">
-        <Field label="Name" faulty={name.faulty} complaint={name.complaint}>
-          {(control) => (
-            <input
-              {...control}
-              required
-              className={inputLook}
-              value={name.value}
-              onChange={(event) => name.set(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field
-          label="Tags"
-          help="Its checks have them too. Separated by commas."
-          faulty={tags.faulty}
-          complaint={tags.complaint}
-        >
-          {(control) => (
-            <input
-              {...control}
-              className={inputLook}
-              defaultValue={tags.value.join(', ')}
-              onChange={(event) => tags.set(listedTexts(event.target.value))}
-            />
-          )}
-        </Field>
+        <NameField />
+        <TagsField help="Its checks have them too. Separated by commas." />
         <Field
           label="Checks at once"
           help="When the group is triggered."
@@ -198,7 +165,15 @@ function AlertsSection() {
           )}
         </Field>
         {whose === 'group' && settings.value && <Escalation settings={settings.value} set={settings.set} />}
-        <GroupChannels isHeard={whose !== 'checks'} />
+        <ChannelTicks
+          legend="Notify these channels too"
+          help={
+            whose === 'checks'
+              ? 'They hear of its checks once the alert settings are those of the account or of this group.'
+              : 'Besides those of each check.'
+          }
+          isOnUnmentioned={false}
+        />
       </div>
     </Panel>
   )
@@ -226,36 +201,6 @@ function Escalation({ settings, set }: { settings: AlertSettings; set: (next: Al
         </Select>
       )}
     </Field>
-  )
-}
-
-function GroupChannels({ isHeard }: { isHeard: boolean }) {
-  const channels = useQuery(channelsQuery)
-  const subscriptions = useField<CommonCheck['alertChannelSubscriptions'] | undefined>('alertChannelSubscriptions')
-  const chosen = subscriptions.value ?? []
-  const has = (id: number) => chosen.some((each) => each.alertChannelId === id && each.activated)
-  const toggle = (alertChannelId: number, activated: boolean) =>
-    subscriptions.set([
-      ...chosen.filter((each) => each.alertChannelId !== alertChannelId),
-      { alertChannelId, activated },
-    ])
-  return (
-    <fieldset>
-      <legend className="font-medium">Notify these channels too</legend>
-      <p className="text-sm text-ink-soft">
-        {isHeard
-          ? 'Besides those of each check.'
-          : 'They hear of its checks once the alert settings are those of the account or of this group.'}
-      </p>
-      {channels.data?.items.map((channel) => (
-        <Tick
-          key={channel.id}
-          label={channelName(channel)}
-          checked={has(channel.id)}
-          onChange={(on) => toggle(channel.id, on)}
-        />
-      ))}
-    </fieldset>
   )
 }
 
