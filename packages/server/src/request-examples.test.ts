@@ -178,7 +178,7 @@ describe('the example of every body in the OpenAPI document', () => {
     expect(withBodies().flatMap((operation) => (exampleOf(operation) === undefined ? operation.id : []))).toEqual([])
   })
 
-  test('is done as it is asked for, and read back as it was sent', async () => {
+  test('is done as it is asked for, and read back as it was sent', { timeout: 120_000 }, async () => {
     let stored = 0
     for (const operation of withBodies()) {
       const { id, method, path } = operation
