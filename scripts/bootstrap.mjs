@@ -15,7 +15,9 @@ function checkNode() {
 }
 
 function dependenciesStamp() {
-  const manifests = readdirSync(at('packages')).map((name) => at('packages', name, 'package.json'))
+  const manifests = ['packages', 'examples'].flatMap((folder) =>
+    readdirSync(at(folder)).map((name) => at(folder, name, 'package.json')),
+  )
   return hashOf(
     [at('package.json'), at('package-lock.json'), ...manifests],
     `${process.versions.modules} ${process.platform} ${process.arch}`,

@@ -3,7 +3,7 @@ import { join, posix, relative, sep } from 'node:path'
 import type { SourceFile } from './read-source.ts'
 
 const folders = ['src', 'test-support']
-const tools = ['bench', 'e2e', 'scripts']
+const tools = ['bench', 'e2e', 'examples', 'scripts']
 
 const packagesOf = (root: string): string[] =>
   readdirSync(join(root, 'packages')).filter((name) => existsSync(join(root, 'packages', name, 'package.json')))
@@ -15,7 +15,7 @@ export function readSources(root: string): SourceFile[] {
     .map((folder) => join(root, folder))
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
-    .filter((file) => /\.[cm]?[jt]sx?$/.test(file))
+    .filter((file) => /(?<!\.d)\.[cm]?[jt]sx?$/.test(file) && !file.includes('node_modules'))
     .toSorted()
     .map((file) => ({ path: relative(root, file).replaceAll(sep, '/'), text: readFileSync(file, 'utf8') }))
 }

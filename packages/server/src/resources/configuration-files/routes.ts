@@ -53,10 +53,7 @@ function exportRoute(app: App, deps: ApiDeps): void {
       const document = await exportConfiguration(deps, principal.accountId)
       if (query.format === 'json') return document
       const text = stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 })
-      return reply
-        .type('application/yaml; charset=utf-8')
-        .serializer(String)
-        .send(text as never)
+      return reply.type('application/yaml; charset=utf-8').serializer(String).send(text)
     },
   )
 }

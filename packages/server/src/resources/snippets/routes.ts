@@ -13,7 +13,10 @@ const tags = ['Snippets']
 const params = z.object({ id: idParam('snippet') })
 
 /** The version goes into the ETag. */
-const shown = ({ version: _, ...snippet }: VersionedSnippet) => snippet
+function shown(versioned: VersionedSnippet) {
+  const { version: _, ...snippet } = versioned
+  return snippet
+}
 
 export function snippetRoutes(app: App, deps: ApiDeps): void {
   readRoutes(app, deps)

@@ -14,7 +14,10 @@ const params = z.object({ key: z.string() })
 const write = { access: 'write', secretPaths: ['value'] } as const
 
 /** The version goes into the ETag. */
-const shown = ({ version: _, ...variable }: VersionedVariable) => variable
+function shown(versioned: VersionedVariable) {
+  const { version: _, ...variable } = versioned
+  return variable
+}
 
 export function variableRoutes(app: App, deps: ApiDeps): void {
   readRoutes(app, deps)
