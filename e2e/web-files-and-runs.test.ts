@@ -321,6 +321,11 @@ test.each(looks)(
     await product.api('POST', `/v1/triggers/checks/${first}`, {})
     await on.goto(`${product.url}/checks/${first}`)
     await panel('Trigger', on).getByRole('button', { name: 'Revoke' }).waitFor()
+    await panel('About this check', on).getByRole('link', { name: 'Shop' }).waitFor()
+    await on
+      .getByRole('status', { name: /^Reading/ })
+      .first()
+      .waitFor({ state: 'detached' })
     await see('check-trigger')
     await on.context().close()
   },
