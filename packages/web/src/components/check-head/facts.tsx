@@ -31,7 +31,7 @@ export function Facts({ check, item }: { check: ReadCheck; item: OverviewRow }) 
         <Channels check={check} />
         {item.group && (
           <Fact label="Group">
-            <Link to="/" search={{ inGroup: item.group.id }} className="underline">
+            <Link to="/" search={{ inGroup: item.group.id }} className="underline max-md:inline-block max-md:py-2.5">
               {item.group.name}
             </Link>
           </Fact>
