@@ -86,13 +86,13 @@ export const copyCheck = (
     })
   })
 
-/** Copies all checks of an account so often, with status and newest revision. The copies are not activated. */
-export const copyChecksOfAccount = (
+/** Copies all checks of an account so often, with status and newest revision. The copies are not activated. Vacuums the tables. */
+export async function copyChecksOfAccount(
   { db }: { readonly db: Database },
   accountId: string,
   { times }: { times: number },
-): Promise<void> =>
-  db.transaction(async (client) => {
+): Promise<void> {
+  await db.transaction(async (client) => {
     await withoutForeignKeys(client)
     const copyOf = (id: string) => `md5(${id}::text || ' ' || n)::uuid`
     const values = [accountId, times]
@@ -118,6 +118,8 @@ export const copyChecksOfAccount = (
       values,
     })
   })
+  for (const table of ['checks', 'check_status', 'check_revisions']) await db.pool.query(`VACUUM ANALYZE ${table}`)
+}
 
 /** They would be checked for every row that is copied. */
 const withoutForeignKeys = (client: Queryable) => client.query('SET LOCAL session_replication_role = replica')
