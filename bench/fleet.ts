@@ -31,6 +31,14 @@ export const readLists = <T>(product: Product, paths: readonly string[]): Promis
     return answer.body
   })
 
+/** The header of keys that may together make so many calls, in turn. */
+export async function keysFor(product: Product, calls: number): Promise<() => Record<string, string>> {
+  const keys: string[] = []
+  while (keys.length * callsPerKey < calls) keys.push(await newKey(product))
+  let used = 0
+  return () => ({ authorization: `Bearer ${keys[Math.floor(used++ / callsPerKey)] ?? ''}` })
+}
+
 /** Does one call for each item, several at once, and with as many keys as their limits need. */
 async function withKeys<T, R>(
   product: Product,

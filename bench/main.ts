@@ -1,4 +1,5 @@
 import { alert } from './alert.ts'
+import { api } from './api/api.ts'
 import { capacity } from './capacity/capacity.ts'
 import { readOrder, UsageError, type BenchOptions, type BenchOrder, type OptionName } from './options.ts'
 import { probe } from './probe.ts'
@@ -20,6 +21,7 @@ const benches: Record<string, Bench> = {
     takes: ['load', 'rounds', 'round-seconds', 'warm-seconds', 'baseline', 'against', 'peer-dir'],
   },
   alert: { run: (report) => alert(report), takes: [] },
+  api: { run: api, takes: ['rounds'] },
   web: { run: web, takes: ['minutes'] },
   capacity: { run: capacity, takes: ['from', 'to', 'minutes', 'round-seconds', 'warm-seconds'] },
 }

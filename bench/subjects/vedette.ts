@@ -68,7 +68,8 @@ function sessionOf(product: Product, { hold, ids }: Fleet): OwnedSession {
 /** The schedule of every check, apart from its id. */
 export const schedule = { frequency: 0, frequencyOffset: periodSeconds }
 
-const definition = (port: number, n: number) => ({
+/** Check number `n` of a fleet that asks the target. */
+export const definition = (port: number, n: number) => ({
   name: `Fleet ${String(n).padStart(5, '0')}`,
   ...schedule,
   locations: ['eu-west-1'],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { roles, sampleClientCertificate, type Role } from '@vedette/wire'
+import { roles, type Role } from '@vedette/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { givenAccount, useDatabase } from '../test-support/database.ts'
 import type { App } from './http/build-http.ts'
@@ -8,6 +8,7 @@ import { givenMember } from '../test-support/people.ts'
 import { givenKey } from '../test-support/http.ts'
 import { checkBodies } from '../test-support/check-bodies.ts'
 import { keysOf } from '../test-support/api.ts'
+import { givenThings, type Things } from '../test-support/route-things.ts'
 import { givenWholeApp } from '../test-support/whole-app.ts'
 
 const database = useDatabase()
@@ -15,8 +16,7 @@ let app: App
 let keys: Record<Role, string>
 let strangers: Record<Role, string>
 let strangeAccount: string
-/** Resources of the first account, by the path they are read at. */
-const things = new Map<string, string>()
+let things: Things
 
 /** Valid bodies of writes, so that a refusal is due to the caller and not to the body. */
 const bodies: Record<string, unknown> = {
@@ -34,6 +34,8 @@ const bodies: Record<string, unknown> = {
   'PATCH /v1/accounts/me/members/:userId': { role: 'READ_ONLY' },
   'PATCH /v1/accounts/:accountId/members/:userId': { role: 'READ_ONLY' },
 }
+
+const neededQueries: Record<string, string> = { '/v1/private-locations/:id/metrics': '?from=0&to=1' }
 
 const call = (route: RouteEntry, url: string, headers: Record<string, string | undefined>) =>
   app.inject({
@@ -57,122 +59,11 @@ beforeAll(async () => {
   strangeAccount = await givenAccount(db)
   keys = await keysOf(db, account)
   strangers = await keysOf(db, strangeAccount)
-  await givenThings(account)
+  things = await givenThings(app, db, { account, key: keys.admin })
   // Keys that have signed in once are not throttled for the failed attempts of the tests below.
   for (const key of [...Object.values(keys), ...Object.values(strangers)])
     await app.inject({ url: '/v1/accounts/me', headers: bearer(key) })
 })
-
-type Make = (url: string, payload: object) => Promise<Record<string, string>>
-
-/** The addresses of things: paths as routes have them, with the parts that stand for ids. */
-function set(paths: readonly string[], ids: Record<string, unknown>): void {
-  for (const path of paths)
-    things.set(
-      path,
-      path.replaceAll(/:(\w+)/g, (_, name: string) => String(ids[name])),
-    )
-}
-
-async function givenThings(account: string): Promise<void> {
-  const make: Make = async (url, payload) =>
-    (await app.inject({ method: 'POST', url, headers: bearer(keys.admin), payload })).json<Record<string, string>>()
-  const id = await givenChecks(make)
-  await givenRuns(make, id)
-  await givenGroups(make)
-  await givenPlaces(make)
-  await givenChannel(account)
-  await givenPeople(make, account)
-  await make('/v1/variables', { key: 'MINE', value: 'mine' })
-  set(['/v1/variables/:key', '/v1/variables/:key/restore'], { key: 'MINE' })
-  set(['/v1/saved-views/:id'], await make('/v1/saved-views', { name: 'Mine', query: '' }))
-  set(['/v1/snippets/:id'], await make('/v1/snippets', { name: 'Mine', script: 'mine()' }))
-  const certificate = await make('/v1/client-certificates', sampleClientCertificate)
-  set(['/v1/client-certificates/:id', '/v1/client-certificates/:id/restore'], certificate)
-}
-
-/** A check of each type. Returns the id of one that runs. */
-async function givenChecks(make: Make): Promise<string> {
-  const made = new Map<string, string>()
-  for (const [path, body] of Object.entries(checkBodies)) {
-    const check = await make(`/v1/checks/${path}`, { name: 'Mine', ...body })
-    made.set(path, String(check.id))
-    set([`/v1/checks/${path}/:id`], check)
-  }
-  const id = made.get('api') ?? ''
-  const ends = ['', '/run', '/mute', '/acknowledge', '/episodes', '/facts', '/phases', '/restore', '/history']
-  set(['/v2/checks/:id', ...ends.map((end) => `/v1/checks/:id${end}`)], { id })
-  const ofHeartbeats = ['availability', 'timer', 'events', 'events/:id']
-  set(
-    ofHeartbeats.map((end) => `/v1/checks/heartbeats/:checkId/${end}`),
-    { checkId: made.get('heartbeat'), id: randomUUID() },
-  )
-  return id
-}
-
-async function givenRuns(make: Make, checkId: string): Promise<void> {
-  set(
-    [
-      '/v1/check-statuses/:checkId',
-      '/v1/check-alerts/:checkId',
-      '/v1/check-results/:checkId',
-      '/v2/check-results/:checkId',
-      '/v1/check-results/:checkId/:checkResultId',
-    ],
-    { checkId, checkResultId: randomUUID() },
-  )
-  const session = await make(`/v1/checks/${checkId}/run`, {})
-  for (const version of ['v1', 'v2'])
-    set(
-      ['', '/completion', '/cancel'].map((end) => `/${version}/check-sessions/:checkSessionId${end}`),
-      session,
-    )
-  await make(`/v1/triggers/checks/${checkId}`, {})
-  set(['/v1/triggers/checks/:checkId'], { checkId })
-}
-
-async function givenGroups(make: Make): Promise<void> {
-  const group = await make('/v2/check-groups', { name: 'Mine' })
-  const check = await make('/v1/checks/tcp', { name: 'Mine', groupId: group.id, ...checkBodies.tcp })
-  for (const version of ['v1', 'v2'])
-    set(
-      ['', '/checks', '/checks/:checkId'].map((end) => `/${version}/check-groups/:id${end}`),
-      { id: group.id, checkId: check.id },
-    )
-  await make(`/v1/triggers/check-groups/${String(group.id)}`, {})
-  set(['/v1/triggers/check-groups/:groupId'], { groupId: group.id })
-}
-
-async function givenPlaces(make: Make): Promise<void> {
-  const location = await make('/v1/private-locations', { name: 'Mine' })
-  const [key] = location.keys as unknown as { id: string }[]
-  set(
-    ['', '/restore', '/keys', '/keys/:keyId'].map((end) => `/v1/private-locations/:id${end}`),
-    { id: location.id, keyId: key?.id },
-  )
-  things.set('/v1/private-locations/:id/metrics', `/v1/private-locations/${String(location.id)}/metrics?from=0&to=1`)
-}
-
-async function givenChannel(account: string): Promise<void> {
-  const { rows } = await database.db.pool.query<{ id: number }>(
-    `INSERT INTO alert_channels (account_id, type, config, secrets, send_recovery, send_failure, send_degraded,
-       ssl_expiry, ssl_expiry_threshold, auto_subscribe, version, created_at)
-     VALUES ($1, 'EMAIL', '{"address":"mine@example.test"}', '{}', true, true, false, false, 30, false, 1, now()) RETURNING id`,
-    [account],
-  )
-  const ends = ['', '/subscriptions', '/test', '/restore']
-  set(
-    ends.map((end) => `/v1/alert-channels/:id${end}`),
-    { id: rows[0]?.id },
-  )
-}
-
-async function givenPeople(make: Make, accountId: string): Promise<void> {
-  const { userId } = await givenMember(database.db, accountId, 'ADMIN', { email: 'mine@example.test' })
-  set(['/v1/accounts/:accountId', '/v1/accounts/:accountId/members'], { accountId })
-  set(['/v1/accounts/me/members/:userId', '/v1/accounts/:accountId/members/:userId'], { accountId, userId })
-  set(['/v1/api-keys/:id'], await make('/v1/api-keys', { name: 'Mine', role: 'read' }))
-}
 
 /** Everything the first account owns, to verify that it is unchanged. */
 async function belongings(): Promise<unknown> {
@@ -288,7 +179,7 @@ describe('every route', () => {
     for (const route of guarded().filter(({ url, access }) => url.includes(':') && access !== 'operator')) {
       const url = things.get(route.url)
       if (url === undefined) throw new Error(`Tell this test of a thing at ${route.url}`)
-      const { statusCode } = await call(route, url, bearer(strangers.admin))
+      const { statusCode } = await call(route, `${url}${neededQueries[route.url] ?? ''}`, bearer(strangers.admin))
       expect(statusCode, nameOf(route)).toBe(404)
     }
     expect(await belongings()).toEqual(before)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '@vedette/wire'
-import type { Database } from '../src/db/database.ts'
+import type { Database, Queryable } from '../src/db/database.ts'
 import { initialState } from '../src/ingest/index.ts'
 import { givenAccount, resolveSettings } from './account.ts'
 
@@ -71,26 +71,81 @@ export async function redefine(
 }
 
 /** Copies the row of a check, without revisions and status, so often: each a millisecond younger, named `<name> <number>`. */
-export async function copyCheck(
+export const copyCheck = (
   { db }: { readonly db: Database },
   checkId: string,
   { times, name }: { times: number; name: string },
+): Promise<void> =>
+  db.transaction(async (client) => {
+    await withoutForeignKeys(client)
+    await copyRows(client, {
+      table: 'checks',
+      which: 'r.id = $1',
+      changes: `'id', gen_random_uuid(), 'name', $3::text || ' ' || n, 'created_at', r.created_at + n * interval '1 ms'`,
+      values: [checkId, times, name],
+    })
+  })
+
+/** Copies all checks of an account so often, with status and newest revision. The copies are not activated. Vacuums the tables. */
+export async function copyChecksOfAccount(
+  { db }: { readonly db: Database },
+  accountId: string,
+  { times }: { times: number },
 ): Promise<void> {
-  const { rows } = await db.pool.query<{ column_name: string }>(
+  await db.transaction(async (client) => {
+    await withoutForeignKeys(client)
+    const copyOf = (id: string) => `md5(${id}::text || ' ' || n)::uuid`
+    const values = [accountId, times]
+    // The checks come last: what belongs to them is found by those that are copied.
+    const ofChecks = 'EXISTS (SELECT FROM checks c WHERE c.id = r.check_id AND c.account_id = $1'
+    await copyRows(client, {
+      table: 'check_status',
+      which: `${ofChecks})`,
+      changes: `'check_id', ${copyOf('r.check_id')}`,
+      values,
+    })
+    await copyRows(client, {
+      table: 'check_revisions',
+      which: `${ofChecks} AND c.revision = r.revision)`,
+      changes: `'check_id', ${copyOf('r.check_id')}`,
+      values,
+    })
+    await copyRows(client, {
+      table: 'checks',
+      which: 'r.account_id = $1',
+      changes: `'id', ${copyOf('r.id')}, 'activated', false, 'definition', r.definition || '{"activated": false}',
+        'name', r.name || ' ' || n, 'created_at', r.created_at + n * interval '1 ms'`,
+      values,
+    })
+  })
+  for (const table of ['checks', 'check_status', 'check_revisions']) await db.pool.query(`VACUUM ANALYZE ${table}`)
+}
+
+/** They would be checked for every row that is copied. */
+const withoutForeignKeys = (client: Queryable) => client.query('SET LOCAL session_replication_role = replica')
+
+interface Copies {
+  table: string
+  /** Condition on `r`, the row that is copied. */
+  which: string
+  /** Names and values, in SQL, of what differs in copy number `n`. */
+  changes: string
+  /** The second is how many copies. */
+  values: unknown[]
+}
+
+async function copyRows(client: Queryable, { table, which, changes, values }: Copies): Promise<void> {
+  const { rows } = await client.query<{ column_name: string }>(
     `SELECT column_name FROM information_schema.columns
-     WHERE table_schema = 'public' AND table_name = 'checks' AND is_generated = 'NEVER'`,
+     WHERE table_schema = 'public' AND table_name = $1 AND is_generated = 'NEVER'`,
+    [table],
   )
   const columns = rows.map((row) => row.column_name)
-  await db.transaction(async (client) => {
-    // Without foreign keys, which would be checked for every row.
-    await client.query('SET LOCAL session_replication_role = replica')
-    await client.query(
-      `INSERT INTO checks (${columns.join(', ')})
-       SELECT ${columns.map((column) => `copy.${column}`).join(', ')} FROM checks c, generate_series(1, $2::int) n,
-         jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(), 'name', $3::text || ' ' || n,
-           'created_at', c.created_at + n * interval '1 ms')) copy
-       WHERE c.id = $1`,
-      [checkId, times, name],
-    )
-  })
+  await client.query(
+    `INSERT INTO ${table} (${columns.join(', ')})
+     SELECT ${columns.map((column) => `copy.${column}`).join(', ')} FROM ${table} r, generate_series(1, $2::int) n,
+       jsonb_populate_record(r, jsonb_build_object(${changes})) copy
+     WHERE ${which}`,
+    values,
+  )
 }

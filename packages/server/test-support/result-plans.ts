@@ -1,16 +1,6 @@
-import type { QueryConfig } from 'pg'
 import type { Database } from '../src/db/database.ts'
 import type { GivenCheck } from './checks.ts'
-
-/** The database, and the named statements that are sent to it. */
-export function recordingStatements(db: Database): { db: Database; statements: QueryConfig<unknown[]>[] } {
-  const statements: QueryConfig<unknown[]>[] = []
-  const query = (asked: QueryConfig<unknown[]> | string, values?: unknown[]) => {
-    if (typeof asked !== 'string') statements.push(asked)
-    return db.pool.query(asked, values)
-  }
-  return { db: { ...db, pool: { query } as never }, statements }
-}
+import type { SentStatement } from './recorded-statements.ts'
 
 /** Passed results every 20 seconds before `until`, each hundredth degraded, in vacuumed tables. */
 export async function givenManyResults(
@@ -73,8 +63,12 @@ async function flushed(db: Database): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, betweenTriesMs))
 }
 
+/** Statements that read results. */
+export const onResults = (statements: readonly SentStatement[]): SentStatement[] =>
+  statements.filter(({ text }) => text.includes('check_results'))
+
 /** Lines of the plan that read rows of results: other than an index-only scan, or one that has to look at its rows. */
-export async function rowReads(db: Database, { text, values }: QueryConfig<unknown[]>): Promise<string[]> {
+export async function rowReads(db: Database, { text, values }: SentStatement): Promise<string[]> {
   const { rows } = await db.pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE) ${text}`, values)
   const plan = rows.map((row) => row['QUERY PLAN'])
   if (!plan.some((line) => line.includes('on check_results'))) throw new Error('The statement reads no results.')

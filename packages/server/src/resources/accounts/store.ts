@@ -22,7 +22,7 @@ export async function listAccounts(
 ): Promise<Account[]> {
   const { rows } = await client.query<AccountRow>(
     `SELECT ${columnList} FROM accounts
-     WHERE id = $1 OR id IN (SELECT account_id FROM memberships WHERE user_id = $2::uuid)
+     WHERE id IN (SELECT $1::uuid UNION ALL SELECT account_id FROM memberships WHERE user_id = $2::uuid)
      ORDER BY name, id`,
     [caller.accountId, caller.userId ?? null],
   )

@@ -15,7 +15,7 @@ export interface GroupRow extends Pick<CheckGroupsRow, 'id' | 'version' | 'creat
 const columns = `g.id, g.definition, g.secrets, g.version, g.created_at, g.updated_at,
   (SELECT coalesce(jsonb_agg(jsonb_build_object('alertChannelId', s.channel_id, 'activated', s.activated) ORDER BY s.channel_id), '[]')
    FROM alert_subscriptions s JOIN alert_channels ch ON ch.id = s.channel_id AND ch.deleted_at IS NULL
-   WHERE s.group_id = g.id) AS subscriptions`
+   WHERE s.account_id = g.account_id AND s.group_id = g.id) AS subscriptions`
 
 interface GroupFilter {
   tags: readonly string[]

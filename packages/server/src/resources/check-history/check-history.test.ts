@@ -5,7 +5,8 @@ import { givenCheck } from '../../../test-support/checks.ts'
 import { useEmptiedDatabase } from '../../../test-support/database.ts'
 import { useIngest } from '../../../test-support/ingest.ts'
 import { deletePrivateLocation, givenPrivateLocation } from '../../../test-support/private-locations.ts'
-import { givenManyResults, recordingStatements, rowReads } from '../../../test-support/result-plans.ts'
+import { givenManyResults, onResults, rowReads } from '../../../test-support/result-plans.ts'
+import { recordingStatements } from '../../../test-support/recorded-statements.ts'
 import { incomingResult } from '../../../test-support/results.ts'
 import { readHistory } from './read-history.ts'
 
@@ -128,6 +129,6 @@ test('a history is read from indexes alone', async () => {
   const asked = { account: at.accountId, checkId: checks[0]?.id ?? '', from: start() - 86_400_000, to: start() }
   const history = await readHistory(db, { ...asked, bucketMs: 300_000 })
   expect(history?.summary).toMatchObject({ runs: 4000, degraded: 40 })
-  expect(statements).not.toEqual([])
-  for (const statement of statements) expect(await rowReads(database.db, statement)).toEqual([])
+  expect(onResults(statements)).not.toEqual([])
+  for (const statement of onResults(statements)) expect(await rowReads(database.db, statement)).toEqual([])
 })

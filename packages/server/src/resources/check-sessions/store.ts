@@ -124,13 +124,15 @@ export async function readResults(
     due_at === null ? [] : { check_id, due_at: isoTime(due_at.getTime()) },
   )
   if (keys.length === 0) return []
+  // The times stand in it once more, so that no other days are looked at.
   const { rows } = await db.query<ResultRow>(
     `SELECT r.id, r.check_id, r.due_at, r.has_errors, r.has_failures, r.is_degraded, r.is_cancelled, r.response_ms,
        r.started_at, r.stopped_at, r.sequence_id, ${slugOf('r.location')} AS location, r.result_type, r.outcome
      FROM json_to_recordset($1::json) AS k(check_id uuid, due_at timestamptz)
      JOIN check_results r ON r.check_id = k.check_id AND r.due_at = k.due_at
+     WHERE r.check_id = ANY($2::uuid[]) AND r.due_at = ANY($3::timestamptz[])
      ORDER BY r.received_at, r.attempts, r.id`,
-    [JSON.stringify(keys)],
+    [JSON.stringify(keys), keys.map(({ check_id }) => check_id), keys.map(({ due_at }) => due_at)],
   )
   return rows
 }

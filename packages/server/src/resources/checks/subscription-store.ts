@@ -1,6 +1,6 @@
 import type { CommonCheck } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
-import { subscribedChannels } from '../../db/subscribed-channels.ts'
+import { ownSubscribedChannels, subscribedChannels } from '../../db/subscribed-channels.ts'
 
 export type CheckSubscription = CommonCheck['alertChannelSubscriptions'][number]
 
@@ -20,10 +20,10 @@ export async function readSubscriptions(
 ): Promise<SubscribedChannel[]> {
   const { rows } = await client.query<SubscribedChannel>(
     `SELECT ch.check_id AS "checkId", ch.channel_id AS "alertChannelId", ch.activated, ch.type, ch.config
-     FROM ${subscribedChannels} ch
-     WHERE ch.account_id = $1 AND ch.check_id = ANY($2::uuid[]) AND (NOT ch.through_group OR $3)
+     FROM ${withGroups ? subscribedChannels : ownSubscribedChannels} ch
+     WHERE ch.account_id = $1 AND ch.check_id = ANY($2::uuid[])
      ORDER BY ch.channel_id, ch.through_group`,
-    [account, checkIds, withGroups],
+    [account, checkIds],
   )
   return rows
 }

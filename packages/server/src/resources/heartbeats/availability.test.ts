@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { useDatabase } from '../../../test-support/database.ts'
 import { useIngest } from '../../../test-support/ingest.ts'
-import { givenManyResults, recordingStatements, rowReads } from '../../../test-support/result-plans.ts'
+import { givenManyResults, onResults, rowReads } from '../../../test-support/result-plans.ts'
+import { recordingStatements } from '../../../test-support/recorded-statements.ts'
 import { incomingResult } from '../../../test-support/results.ts'
 import { readStats } from './availability.ts'
 
@@ -23,6 +24,6 @@ test('the stats are read from indexes alone', async () => {
   const { db, statements } = recordingStatements(at.db)
   const { last24Hours } = await readStats(db.pool, checks[0]?.id ?? '', at.now)
   expect(last24Hours).toMatchObject({ successRatio: { currentPeriod: 1 }, totalEntitiesCurrentPeriod: 4000 })
-  expect(statements).toHaveLength(1)
-  for (const statement of statements) expect(await rowReads(at.db, statement)).toEqual([])
+  expect(onResults(statements)).toHaveLength(1)
+  for (const statement of onResults(statements)) expect(await rowReads(at.db, statement)).toEqual([])
 })

@@ -113,6 +113,7 @@ describe('the overview', () => {
     const parts = async (query = '') => Object.keys(await read(query)).toSorted()
     expect(await parts()).toEqual(['counts', 'items', 'serverTime', 'tags', 'total'])
     expect(await parts('with=items')).toEqual(['items', 'serverTime'])
+    expect(await parts('section=trouble')).toEqual(await parts())
     expect(await parts('with=counts,tags')).toEqual(['counts', 'serverTime', 'tags', 'total'])
     expect(await parts('groupBy=host&with=groups')).toEqual(['groups', 'serverTime'])
     expect(await parts('groupBy=host')).toEqual(['counts', 'groups', 'items', 'serverTime', 'tags', 'total'])

@@ -59,8 +59,9 @@ const mostGroups = 500
 
 /** The list of the web app, read in few queries whatever the number of checks. */
 export const overviewStore = (db: Database) => ({
+  /** Of all states and sections. */
   async counts(filter: OverviewFilter): Promise<Partial<Record<CheckState, number>>> {
-    const { rows: found, values } = matching({ ...filter, states: [] }, [])
+    const { rows: found, values } = matching({ ...filter, states: [], section: undefined }, [])
     const { rows } = await db.pool.query<{ state: CheckState; n: number }>(
       `SELECT state, count(*)::int AS n FROM (${found}) m GROUP BY state`,
       values,

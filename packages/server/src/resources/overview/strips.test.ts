@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { useDatabase } from '../../../test-support/database.ts'
 import { useIngest } from '../../../test-support/ingest.ts'
 import { givenPrivateLocation } from '../../../test-support/private-locations.ts'
-import { givenManyResults, recordingStatements, rowReads } from '../../../test-support/result-plans.ts'
+import { givenManyResults, onResults, rowReads } from '../../../test-support/result-plans.ts'
+import { recordingStatements } from '../../../test-support/recorded-statements.ts'
 import { incomingResult } from '../../../test-support/results.ts'
 import { overviewStore } from './store.ts'
 
@@ -59,6 +60,6 @@ test('strips are read from indexes alone', async () => {
   const filter = { accountId: at.accountId, nowMs: at.now, tags: [], types: [], states: [] }
   const rows = await overviewStore(db).page(filter, { sort: 'trouble', limit: 2, page: 1 })
   expect(rows.map(({ runs }) => runs.length)).toEqual([30, 30])
-  expect(statements).toHaveLength(2)
-  for (const statement of statements) expect(await rowReads(database.db, statement)).toEqual([])
+  expect(onResults(statements)).toHaveLength(2)
+  for (const statement of onResults(statements)) expect(await rowReads(database.db, statement)).toEqual([])
 })

@@ -6,7 +6,8 @@ import { givenCheck } from '../../../../test-support/checks.ts'
 import { useDatabase } from '../../../../test-support/database.ts'
 import { openTestHttp } from '../../../../test-support/http.ts'
 import { useIngest } from '../../../../test-support/ingest.ts'
-import { givenManyResults, recordingStatements, rowReads } from '../../../../test-support/result-plans.ts'
+import { givenManyResults, onResults, rowReads } from '../../../../test-support/result-plans.ts'
+import { recordingStatements } from '../../../../test-support/recorded-statements.ts'
 import { incomingResult } from '../../../../test-support/results.ts'
 import { overviewRoutes } from '../index.ts'
 import { uptimeHours, type UptimeHours } from './uptime-hours.ts'
@@ -103,8 +104,8 @@ describe('the uptime of a check', () => {
     const ids = checks.map(({ id }) => id)
     const found = await uptimeHours({ db, clock: at.clock }).of(at.accountId, ids)
     expect(found).toEqual(ids.map((checkId) => ({ checkId, uptime: 1, runs: 3600 })))
-    expect(statements).not.toEqual([])
-    for (const statement of statements) expect(await rowReads(database.db, statement)).toEqual([])
+    expect(onResults(statements)).not.toEqual([])
+    for (const statement of onResults(statements)) expect(await rowReads(database.db, statement)).toEqual([])
   })
 
   test('is read anew after five minutes where another server may have stored late results', async () => {
