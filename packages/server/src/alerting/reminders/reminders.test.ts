@@ -212,10 +212,13 @@ describe('reminders', () => {
     expect(rows).toEqual([{ alert_type: 'ALERT_FAILURE' }])
   })
 
-  it('wait for the next result of a check that was switched on again', async () => {
+  it.each([
+    ['itself', 'updated_at'],
+    ['with its group or its account', 'counted_from'],
+  ])('wait for the next result of a check that was switched on again %s', async (_how, column) => {
     await settings(5, 1)
     await fails()
-    await database.db.pool.query('UPDATE checks SET updated_at = $2 WHERE id = $1', [
+    await database.db.pool.query(`UPDATE checks SET ${column} = $2 WHERE id = $1`, [
       of.checkId,
       new Date(clock.now() + 3 * minute),
     ])
