@@ -45,6 +45,8 @@ const define = async (definition: Record<string, unknown>) => {
   ])
   await resolveSettings(database.db, of.accountId)
 }
+const runnable = (reason: string | null) =>
+  database.db.pool.query('UPDATE checks SET not_runnable = $2 WHERE id = $1', [of.checkId, reason])
 const state = (notified: string, failing: boolean) =>
   database.db.pool.query(
     `UPDATE check_status SET has_failures = $2, cause = 'Still down', alert_state = alert_state || $3::jsonb WHERE check_id = $1`,
@@ -151,6 +153,18 @@ describe('reminders', () => {
     await state('nothing', true)
     await clock.advance(10 * minute)
     expect(await numbers()).toEqual([0])
+  })
+
+  it('are not sent while the check cannot run: nothing says that its trouble lasts', async () => {
+    await settings(5, 1)
+    await fails()
+    await runnable('Scripts cannot be run yet.')
+    await start()
+    await clock.advance(10 * minute)
+    expect(await numbers()).toEqual([0])
+    await runnable(null)
+    await clock.advance(minute)
+    expect(await numbers()).toEqual([0, 1])
   })
 
   it('go on after a restart, one for the time away, and are not doubled by a second server', async () => {
