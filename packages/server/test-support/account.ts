@@ -5,7 +5,7 @@ import { resolveChecks } from '../src/settings/store.ts'
 
 /** Stores the settings in force of the account's checks, as a change of account or check does. */
 export const resolveSettings = async (db: Database, accountId: string): Promise<string[]> =>
-  (await resolveChecks(db.pool, { account: accountId })).changed
+  (await resolveChecks(db.pool, { account: accountId, at: new Date() })).changed
 
 /** Inserts an account with default alert settings and returns its id. */
 export async function givenAccount(db: Database): Promise<string> {

@@ -242,7 +242,7 @@ async function expectSettings(account: string): Promise<void> {
     expect(oldest).toEqual(stored({ ...definition, ...otherSettings } as OwnSettings))
     expect(newest).toBeNull()
   }
-  expect((await resolveChecks(db.pool, { account })).changed).toEqual([])
+  expect((await resolveChecks(db.pool, { account, at: new Date() })).changed).toEqual([])
 }
 
 test('its alerts and notifications keep their order, and new ones come after them', async () => {

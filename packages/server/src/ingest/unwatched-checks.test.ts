@@ -75,8 +75,8 @@ it('a check that is muted or off is told of when it is not any more', async () =
   expect(await told()).toHaveLength(1)
 })
 
-const changed = () =>
-  database.db.pool.query('UPDATE checks SET updated_at = $2 WHERE id = $1', [check.id, new Date(setup.clock.now())])
+const changed = (column = 'updated_at') =>
+  database.db.pool.query(`UPDATE checks SET ${column} = $2 WHERE id = $1`, [check.id, new Date(setup.clock.now())])
 
 it('a check that is renamed is told of in time', async () => {
   await ends('pass')
@@ -87,12 +87,15 @@ it('a check that is renamed is told of in time', async () => {
   expect(await told()).toMatchObject([{ type: 'ALERT_UNKNOWN' }])
 })
 
-it('a check that is switched on again is not told of before its first run had time to end', async () => {
+it.each([
+  ['itself', 'updated_at'],
+  ['with its group or its account', 'counted_from'],
+])('a check that is switched on again %s is not told of before its first run had time to end', async (_how, column) => {
   await ends('unknown')
   await database.db.pool.query('UPDATE checks SET activated = false WHERE id = $1', [check.id])
   await setup.clock.advance(120 * minute)
   await database.db.pool.query('UPDATE checks SET activated = true WHERE id = $1', [check.id])
-  await changed()
+  await changed(column)
   await setup.clock.advance(5 * minute)
   expect(await told()).toEqual([])
   await setup.clock.advance(3 * minute)

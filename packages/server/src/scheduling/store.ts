@@ -28,7 +28,7 @@ interface CheckRow extends Pick<ChecksRow, 'id' | 'account_id' | 'revision'> {
 /** $1 is the time now: only after the clock was set back are there results that were due later. */
 const selectChecks = `
   SELECT c.id, c.account_id, c.type, c.revision, c.effective - '{alertSettings,retryStrategy}'::text[] AS effective,
-    coalesce(c.updated_at, c.created_at) AS scheduled_from, s.last_check_run_id, used.used_to
+    coalesce(greatest(c.updated_at, c.counted_from), c.created_at) AS scheduled_from, s.last_check_run_id, used.used_to
   FROM checks c LEFT JOIN check_status s ON s.check_id = c.id
     LEFT JOIN LATERAL (SELECT max(r.due_at) AS used_to FROM check_results r WHERE r.check_id = c.id AND r.due_at > $1)
       AS used ON true

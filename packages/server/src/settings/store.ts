@@ -70,18 +70,21 @@ export interface ResolvedChecks {
   changed: string[]
   /** Those of them that do not run any more. */
   stopped: string[]
+  /** Those of them that did not run, and are to run at once. */
+  started: string[]
 }
 
 /**
- * Resolves the account's checks, or those of one of its groups, in the transaction that changed the settings of either.
+ * Resolves the account's checks, or those of one of its groups, in the transaction that changed the settings of either at
+ * this time.
  */
 export async function resolveChecks(
   client: Queryable,
-  { account, groupId }: { account: string; groupId?: number },
+  { account, groupId, at }: { account: string; groupId?: number; at: Date },
 ): Promise<ResolvedChecks> {
   const settings = await readAccountSettings(client, account)
   const groups = await readGroups(client, account)
-  const resolved: ResolvedChecks = { changed: [], stopped: [] }
+  const resolved: ResolvedChecks = { changed: [], stopped: [], started: [] }
   let after = '00000000-0000-0000-0000-000000000000'
   for (let length = batchSize; length === batchSize;) {
     const rows = await readOwnSettings(client, { account, groupId, after })
@@ -98,10 +101,21 @@ export async function resolveChecks(
     const concerned = outdated.filter(({ row, check }) => row.activated || check.activated)
     resolved.changed.push(...concerned.map(({ row }) => row.id))
     resolved.stopped.push(...concerned.filter(({ check }) => !check.activated).map(({ row }) => row.id))
+    resolved.started.push(...concerned.filter(({ row }) => !row.activated).map(({ row }) => row.id))
     length = rows.length
     after = rows.at(-1)?.id ?? after
   }
+  await countFrom(client, resolved.started, at)
   return resolved
+}
+
+/** What these checks wait for, and what is known of them, is of before that. */
+async function countFrom(client: Queryable, ids: readonly string[], at: Date): Promise<void> {
+  for (let first = 0; first < ids.length; first += batchSize)
+    await client.query('UPDATE checks SET counted_from = $2 WHERE id = ANY($1::uuid[])', [
+      ids.slice(first, first + batchSize),
+      at,
+    ])
 }
 
 const effectiveOf = ({

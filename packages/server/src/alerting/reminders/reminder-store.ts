@@ -54,7 +54,7 @@ const query = `SELECT s.check_id, s.account_id, c.name, c.type, c.tags, c.defini
     a.alert_type, a.result_id, a.result_due_at, a.revision, a.location, a.response_ms, a.status_code, a.error,
     a.reminder, a.started_at, ${openEpisodeColumns}, (extract(epoch FROM clock_timestamp() - a.recorded_at) * 1000)::float8 AS passed_ms
   FROM check_status s
-  JOIN checks c ON c.id = s.check_id AND c.activated AND c.deleted_at IS NULL
+  JOIN checks c ON c.id = s.check_id AND c.activated AND c.deleted_at IS NULL AND c.not_runnable IS NULL
     AND NOT ${mutedAt('$1')}
   JOIN LATERAL (SELECT * FROM check_alerts WHERE check_id = s.check_id AND alert_type NOT IN ('ALERT_SSL', 'ALERT_UNKNOWN', 'ALERT_UNKNOWN_RECOVERY')
     ORDER BY seq DESC LIMIT 1) a ON a.alert_type NOT LIKE '%RECOVERY'
@@ -62,7 +62,7 @@ const query = `SELECT s.check_id, s.account_id, c.name, c.type, c.tags, c.defini
   WHERE e.acknowledged_at IS NULL AND (s.has_failures OR s.is_degraded) AND NOT ${awaitsFirstResult}
     AND coalesce(s.alert_state->>'notified', 'nothing') <> 'nothing'`
 
-/** Checks in trouble of which channels were notified and which nobody acknowledged. One that was just changed is left out until its next result. */
+/** Checks that run, in trouble of which channels were notified and which nobody acknowledged. One that was just changed is left out until its next result. */
 export async function readTroubles(client: Queryable, nowMs: number): Promise<Trouble[]> {
   const { rows } = await client.query<TroubleRow>(query, [new Date(nowMs)])
   return rows.map(toTrouble)

@@ -45,6 +45,8 @@ const define = async (definition: Record<string, unknown>) => {
   ])
   await resolveSettings(database.db, of.accountId)
 }
+const runnable = (reason: string | null) =>
+  database.db.pool.query('UPDATE checks SET not_runnable = $2 WHERE id = $1', [of.checkId, reason])
 const state = (notified: string, failing: boolean) =>
   database.db.pool.query(
     `UPDATE check_status SET has_failures = $2, cause = 'Still down', alert_state = alert_state || $3::jsonb WHERE check_id = $1`,
@@ -153,6 +155,18 @@ describe('reminders', () => {
     expect(await numbers()).toEqual([0])
   })
 
+  it('are not sent while the check cannot run: nothing says that its trouble lasts', async () => {
+    await settings(5, 1)
+    await fails()
+    await runnable('Scripts cannot be run yet.')
+    await start()
+    await clock.advance(10 * minute)
+    expect(await numbers()).toEqual([0])
+    await runnable(null)
+    await clock.advance(minute)
+    expect(await numbers()).toEqual([0, 1])
+  })
+
   it('go on after a restart, one for the time away, and are not doubled by a second server', async () => {
     await settings(100_000, 5)
     await fails()
@@ -212,10 +226,13 @@ describe('reminders', () => {
     expect(rows).toEqual([{ alert_type: 'ALERT_FAILURE' }])
   })
 
-  it('wait for the next result of a check that was switched on again', async () => {
+  it.each([
+    ['itself', 'updated_at'],
+    ['with its group or its account', 'counted_from'],
+  ])('wait for the next result of a check that was switched on again %s', async (_how, column) => {
     await settings(5, 1)
     await fails()
-    await database.db.pool.query('UPDATE checks SET updated_at = $2 WHERE id = $1', [
+    await database.db.pool.query(`UPDATE checks SET ${column} = $2 WHERE id = $1`, [
       of.checkId,
       new Date(clock.now() + 3 * minute),
     ])

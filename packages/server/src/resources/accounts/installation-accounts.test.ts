@@ -5,6 +5,7 @@ import { givenApi, type TestApi } from '../../../test-support/api.ts'
 import { useEmptiedDatabase } from '../../../test-support/database.ts'
 import { addToAccount, browserHeaders, cookieOf, givenMember } from '../../../test-support/people.ts'
 import { givenWholeApp } from '../../../test-support/whole-app.ts'
+import type { ChangeOfCheck } from '../api-deps.ts'
 import { canaryAccount } from '../../db/operator-store.ts'
 
 const database = useEmptiedDatabase()
@@ -13,8 +14,14 @@ const path = '/v1/installation/accounts'
 /** The operator's API, and that of another account. */
 async function setUp() {
   const changed: string[] = []
+  const resumed: ChangeOfCheck[] = []
   await database.db.pool.query(`DELETE FROM installation WHERE key = 'operator_account'`)
-  const operator = await givenApi(database.db, { hooks: { checksChanged: (ids) => void changed.push(...ids) } })
+  const operator = await givenApi(database.db, {
+    hooks: {
+      checksChanged: (ids) => void changed.push(...ids),
+      manyChanged: (_account, changes) => void resumed.push(...changes),
+    },
+  })
   await database.db.pool.query(`INSERT INTO installation (key, value) VALUES ('operator_account', $1)`, [
     JSON.stringify(operator.accountId),
   ])
@@ -22,7 +29,7 @@ async function setUp() {
   const other = await givenApi(database.db, { deps: { authenticate }, http: { authenticate } })
   const act = (what: 'suspend' | 'resume', id = other.accountId, body?: object) =>
     operator.call('POST', `${path}/${id}/${what}`, { body: what === 'suspend' ? (body ?? {}) : undefined })
-  return { operator, other, act, changed }
+  return { operator, other, act, changed, resumed }
 }
 
 const makeCheck = async (api: TestApi, more: object = {}) =>
@@ -128,8 +135,8 @@ describe('a suspended account', () => {
     expect((await ask('DELETE', '/session')).statusCode).toBe(204)
   })
 
-  test('has no check on the schedule and no open trouble, and resumes whole', async () => {
-    const { other, act, changed } = await setUp()
+  test('has no check on the schedule and no open trouble, and resumes whole and at once', async () => {
+    const { other, act, changed, resumed } = await setUp()
     const running = await makeCheck(other)
     const paused = await makeCheck(other, { activated: false })
     await database.db.pool.query(
@@ -148,7 +155,8 @@ describe('a suspended account', () => {
     expect(rows).toEqual([{ open: false }])
     await act('resume')
     expect(await scheduled([running, paused])).toEqual([true, false])
-    expect(changed).toEqual([running, running])
+    expect(changed).toEqual([running])
+    expect(resumed).toEqual([{ checkId: running, change: 'updated', runNow: true }])
     expect((await other.call('GET', `/v1/checks/${running}`)).body).toEqual(before)
   })
 

@@ -10,7 +10,7 @@ import type { Change, VerbContext } from '../../access/write.ts'
 import { endEpisodes } from '../../alerting/episodes/episode-store.ts'
 import { conflict } from '../../api-error.ts'
 import { resolveChecks } from '../../settings/store.ts'
-import type { ApiDeps } from '../api-deps.ts'
+import type { ApiDeps, ChangeOfCheck } from '../api-deps.ts'
 import { insertAccount, isOperatorAccount, lockAnyAccount, setSuspension } from './installation-store.ts'
 
 const resource = 'accounts'
@@ -56,12 +56,17 @@ const suspendAccount =
       if (await isOperatorAccount(client, id)) throw conflict('This account operates the installation.')
       if (before.suspendedAt !== null) return { id, answer: before, unchanged: true }
       await setSuspension(client, id, { at, because: because ?? null })
-      const { changed: checkIds } = await resolveChecks(client, { account: id })
+      const { changed: checkIds } = await resolveChecks(client, { account: id, at })
       await endEpisodes(client, checkIds, at)
       const after = await locked(change, id)
-      return { id, answer: after, before, after, announce: () => tell({ hooks, authenticate }, checkIds) }
+      const announce = async () => {
+        authenticate.forget()
+        if (checkIds.length > 0) await hooks.checksChanged(checkIds)
+      }
+      return { id, answer: after, before, after, announce }
     })
 
+/** Its checks run at once, and wait for events from now on. */
 const resumeAccount =
   ({ write, hooks, authenticate }: ApiDeps) =>
   (ctx: VerbContext, id: string): Promise<InstallationAccount> =>
@@ -69,12 +74,12 @@ const resumeAccount =
       const before = await locked(change, id)
       if (before.suspendedAt === null) return { id, answer: before, unchanged: true }
       await setSuspension(change.client, id, null)
-      const { changed: checkIds } = await resolveChecks(change.client, { account: id })
+      const { started } = await resolveChecks(change.client, { account: id, at: change.at })
       const after = await locked(change, id)
-      return { id, answer: after, before, after, announce: () => tell({ hooks, authenticate }, checkIds) }
+      const changes = started.map((checkId): ChangeOfCheck => ({ checkId, change: 'updated', runNow: true }))
+      const announce = async () => {
+        authenticate.forget()
+        if (changes.length > 0) await hooks.manyChanged(id, changes)
+      }
+      return { id, answer: after, before, after, announce }
     })
-
-async function tell({ hooks, authenticate }: Pick<ApiDeps, 'hooks' | 'authenticate'>, checkIds: readonly string[]) {
-  authenticate.forget()
-  if (checkIds.length > 0) await hooks.checksChanged(checkIds)
-}

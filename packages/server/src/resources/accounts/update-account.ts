@@ -18,7 +18,7 @@ export const updateAccount =
       }
       const after = await existing('account', store(client, ctx.accountId, change))
       const checkIds =
-        alertSettings || defaultLocations ? (await resolveChecks(client, { account: ctx.accountId })).changed : []
+        alertSettings || defaultLocations ? (await resolveChecks(client, { account: ctx.accountId, at })).changed : []
       const announce = () => (checkIds.length === 0 ? undefined : hooks.checksChanged(checkIds))
       return { id: ctx.accountId, answer: after, before, after, announce }
     })

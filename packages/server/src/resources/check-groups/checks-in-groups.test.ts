@@ -3,14 +3,16 @@ import { givenApi, type TestApi } from '../../../test-support/api.ts'
 import { useDatabase } from '../../../test-support/database.ts'
 import { testVault } from '../../../test-support/vault.ts'
 import { readListeners } from '../../alerting/notifications/alert-store.ts'
+import type { ChangeOfCheck } from '../api-deps.ts'
 import { RevisionsToRun } from '../../agents/jobs/revisions-to-run.ts'
 
 const database = useDatabase()
 let api: TestApi
-const told: string[][] = []
+const told: ChangeOfCheck[][] = []
+const updated = (checkId: string, runNow = false): ChangeOfCheck => ({ checkId, change: 'updated', runNow })
 
 beforeAll(async () => {
-  api = await givenApi(database.db, { hooks: { checksChanged: (ids) => void told.push([...ids]) } })
+  api = await givenApi(database.db, { hooks: { manyChanged: (_account, changes) => void told.push([...changes]) } })
 })
 afterAll(() => api.app.close())
 
@@ -55,14 +57,16 @@ describe('settings of a group', () => {
     expect(await inForce(id)).toMatchObject({ locations: ['eu-west-1'], retryStrategy: null })
   })
 
-  it('stop and mute its checks; the schedule is told of those concerned', async () => {
+  it('stop and mute its checks; the schedule is told of those concerned, and runs at once what is switched on', async () => {
     const group = await givenGroup()
     const [id, paused] = [await givenCheck(group), await givenCheck(group, { activated: false })]
     told.length = 0
     await change(group, { activated: false })
-    expect(told).toEqual([[id]])
+    expect(told).toEqual([[updated(id)]])
     expect([(await own(id)).activated, (await inForce(id)).activated]).toEqual([true, false])
+    told.length = 0
     await change(group, { activated: true, muted: true })
+    expect(told).toEqual([[updated(id, true)]])
     expect([(await inForce(id)).activated, (await inForce(id)).muted]).toEqual([true, true])
     expect((await inForce(paused)).activated).toBe(false)
     told.length = 0
@@ -157,7 +161,7 @@ describe('what a group adds to the requests of its checks', () => {
     expect((await toRun(id)).revision).toBe(1)
     told.length = 0
     await change(group, { apiCheckDefaults: { ...apiCheckDefaults, url: 'https://other.example' } })
-    expect(told).toEqual([[id]])
+    expect(told).toEqual([[updated(id)]])
     expect(await toRun(id)).toMatchObject({
       revision: 2,
       environmentVariables: [{ key: 'GROUP_BASE_URL', value: 'https://other.example' }],

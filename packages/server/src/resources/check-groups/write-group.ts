@@ -7,7 +7,7 @@ import { readLocationSlugs } from '../../locations/location-param.ts'
 import { readLocationsById } from '../../locations/store.ts'
 import { openGroup, type GroupDefinition, type StoredGroup } from '../../settings/group-store.ts'
 import { lockChecksOfAccount } from '../../settings/store.ts'
-import type { ApiDeps } from '../api-deps.ts'
+import type { ApiDeps, ChangeOfCheck } from '../api-deps.ts'
 import { changeChecksOfGroup, countChecksOfGroup, leaveGroup, referenceProblems } from '../checks/for-verbs.ts'
 import { groupProblems, mergeGroup, sealGroup } from './group-definition.ts'
 import {
@@ -55,9 +55,9 @@ export function groupVerbs(deps: ApiDeps) {
         const { row, before } = await lockGroup(change, ctx.accountId, id)
         const of = { account: ctx.accountId, id }
         const opened = openGroup(deps.vault, ctx.accountId, row)
-        const checkIds = await store(deps, client, of, { before: opened, ...sent, at, updatedAt: at })
+        const changes = await store(deps, client, of, { before: opened, ...sent, at, updatedAt: at })
         const answer = await answerOf(client, ctx.accountId, await readGroupRow(client, ctx.accountId, id))
-        const announce = () => (checkIds.length === 0 ? undefined : deps.hooks.checksChanged(checkIds))
+        const announce = () => (changes.length === 0 ? undefined : deps.hooks.manyChanged(ctx.accountId, changes))
         return { id: String(id), answer, before, after: answer.group, announce }
       })
     },
@@ -95,7 +95,7 @@ async function store(
   client: Queryable,
   { account, id }: { account: string; id: number },
   { before, sent, autoAssignAlerts, at, updatedAt }: Stored,
-): Promise<string[]> {
+): Promise<ChangeOfCheck[]> {
   const { id: _id, created_at: _created, updated_at: _updated, alertChannelSubscriptions, ...fields } = sent
   const slugs = await readLocationSlugs(client, account)
   const kept = before.privateLocations ?? []

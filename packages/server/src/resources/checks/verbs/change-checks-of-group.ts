@@ -4,6 +4,7 @@ import type { Queryable } from '../../../db/database.ts'
 import type { StoredGroup } from '../../../settings/group-store.ts'
 import { resolveChecks } from '../../../settings/store.ts'
 import type { Vault } from '../../../vault.ts'
+import type { ChangeOfCheck } from '../../api-deps.ts'
 import { notRunnableReason } from '../definition/not-runnable.ts'
 import { unsealDefinition } from '../definition/sealed-definition.ts'
 import { definitionToRun } from '../definition/to-run.ts'
@@ -31,13 +32,19 @@ interface ChangedGroup {
  * Carries a change of a group to its checks, in the transaction of that change. Returns the checks of which the schedule must
  * take note.
  */
-export async function changeChecksOfGroup(client: Queryable, vault: Vault, changed: ChangedGroup): Promise<string[]> {
+export async function changeChecksOfGroup(
+  client: Queryable,
+  vault: Vault,
+  changed: ChangedGroup,
+): Promise<ChangeOfCheck[]> {
   const { account, groupId, at } = changed
   const revised = changed.runsChange ? await reviseChecks(client, vault, changed) : { ids: [], stopped: [] }
-  const resolved = await resolveChecks(client, { account, groupId })
+  const resolved = await resolveChecks(client, { account, groupId, at })
   const stopped = [...revised.stopped, ...resolved.stopped]
   if (stopped.length > 0) await endEpisodes(client, stopped, at)
-  return [...new Set([...revised.ids, ...resolved.changed])]
+  const started = new Set(resolved.started)
+  const ids = [...new Set([...revised.ids, ...resolved.changed])]
+  return ids.map((checkId) => ({ checkId, change: 'updated', runNow: started.has(checkId) }))
 }
 
 async function reviseChecks(client: Queryable, vault: Vault, changed: ChangedGroup) {
