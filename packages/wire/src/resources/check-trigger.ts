@@ -24,9 +24,7 @@ export const triggeredRun = z
     hasFailures: z
       .boolean()
       .nullable()
-      .describe(
-        'True when a check failed, timed out or nothing is known of it (503). null when not all is over yet (202).',
-      ),
+      .describe('True when a check failed, timed out or nothing is known of it. null when not all is over yet (202).'),
     responseTime: z.number().nullable().describe('Milliseconds, of the slowest result.'),
     sessions: z.array(z.object({ checkSessionId: z.string(), checkSessionLink: z.string() })),
   })

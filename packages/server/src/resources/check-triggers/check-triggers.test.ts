@@ -61,17 +61,17 @@ describe('a trigger', () => {
 })
 
 describe('calling a trigger', () => {
-  it('runs the check and answers with the outcome, by its status too', async () => {
+  it('runs the check and answers with the outcome', async () => {
     const { id } = await api.scheduled()
     const { url } = await created(id)
-    for (const [method, end, status, hasFailures] of [
-      ['GET', api.pass, 200, false],
-      ['POST', api.fail, 503, true],
+    for (const [method, end, hasFailures] of [
+      ['GET', api.pass, false],
+      ['POST', api.fail, true],
     ] as const) {
       await api.plane.clock.advance(1)
       const answer = callAddress(url, '?deployment=true&sha=1f2e', method)
       await end(await api.comingJobs())
-      expect(await answer).toMatchObject({ status, body: { hasFailures, responseTime: 10 } })
+      expect(await answer).toMatchObject({ status: 200, body: { hasFailures, responseTime: 10 } })
     }
     const { list } = await api.call('GET', '/v2/check-sessions')
     expect(list).toMatchObject([
