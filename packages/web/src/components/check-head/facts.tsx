@@ -31,7 +31,11 @@ export function Facts({ check, item }: { check: ReadCheck; item: OverviewRow }) 
         <Channels check={check} />
         {item.group && (
           <Fact label="Group">
-            <Link to="/" search={{ inGroup: item.group.id }} className="underline max-md:inline-block max-md:py-2.5">
+            <Link
+              to="/"
+              search={{ inGroup: item.group.id }}
+              className="underline max-md:inline-flex max-md:min-h-11 max-md:items-center"
+            >
               {item.group.name}
             </Link>
           </Fact>
