@@ -64,7 +64,7 @@ test('signed in: a check is created and listed from the page, and what is missin
   await title(page, 'Create a check of the type that checkType names')
   await page.getByRole('button', { name: 'TCP', exact: true }).click()
   const body = page.getByRole('textbox', { name: 'Body', exact: true })
-  await body.fill((await body.inputValue()).replace('Front page', 'Made in the reference'))
+  await body.fill((await body.inputValue()).replace('Database', 'Made in the reference'))
   await page.getByRole('button', { name: 'Send POST /v1/checks' }).click()
   await answer(page).getByText('201 Created').waitFor()
   await answer(page).getByText('etag').waitFor()

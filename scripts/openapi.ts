@@ -51,5 +51,5 @@ const app = await buildApp({
   canary: { run: () => Promise.resolve(undefined), read: () => Promise.reject(new Error('There is none.')) },
 })
 await app.ready()
-process.stdout.write(`${JSON.stringify(app.swagger(), null, 2)}\n`)
-process.exit(0)
+// A pipe takes it in parts: leaving before the last one is out would cut the document off.
+process.stdout.write(`${JSON.stringify(app.swagger(), null, 2)}\n`, () => process.exit(0))
