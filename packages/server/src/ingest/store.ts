@@ -3,7 +3,7 @@ import { openEpisodeColumns, openEpisodeOf, type OpenEpisodeColumns } from '../a
 import type { AlertState } from '../alerting/state/alert-state.ts'
 import type { Queryable } from '../db/database.ts'
 import type { CheckResultsRow, CheckStatusRow, ChecksRow } from '../db/rows.ts'
-import { groupNameOf } from '../db/subscribed-channels.ts'
+import { groupNameOf } from '../db/subscribed-channels-store.ts'
 import type { PendingRun } from '../runs.ts'
 import type { StoredEffective } from '../settings/store.ts'
 import type { EffectiveCheck } from '../settings/resolve-check.ts'

@@ -66,6 +66,9 @@ async function answerOf<T>(
   return { value: value as T, total: Number.isNaN(total) ? undefined : total }
 }
 
+/** Fetches a file of the app, after all else that is asked for. */
+export const readFile = (path: string): Promise<Response> => fetch(path, { priority: 'low' })
+
 /** The page of the app as the server has it now. */
 export const readPage = async (): Promise<string> => (await fetch('/', { headers: { accept: 'text/html' } })).text()
 

@@ -1,3 +1,4 @@
+import { readFile } from '../api/client.ts'
 import { firstPageRead } from './query-client.ts'
 
 /** What is on the page already is loaded before what is not. */
@@ -31,7 +32,7 @@ export async function fetchPartsAhead(): Promise<void> {
 /** Asks again until the file is there. */
 async function patientFetch(file: string): Promise<Response> {
   for (;;) {
-    const answer = await fetch(file, { priority: 'low' }).catch(() => undefined)
+    const answer = await readFile(file).catch(() => undefined)
     if (answer?.ok === true) return answer
     await delay(retryMs)
   }

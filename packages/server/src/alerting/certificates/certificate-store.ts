@@ -1,7 +1,7 @@
 import type { CheckTypeName } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { CheckResultsRow, CheckStatusRow, ChecksRow } from '../../db/rows.ts'
-import { groupNameOf, subscribedChannels } from '../../db/subscribed-channels.ts'
+import { groupNameOf, subscribedChannels } from '../../db/subscribed-channels-store.ts'
 import { mutedAt } from '../../settings/store.ts'
 
 /** A certificate that ends within the threshold of at least one channel that was not notified of it. */

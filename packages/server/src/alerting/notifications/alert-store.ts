@@ -1,7 +1,7 @@
 import { isoTime } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { AlertChannelsRow, AlertSubscriptionsRow } from '../../db/rows.ts'
-import { subscribedChannels } from '../../db/subscribed-channels.ts'
+import { subscribedChannels } from '../../db/subscribed-channels-store.ts'
 import type { ChannelFlags, NotificationLine } from './channel-filter.ts'
 import type { NewAlert } from './new-alert.ts'
 

@@ -1,7 +1,7 @@
 import type { AlertSettings, CheckTypeName } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { CheckAlertsRow, CheckStatusRow, ChecksRow } from '../../db/rows.ts'
-import { groupNameOf } from '../../db/subscribed-channels.ts'
+import { groupNameOf } from '../../db/subscribed-channels-store.ts'
 import { openEpisodeColumns, openEpisodeOf, type OpenEpisodeColumns } from '../episodes/episode-store.ts'
 import { awaitsFirstResult } from './awaits-first-result.ts'
 import { mutedAt } from '../../settings/store.ts'

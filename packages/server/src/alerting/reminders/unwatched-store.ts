@@ -1,7 +1,7 @@
 import type { CheckTypeName } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { CheckStatusRow, ChecksRow } from '../../db/rows.ts'
-import { groupNameOf } from '../../db/subscribed-channels.ts'
+import { groupNameOf } from '../../db/subscribed-channels-store.ts'
 import { awaitsFirstResult } from './awaits-first-result.ts'
 import { alertIdOf, type NewAlert } from '../notifications/new-alert.ts'
 import { mutedAt } from '../../settings/store.ts'

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 import type { AuditLogRow, CheckStatusRow } from '../../db/rows.ts'
-import { subscribedChannels } from '../../db/subscribed-channels.ts'
+import { subscribedChannels } from '../../db/subscribed-channels-store.ts'
 
 type FactsRow = Pick<CheckStatusRow, 'ssl_not_after'> & {
   /** The largest threshold in days among the channels that are notified of its certificate. */

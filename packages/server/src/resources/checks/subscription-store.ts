@@ -1,6 +1,6 @@
 import type { CommonCheck } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
-import { ownSubscribedChannels, subscribedChannels } from '../../db/subscribed-channels.ts'
+import { ownSubscribedChannels, subscribedChannels } from '../../db/subscribed-channels-store.ts'
 
 export type CheckSubscription = CommonCheck['alertChannelSubscriptions'][number]
 
