@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http'
 export interface Call {
   method: 'GET' | 'PUT'
   path: string
-  body?: unknown
+  body?: object
 }
 
 /** Makes calls over connections that stay open, so that neither side counts what opening them costs. */

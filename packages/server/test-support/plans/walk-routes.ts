@@ -103,7 +103,7 @@ function addressOf({ url, access }: RouteEntry, things: Things): string {
 /** Without what need not be said, then with each value of each parameter. */
 function queriesOf(operation: Operation | undefined, schemas: Schemas): string[] {
   const parameters = (operation?.parameters ?? []).filter((each) => each.in === 'query')
-  const pairs = parameters.map(({ name, schema = {}, required }) => ({
+  const pairs = parameters.map(({ name, schema, required }) => ({
     required: required === true,
     pairs: valuesOf(schema, schemas).map((value) => `${name}=${encodeURIComponent(String(value))}`),
   }))
