@@ -1,5 +1,5 @@
 export { answersOf } from './check-answer.ts'
-export { referenceProblems } from './definition/references.ts'
+export { readUnknownReferences, referenceProblems } from './definition/references.ts'
 export { unsealDefinition } from './definition/sealed-definition.ts'
 export { countChecksOfGroup, leaveGroup } from './group-revision-store.ts'
 export { listChecks, type StoredCheck } from './store.ts'
