@@ -2,7 +2,7 @@ import { mostIds, type BulkChange, type BulkUndoOutcome } from '@vedette/wire'
 import type { Audited, Change, VerbContext, Written } from '../../../access/write.ts'
 import { ApiError } from '../../../api-error.ts'
 import type { Queryable } from '../../../db/database.ts'
-import type { ApiDeps, ChangeOfCheck } from '../../api-deps.ts'
+import type { ApiDeps } from '../../api-deps.ts'
 import { updateOf } from './bulk-update.ts'
 import { changeLocked, lockKnown, type ChangedCheck } from './change-check.ts'
 import { removeLocked } from './delete-check.ts'
@@ -10,9 +10,7 @@ import type { Outcomes } from './each-alone.ts'
 import type { KnownOfAccount } from './plan-change.ts'
 import { bringBackLocked } from './restore-check.ts'
 import { undoOfChange } from './undo-of-changes.ts'
-
-/** Checks of one statement: no statement may hold the one connection of the embedded database for long. */
-const atOnce = 100
+import { writeInParts } from './write-in-parts.ts'
 
 export interface FailureLog {
   error(details: object, text: string): void
@@ -60,6 +58,8 @@ export const changeEach =
 const actionOf = ([first]: readonly ChangeOfOne[]) =>
   first?.change.delete ? 'delete' : first?.change.restore ? 'restore' : 'update'
 
+const words = { delete: 'deleted', restore: 'created', update: 'updated' } as const
+
 function add(to: BulkUndoOutcome, { changed, unchanged, refused }: BulkUndoOutcome): void {
   to.changed.push(...changed)
   to.unchanged.push(...unchanged)
@@ -87,22 +87,18 @@ async function changeAll(
   const ids = each.map(({ id }) => id)
   const known = await lockKnown(tx.client, accountId, ids)
   const outcome: BulkUndoOutcome = { changed: [], unchanged: [], refused: [] }
-  const action = actionOf(each)
-  const change = action === 'delete' ? 'deleted' : action === 'restore' ? 'created' : 'updated'
-  const changes: ChangeOfCheck[] = []
   const undos: ChangeOfOne[] = []
-  for (let at = 0; at < each.length; at += atOnce) {
-    const { done, refused } = await changePart(deps, tx, known, each.slice(at, at + atOnce))
-    const changed = done.filter(({ undo }) => undo !== undefined)
-    await tx.audit(changed)
-    changes.push(...changed.map(({ id: checkId, runNow }) => ({ checkId, change, runNow }) as const))
+  const all = { account: accountId, all: each, change: words[actionOf(each)] }
+  const { refused, announce } = await writeInParts(deps, tx, all, async (some) => {
+    const part = await changePart(deps, tx, known, some)
+    const changed = part.done.filter(({ undo }) => undo !== undefined)
     undos.push(...changed.flatMap(({ id, undo }) => (undo === undefined ? [] : [{ id, change: undo }])))
     outcome.changed.push(...changed.map(({ id }) => id))
-    outcome.unchanged.push(...done.filter(({ undo }) => undo === undefined).map(({ id }) => id))
-    outcome.refused.push(...refused.map(({ id, error }) => ({ id, message: error.message })))
-  }
+    outcome.unchanged.push(...part.done.filter(({ undo }) => undo === undefined).map(({ id }) => id))
+    return { done: changed, refused: part.refused }
+  })
+  outcome.refused.push(...refused.map(({ id, error }) => ({ id, message: error.message })))
   await keep(tx.client, undos)
-  const announce = () => (changes.length === 0 ? undefined : deps.hooks.manyChanged(accountId, changes))
   return { id: '', unchanged: true, answer: outcome, announce }
 }
 
@@ -122,7 +118,7 @@ async function changePart(
   const action = actionOf(each)
   if (action === 'delete') {
     const { done, refused } = await removeLocked(tx, known.account, ids)
-    return { refused, done: done.map((one) => ({ ...one, runNow: false, undo: { restore: true } })) }
+    return { refused, done: done.map((one) => ({ ...one, undo: { restore: true } })) }
   }
   if (action === 'restore') {
     const { done, refused } = await bringBackLocked(tx, known, ids)

@@ -1,10 +1,9 @@
-import type { Change, VerbContext } from '../../../access/write.ts'
+import type { Audited, Change, VerbContext } from '../../../access/write.ts'
 import { endEpisodes } from '../../../alerting/episodes/episode-store.ts'
 import type { ApiDeps } from '../../api-deps.ts'
 import { answersById } from '../check-answer.ts'
 import { softDeleteChecks } from '../content-store.ts'
 import { lockChecks, readChecks } from '../store.ts'
-import type { CheckAnswer } from '../to-check.ts'
 import { eachAlone, theOne, type Outcomes } from './each-alone.ts'
 
 /** Soft-deletes a check: it does not run and does not alert any more. Its results and alerts stay until retention. */
@@ -18,19 +17,23 @@ export const deleteCheck =
       return { ...deleted, answer: undefined, announce }
     })
 
+interface RemovedCheck extends Audited {
+  runNow: false
+}
+
 /** The same for checks that are locked, inside a write. */
 export async function removeLocked(
   { client, at, existing }: Change,
   account: string,
   ids: readonly string[],
-): Promise<Outcomes<{ id: string; before: CheckAnswer | undefined }>> {
+): Promise<Outcomes<RemovedCheck>> {
   const stored = await readChecks(client, account, ids)
   const answers = await answersById(client, stored.values(), { account, at })
   const outcomes = await eachAlone(
     ids.map((id) => ({ id })),
-    async ({ id }) => {
+    async ({ id }): Promise<RemovedCheck> => {
       await existing('check', Promise.resolve(stored.get(id)))
-      return { id, before: answers.get(id)?.check }
+      return { id, before: answers.get(id)?.check, runNow: false }
     },
   )
   const deleted = outcomes.done.map(({ id }) => id)
