@@ -1,5 +1,5 @@
 import { secretMask } from '@vedette/checks'
-import type { ConfigurationImport, ConfigurationPlan, PlannedResource } from '@vedette/wire'
+import { mostImported, type ConfigurationImport, type ConfigurationPlan, type PlannedResource } from '@vedette/wire'
 import { undoable } from '../../access/savepoint-store.ts'
 import { writesWithin, type Change, type VerbContext } from '../../access/write.ts'
 import { ApiError, forbidden } from '../../api-error.ts'
@@ -76,9 +76,13 @@ async function bringTo(
     : []
   const names = namesAfter(before, surplus)
   const inFiles = new Map(read.map(({ kind, named }) => [kind.kind, named]))
+  const parts = read.map(({ kind, wanted }) => ({
+    kind,
+    planned: wanted.map((one) => ({ ...one, planned: plannedOf(one) })),
+  }))
+  refuseTooMany(parts, surplus)
   const plan: PlannedResource[] = []
-  for (const { kind, wanted } of read) {
-    const planned = wanted.map((one) => ({ ...one, planned: plannedOf(one) }))
+  for (const { kind, planned } of parts) {
     refuseAccount(kind, planned, options)
     plan.push(...planned.map((one) => one.planned))
     const found = await bring(ctx, kind, planned, names)
@@ -109,6 +113,16 @@ interface ReadPart {
 type Surplus = Pick<ReadPart, 'kind' | 'held'>
 
 type Planned = Wanted & { planned: PlannedResource }
+
+function refuseTooMany(parts: readonly { planned: readonly Planned[] }[], surplus: readonly Surplus[]): void {
+  const differing = parts.flatMap(({ planned }) => planned.filter(({ planned: { action } }) => action !== 'unchanged'))
+  const writes = surplus.reduce((sum, { held }) => sum + held.length, differing.length)
+  if (writes > mostImported)
+    throw new ApiError(
+      400,
+      `The import would make, change and delete ${writes} resources; one import may write ${mostImported}. Send the files in parts: what is there as it should be is not counted.`,
+    )
+}
 
 function refuseAccount({ kind }: FileKind, all: readonly Planned[], { mayChangeAccount }: ImportOptions): void {
   if (kind === 'account' && !mayChangeAccount && all.some(({ planned }) => planned.action === 'change'))
