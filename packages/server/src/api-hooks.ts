@@ -14,6 +14,8 @@ interface ScheduleForApi {
   checksChanged(checkIds: readonly string[]): Promise<void>
   /** Undefined when the check does not run, or belongs to another account. */
   requestRun(checkId: string, source: 'SCHEDULE_NOW'): Promise<StartedRun | undefined>
+  /** The same for many checks at once. Those that do not run are left out. */
+  requestRuns(checkIds: readonly string[], source: 'SCHEDULE_NOW'): Promise<void>
   /** Resolves when the schedule has the stored runs of the checks. */
   runsRequested(checkIds: readonly string[]): Promise<void>
   /** Resolves when no cancelled run of the sessions is handed out any more. */
@@ -47,7 +49,8 @@ export function apiHooks({ db, schedule, turns, variables, keys, certificates, h
     },
     async manyChanged(accountId, changes) {
       await schedule.checksChanged(changes.map(({ checkId }) => checkId))
-      for (const { checkId, runNow } of changes) if (runNow) await schedule.requestRun(checkId, 'SCHEDULE_NOW')
+      const toRun = changes.filter(({ runNow }) => runNow).map(({ checkId }) => checkId)
+      await schedule.requestRuns(toRun, 'SCHEDULE_NOW')
       for (const { checkId, change } of changes) hub.publish(accountId, { kind: 'check', checkId, change })
     },
     acknowledged: (accountId, checkId) => hub.publish(accountId, { kind: 'check', checkId, change: 'updated' }),

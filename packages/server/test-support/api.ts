@@ -70,7 +70,8 @@ export async function givenApi(
 ): Promise<TestApi> {
   const changes: TestApi['changes'] = []
   const checkChanged: ApiHooks['checkChanged'] = (checkId, change) => void changes.push({ checkId, ...change })
-  const deps = { ...apiDeps(db, { checkChanged, ...options.hooks }), ...options.deps }
+  const manyChanged: ApiHooks['manyChanged'] = (_, many) => void changes.push(...many)
+  const deps = { ...apiDeps(db, { checkChanged, manyChanged, ...options.hooks }), ...options.deps }
   const { authenticate } = deps
   const app = await openTestHttp(db, (http) => registerApi(http, deps), { authenticate, ...options.http })
   const accountId = await givenAccount(db)

@@ -149,3 +149,22 @@ async function copyRows(client: Queryable, { table, which, changes, values }: Co
     values,
   )
 }
+
+/** So many more checks like this one. Answers the ids of all checks of its account. */
+export async function givenCopies({ pool }: Database, id: string, n: number): Promise<string[]> {
+  await pool.query(
+    `WITH made AS (
+       INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision,
+         version, created_at, target, effective, host)
+       SELECT gen_random_uuid(), account_id, type, name, activated, tags, definition, secrets, offset_sent, 1, 1,
+         created_at, target, effective, host FROM checks, generate_series(1, $2) WHERE id = $1 RETURNING *)
+     INSERT INTO check_revisions (check_id, revision, account_id, type, name, definition, secrets, created_at)
+     SELECT id, 1, account_id, type, name, definition, secrets, created_at FROM made`,
+    [id, n],
+  )
+  const { rows } = await pool.query<{ id: string }>(
+    'SELECT id FROM checks WHERE account_id = (SELECT account_id FROM checks WHERE id = $1) ORDER BY id',
+    [id],
+  )
+  return rows.map((row) => row.id)
+}

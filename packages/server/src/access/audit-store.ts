@@ -20,23 +20,19 @@ export interface AuditedBy {
   requestId: string
 }
 
-const jsonOf = (snapshot: Snapshot | undefined): string | null =>
-  snapshot === undefined ? null : JSON.stringify(snapshot)
-
-export async function insertAudit(client: Queryable, by: AuditedBy, entry: AuditEntry, nowMs: number): Promise<void> {
+/** Writes the lines of what one request does to resources of one kind. */
+export async function insertAudits(
+  client: Queryable,
+  by: AuditedBy & Pick<AuditEntry, 'action' | 'resource'>,
+  entries: readonly Omit<AuditEntry, 'action' | 'resource'>[],
+  nowMs: number,
+): Promise<void> {
+  if (entries.length === 0) return
+  const lines = entries.map(({ id, before, after }) => ({ id, before, after }))
   await client.query(
     `INSERT INTO audit_log (account_id, actor, action, resource, resource_id, request_id, at, before, after)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      by.accountId,
-      by.actor,
-      entry.action,
-      entry.resource,
-      entry.id,
-      by.requestId,
-      new Date(nowMs),
-      jsonOf(entry.before),
-      jsonOf(entry.after),
-    ],
+     SELECT $1, $2, $3, $4, r.id, $5, $6, r.before, r.after
+     FROM json_to_recordset($7::json) AS r (id text, before jsonb, after jsonb)`,
+    [by.accountId, by.actor, by.action, by.resource, by.requestId, new Date(nowMs), JSON.stringify(lines)],
   )
 }

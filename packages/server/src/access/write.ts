@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg'
 import type { Database } from '../db/database.ts'
 import { notFound, preconditionFailed } from '../api-error.ts'
 import { undoable } from './savepoint-store.ts'
-import { insertAudit, type AuditEntry, type Snapshot } from './audit-store.ts'
+import { insertAudits, type AuditEntry, type Snapshot } from './audit-store.ts'
 
 /** The caller of a verb: account, actor and request. */
 export interface VerbContext {
@@ -24,6 +24,8 @@ export interface Change {
    * caller sent the version of another state.
    */
   existing: <Row extends object>(what: string, row: Promise<Row | undefined>) => Promise<Row>
+  /** Writes lines of the audit log, for a write of many resources: its answer does not have to keep them all. */
+  audit: (lines: readonly Audited[]) => Promise<void>
 }
 
 /** What the audit log says of one resource. */
@@ -37,9 +39,7 @@ export interface Audited {
 /** The outcome of a write, for its caller, the audit log and the parts to notify. */
 export interface Written<Answer> extends Audited {
   answer: Answer
-  /** Further resources that were changed at once, in the same way. */
-  others?: readonly Audited[]
-  /** Nothing was changed, and nothing is audited. */
+  /** Nothing more is audited: nothing was changed, or `audit` wrote every line. */
   unchanged?: boolean
   /** Notifies other parts after the commit. */
   announce?: () => void | Promise<void>
@@ -47,7 +47,7 @@ export interface Written<Answer> extends Audited {
 
 export type Write = <Answer>(
   ctx: VerbContext,
-  what: Pick<AuditEntry, 'action' | 'resource'>,
+  what: What,
   work: (change: Change) => Promise<Written<Answer>>,
 ) => Promise<Answer>
 
@@ -70,20 +70,18 @@ export function writer({ db, clock, log }: WriterOptions): Write {
       log.error({ err: error, resource, id }, 'Not every part took note of a change.')
     }
   }
-  return async (ctx, { action, resource }, work) => {
+  return async (ctx, what, work) => {
     const nowMs = clock.now()
     let perhapsStored: Written<unknown> | undefined
     try {
       const written = await db.transaction(async (client) => {
-        const done = await work({ client, at: new Date(nowMs), existing: existingFor(ctx) })
-        for (const { id, before, after } of done.unchanged ? [] : [done, ...(done.others ?? [])])
-          await insertAudit(client, ctx, { action, resource, id, before, after }, nowMs)
+        const done = await audited(work, { client, at: new Date(nowMs) }, ctx, what)
         perhapsStored = done
         return done
       })
       return written.answer
     } finally {
-      if (perhapsStored !== undefined) await announce(perhapsStored, resource)
+      if (perhapsStored !== undefined) await announce(perhapsStored, what.resource)
     }
   }
 }
@@ -97,13 +95,8 @@ export function writesWithin({ client, at }: Pick<Change, 'client' | 'at'>): {
   announce: () => Promise<void>
 } {
   const announcements: (() => void | Promise<void>)[] = []
-  const write: Write = async (ctx, { action, resource }, work) => {
-    const done = await undoable(client, async () => {
-      const written = await work({ client, at, existing: existingFor(ctx) })
-      for (const { id, before, after } of written.unchanged ? [] : [written, ...(written.others ?? [])])
-        await insertAudit(client, ctx, { action, resource, id, before, after }, at.getTime())
-      return written
-    })
+  const write: Write = async (ctx, what, work) => {
+    const done = await undoable(client, () => audited(work, { client, at }, ctx, what))
     if (done.announce) announcements.push(done.announce)
     return done.answer
   }
@@ -118,6 +111,21 @@ export function writesWithin({ client, at }: Pick<Change, 'client' | 'at'>): {
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} announcements failed.`)
   }
   return { write, announce }
+}
+
+type What = Pick<AuditEntry, 'action' | 'resource'>
+
+/** Does the work, and writes its lines of the audit log. */
+async function audited<Answer>(
+  work: (change: Change) => Promise<Written<Answer>>,
+  { client, at }: Pick<Change, 'client' | 'at'>,
+  ctx: VerbContext,
+  what: What,
+): Promise<Written<Answer>> {
+  const audit: Change['audit'] = (lines) => insertAudits(client, { ...ctx, ...what }, lines, at.getTime())
+  const done = await work({ client, at, existing: existingFor(ctx), audit })
+  if (!done.unchanged) await audit([done])
+  return done
 }
 
 const existingFor =

@@ -14,7 +14,7 @@ import { ScheduleTerm } from './leadership/schedule-term.ts'
 import type { TermPart } from './leadership/term-part.ts'
 import { LossRecorder } from './losses/loss-recorder.ts'
 import { DryRuns } from './requests/dry-runs.ts'
-import { runRequests, type RequestRun } from './requests/run-requests.ts'
+import { runRequests, type RequestRun, type RequestRuns } from './requests/run-requests.ts'
 import { Outlook } from './outlook.ts'
 import { RunLedger } from './run-ledger.ts'
 import { Scheduler, type Plan } from './scheduler.ts'
@@ -76,6 +76,7 @@ export interface Dispatch {
   /** Call when runs of these sessions were cancelled. Resolves when none of them is handed out any more. */
   sessionsCancelled(sessionIds: readonly string[]): Promise<void>
   requestRun: RequestRun
+  requestRuns: RequestRuns
   /** Runs a check that is not saved. Undefined when no agent answered in time. */
   dryRun(request: DryRunRequest): Promise<IncomingResult | undefined>
   work: AgentWork
@@ -86,7 +87,7 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
   const { clock, ingest } = options
   const runs = runParts(options, () => leadership.fence())
   const { queue, ledger } = runs
-  const { leadership, bookkeeping, scheduler, changes, term, requestRun, ending } = scheduleParts(options, runs)
+  const { leadership, bookkeeping, scheduler, changes, term, requests, ending } = scheduleParts(options, runs)
   const isLeading = () => term.isServing && leadership.isLeading()
   const dryRuns = new DryRuns({ clock, queue, ledger, isLeading })
   const work = handOutRuns({
@@ -126,7 +127,7 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
       ...scheduler.condition(),
     }),
     write: (work) => leadership.write(work),
-    requestRun,
+    ...requests,
     dryRun: (request) => dryRuns.run(request),
     work,
   }
@@ -209,15 +210,15 @@ function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, run
     onRuns: (check) => scheduler.put(check),
     onGone: (checkId) => forgetCheck(ending, checkId),
   })
-  const requestRun = runRequests({
+  const requests = runRequests({
     db,
     clock,
     ready: () => term.ready(),
     onRequested: (run) => scheduler.putOneShot(run),
   })
   const parts = { queue, availability, losses, scheduler, bookkeeping, changes, ledger, outlook, passive }
-  const term = new ScheduleTerm({ db, clock, log, parts, leadership, requestRun })
-  return { leadership, bookkeeping, scheduler, changes, term, requestRun, ending }
+  const term = new ScheduleTerm({ db, clock, log, parts, leadership, requestRun: requests.requestRun })
+  return { leadership, bookkeeping, scheduler, changes, term, requests, ending }
 }
 
 /** `reached`: slots due before it were started or left out. Only ticks older than this are written down one by one. */

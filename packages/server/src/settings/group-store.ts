@@ -18,12 +18,22 @@ export interface StoredGroup extends Pick<CheckGroupsRow, 'id'> {
 
 /** Undefined when the account has no such group. */
 export async function readGroup(client: Queryable, account: string, id: unknown): Promise<StoredGroup | undefined> {
-  if (typeof id !== 'number') return undefined
+  return (await readGroupsById(client, account, [id])).get(id)
+}
+
+/** Those of the groups that the account has. Ids that are no numbers name none. */
+export async function readGroupsById(
+  client: Queryable,
+  account: string,
+  ids: readonly unknown[],
+): Promise<ReadonlyMap<unknown, StoredGroup>> {
+  const named = new Set(ids.filter((id) => typeof id === 'number'))
+  if (named.size === 0) return new Map()
   const { rows } = await client.query<StoredGroup>(
-    'SELECT id, definition, secrets FROM check_groups WHERE account_id = $1 AND id = $2::bigint',
-    [account, id],
+    'SELECT id, definition, secrets FROM check_groups WHERE account_id = $1 AND id = ANY($2::bigint[])',
+    [account, [...named]],
   )
-  return rows[0]
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Those of the ids that the account does not have. */

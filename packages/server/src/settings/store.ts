@@ -14,9 +14,15 @@ import {
 /** The JSON in `checks.effective`. `activated` and `tags` of the effective check have their own columns. */
 export type StoredEffective = Omit<EffectiveCheck, 'activated' | 'tags'>
 
-export function effectiveColumns(check: EffectiveCheck): { activated: boolean; tags: string[]; effective: string } {
-  const { activated, tags, ...effective } = check
-  return { activated, tags, effective: JSON.stringify(effective) }
+/** What of an effective check is stored in which column. */
+export interface EffectiveColumns {
+  activated: boolean
+  tags: string[]
+  effective: StoredEffective
+}
+
+export function effectiveColumns({ activated, tags, ...effective }: EffectiveCheck): EffectiveColumns {
+  return { activated, tags, effective }
 }
 
 /** SQL over `c` (checks): what `isMuted` says. `now` is the parameter that holds the current time. */
@@ -142,14 +148,11 @@ async function readOwnSettings(
   return rows
 }
 
-async function writeEffective(
-  client: Queryable,
-  rows: readonly { id: string; activated: boolean; tags: string[]; effective: string }[],
-): Promise<void> {
+async function writeEffective(client: Queryable, rows: readonly ({ id: string } & EffectiveColumns)[]): Promise<void> {
   if (rows.length === 0) return
   await client.query(
     `UPDATE checks c SET activated = r.activated, effective = r.effective, tags = ARRAY(SELECT jsonb_array_elements_text(r.tags))
      FROM json_to_recordset($1::json) AS r(id uuid, activated boolean, tags jsonb, effective jsonb) WHERE c.id = r.id`,
-    [JSON.stringify(rows.map((row) => ({ ...row, effective: JSON.parse(row.effective) as unknown })))],
+    [JSON.stringify(rows)],
   )
 }

@@ -29,7 +29,7 @@ export const bulkChange = z.strictObject({
 })
 export type BulkChange = z.infer<typeof bulkChange>
 
-/** How many checks one change may name. */
+/** How many checks one change may name, and how many are changed in one transaction. */
 export const mostIds = 1000
 
 /** Checks by what they are, as in the list of checks. */
@@ -67,11 +67,6 @@ const outcomeOfEach = {
 export const bulkResponse = z
   .object({
     ...outcomeOfEach,
-    undo: z
-      .array(z.object({ ids: z.array(z.string()), change: bulkChange }))
-      .describe(
-        'What makes the changed checks what they were before, in full. `undoToken` does the same with one request.',
-      ),
     undoToken: z
       .string()
       .nullable()

@@ -33,6 +33,9 @@ export const configurationDocument = z
 export type ConfigurationDocument = z.infer<typeof configurationDocument>
 
 /** The body of an import. */
+/** How many resources one import may make, change and delete: it is one transaction, for which others wait. */
+export const mostImported = 500
+
 export const configurationImport = configurationDocument
   .extend({
     secrets: z
@@ -56,8 +59,8 @@ const plannedResource = z.object({
     .array(
       z.object({
         path: z.string().describe('Dotted path in the file.'),
-        before: z.unknown().describe('null: left out. Secrets are masked.'),
-        after: z.unknown().describe('null: left out. Secrets are masked.'),
+        before: z.unknown().describe('With defaults; null: there is none. Secrets are masked.'),
+        after: z.unknown().describe('With defaults; null: there is none. Secrets are masked.'),
       }),
     )
     .describe('Fields that differ, of a change.'),

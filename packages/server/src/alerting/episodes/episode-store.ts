@@ -86,11 +86,15 @@ export async function endEpisodes(client: Queryable, checkIds: readonly string[]
   )
 }
 
-/** Goes on with what lasted of a check when it was deleted at that time. */
-export async function continueEpisode(client: Queryable, checkId: string, deletedAt: Date): Promise<void> {
+/** Goes on with what lasted of checks when each was deleted. */
+export async function continueEpisodes(
+  client: Queryable,
+  checks: readonly { id: string; deletedAt: Date }[],
+): Promise<void> {
   await client.query(
-    `UPDATE check_episodes e SET ended_at = NULL FROM check_status s
-     WHERE e.check_id = $1 AND e.ended_at = $2 AND s.check_id = e.check_id AND s.state = e.state`,
-    [checkId, deletedAt],
+    `UPDATE check_episodes e SET ended_at = NULL
+     FROM json_to_recordset($1::json) AS r (id uuid, "deletedAt" timestamptz) JOIN check_status s ON s.check_id = r.id
+     WHERE e.check_id = r.id AND e.ended_at = r."deletedAt" AND s.state = e.state`,
+    [JSON.stringify(checks)],
   )
 }

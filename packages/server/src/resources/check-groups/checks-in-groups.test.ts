@@ -266,8 +266,7 @@ describe('the checks of a group', () => {
     expect(moved.status).toBe(200)
     expect([...(moved.body.changed as string[])].toSorted()).toEqual(ids.toSorted())
     for (const id of ids) expect(await inForce(id)).toMatchObject({ groupId: to, locations: ['af-south-1'] })
-    const undo = moved.body.undo as { ids: string[]; change: object }[]
-    for (const back of undo) await api.call('POST', '/v1/checks/bulk', { body: back })
+    await api.call('POST', '/v1/checks/bulk/undo', { body: { token: moved.body.undoToken } })
     expect([(await own(ids[0] ?? '')).groupId, (await own(ids[1] ?? '')).groupId]).toEqual([from, null])
     const refused = await api.call('POST', '/v1/checks/bulk', { body: { ids, change: { groupId: 2_000_000_000 } } })
     expect([refused.status, refused.body.message]).toEqual([

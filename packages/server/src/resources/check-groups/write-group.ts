@@ -8,7 +8,13 @@ import { readLocationsById } from '../../locations/store.ts'
 import { openGroup, type GroupDefinition, type StoredGroup } from '../../settings/group-store.ts'
 import { lockChecksOfAccount } from '../../settings/store.ts'
 import type { ApiDeps, ChangeOfCheck } from '../api-deps.ts'
-import { changeChecksOfGroup, countChecksOfGroup, leaveGroup, referenceProblems } from '../checks/for-verbs.ts'
+import {
+  changeChecksOfGroup,
+  countChecksOfGroup,
+  leaveGroup,
+  readUnknownReferences,
+  referenceProblems,
+} from '../checks/for-verbs.ts'
 import { groupProblems, mergeGroup, sealGroup } from './group-definition.ts'
 import {
   deleteGroup,
@@ -101,10 +107,8 @@ async function store(
   const kept = before.privateLocations ?? []
   const merged = mergeGroup({ ...before, privateLocations: before.privateLocations?.map(slugs.slugOf) ?? null }, fields)
   const references = { ...merged, ...(alertChannelSubscriptions && { alertChannelSubscriptions }) }
-  const problems = [
-    ...groupProblems(merged),
-    ...(await referenceProblems(client, { account, slugs, keptLocations: kept }, references)),
-  ]
+  const unknown = await readUnknownReferences(client, account, [references])
+  const problems = [...groupProblems(merged), ...referenceProblems(unknown, { slugs, keptLocations: kept }, references)]
   if (problems.length > 0) throw invalid(problems)
   const ids = merged.privateLocations?.map((slug) => slugs.idOf(slug, kept) ?? slug) ?? null
   const definition = { ...merged, privateLocations: ids }

@@ -81,7 +81,7 @@ function runChecks(
   ctx: VerbContext,
   { checkIds, source, atOnce, location }: Part & { location: LocationId | undefined },
 ): Promise<StartedSession[]> {
-  return write(ctx, { action: 'trigger', resource: 'check-sessions' }, async ({ client, at }) => {
+  return write(ctx, { action: 'trigger', resource: 'check-sessions' }, async ({ client, at, audit }) => {
     const sessions = await startSessions(client, {
       checkIds,
       source,
@@ -93,8 +93,8 @@ function runChecks(
         return runParallel ? locations : locations.slice(0, 1)
       },
     })
-    const [first, ...others] = sessions.map(({ id, checkId }) => ({ id, after: { checkId } }))
-    if (first === undefined) return { id: '', answer: [], unchanged: true }
-    return { ...first, others, answer: sessions, announce: () => hooks.runsRequested(checkIds) }
+    if (sessions.length === 0) return { id: '', answer: [], unchanged: true }
+    await audit(sessions.map(({ id, checkId }) => ({ id, after: { checkId } })))
+    return { id: '', answer: sessions, unchanged: true, announce: () => hooks.runsRequested(checkIds) }
   })
 }

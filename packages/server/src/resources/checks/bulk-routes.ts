@@ -14,7 +14,7 @@ export function bulkRoutes(app: App, deps: ApiDeps): void {
         tags: ['Checks'],
         summary: 'Change, delete or restore many checks in the same way',
         description:
-          'Up to 1000 checks by their ids, those that a filter finds, or all of the account. Answers for every check whether it was changed, and with a token that takes the changes back. Checks are changed twenty at a time; one that is refused keeps no other from being changed.',
+          'Up to 1000 checks by their ids, those that a filter finds, or all of the account. Answers for every check whether it was changed, and with a token that takes the changes back. One that is refused keeps no other from being changed. When the server fails, nothing is changed; of more than 1000 checks that a filter finds, each 1000 are changed together.',
         body: bulkWrite,
         response: { 200: bulkResponse },
       },
@@ -30,7 +30,7 @@ export function bulkRoutes(app: App, deps: ApiDeps): void {
         tags: ['Checks'],
         summary: 'Take a change of many checks back',
         description:
-          'Within 10 minutes, and once. Answers for every check whether it is what it was before; what was changed meanwhile in other ways stays.',
+          'Within 10 minutes, once, and together. Answers for every check whether it is what it was before; what was changed meanwhile in other ways stays.',
         body: bulkUndoWrite,
         response: { 200: bulkUndoResponse },
       },

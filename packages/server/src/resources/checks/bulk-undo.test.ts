@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { BulkOutcome } from '@vedette/wire'
+import type { BulkOutcome, BulkUndoOutcome } from '@vedette/wire'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { givenApi, type TestApi } from '../../../test-support/api.ts'
+import { givenCopies } from '../../../test-support/checks.ts'
 import { useDatabase } from '../../../test-support/database.ts'
 import { overviewRowOf } from '../../../test-support/overview.ts'
 import type { ChangeOfCheck } from '../api-deps.ts'
@@ -31,8 +32,10 @@ const bulk = async (change: object, of: readonly string[] = ids) => {
   expect([answer.status, answer.text]).toEqual([200, answer.text])
   return answer.body as BulkOutcome
 }
-const takeBack = async ({ undo }: BulkOutcome) => {
-  for (const { ids: of, change } of undo) await bulk(change, of)
+const takeBack = async ({ undoToken }: BulkOutcome) => {
+  const answer = await api.call('POST', '/v1/checks/bulk/undo', { body: { token: undoToken } })
+  expect([answer.status, answer.text]).toEqual([200, answer.text])
+  return answer.body as BulkUndoOutcome
 }
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
 const mutes = () =>
@@ -79,7 +82,8 @@ describe('what takes a change of many checks back', () => {
          effective = effective || jsonb_build_object('mutedUntil', now() - interval '1 second') WHERE id = ANY($1)`,
       [ids],
     )
-    expect((await bulk({ muted: true })).undo).toEqual([{ ids, change: { muted: false } }])
+    await takeBack(await bulk({ muted: true }))
+    expect(await mutes()).toEqual(ids.map(() => [false, null]))
   })
 
   test('leaves tags, channels and pauses that were there before', async () => {
@@ -90,8 +94,9 @@ describe('what takes a change of many checks back', () => {
     await bulk({ addTags: ['night'], addChannels: [id], activated: false }, [ids[0]])
     const before = await Promise.all(ids.map(read))
     const outcome = await bulk({ addTags: ['night', 'day'], removeTags: ['eu'], addChannels: [id], activated: false })
-    expect(outcome.undo).toHaveLength(2)
-    await takeBack(outcome)
+    announced = []
+    expect((await takeBack(outcome)).changed).toEqual(ids)
+    expect(announced.map((changes) => changes.map(({ checkId }) => checkId))).toEqual([ids])
     const after = await Promise.all(ids.map(read))
     const kept = ({ tags, alertChannelSubscriptions, activated }: Record<string, unknown>) => ({
       tags: (tags as string[]).toSorted(),
@@ -118,7 +123,6 @@ describe('checks that are so already', () => {
       changed: [],
       unchanged: [ids[1], ids[2]],
       refused: [],
-      undo: [],
       undoToken: null,
     })
     expect((await bulk({ mutedUntil: until.replace('Z', '+00:00') }, [ids[0]])).unchanged).toEqual([ids[0]])
@@ -146,7 +150,8 @@ describe('`restore`', () => {
     ])
     announced = []
     const gone = randomUUID()
-    const { changed, refused, undo } = await bulk({ restore: true }, [...ids, taken, gone])
+    const outcome = await bulk({ restore: true }, [...ids, taken, gone])
+    const { changed, refused } = outcome
     expect(changed).toEqual(ids)
     expect(new Map(refused.map(({ id, message }) => [id, message]))).toEqual(
       new Map([
@@ -154,16 +159,21 @@ describe('`restore`', () => {
         [taken, 'Another check has its address for events now: change that one first.'],
       ]),
     )
-    expect(undo).toEqual([{ ids, change: { delete: true } }])
     for (const id of ids) {
       expect((await read(id))['activated']).toBe(true)
       expect(await actions(id)).toEqual(['create', 'delete', 'restore'])
     }
     expect(announced).toEqual([ids.map((checkId) => ({ checkId, change: 'created', runNow: true }))])
+    await takeBack(outcome)
+    for (const id of ids) expect(await actions(id)).toEqual(['create', 'delete', 'restore', 'delete'])
   })
 
-  test('is what takes back a deletion', async () => {
-    expect((await bulk({ delete: true })).undo).toEqual([{ ids, change: { restore: true } }])
+  test('brings back one of two checks that had the same address for events, and says why not the other', async () => {
+    await bulk({ delete: true })
+    await database.db.pool.query('UPDATE checks SET event_token = $2 WHERE id = ANY($1)', [ids, randomUUID()])
+    const { changed, refused } = await bulk({ restore: true })
+    expect(changed).toEqual([ids[0]])
+    expect(refused.map(({ id }) => id)).toEqual([ids[1], ids[2]])
   })
 
   test('needs the same role as the restoring of one', async () => {
@@ -184,20 +194,40 @@ describe('a change of many checks that fails on its way', () => {
          EXECUTE FUNCTION broken_check()`,
     )
 
-  test('says which checks are changed, which may be and which were not tried', async () => {
-    const all = [...ids, ...(await given(47))].toSorted()
-    await breakAt(all[25])
-    const { changed, refused, undo } = await bulk({ addTags: ['night'] }, all)
-    expect(changed).toEqual(all.slice(0, 20))
-    expect(undo).toEqual([{ ids: all.slice(0, 20), change: { removeTags: ['night'] } }])
-    expect(refused.map(({ id }) => id)).toEqual(all.slice(20))
-    expect(refused[0]?.message).toMatch(/^Not known whether it was changed: the server failed; its log names it under /)
-    expect(refused[20]?.message).toMatch(/^Not tried, because checks before it failed/)
-    expect(JSON.stringify(refused)).not.toContain('broken disk')
+  test('changes nothing, announces nothing and is an error', async () => {
+    const all = await givenCopies(database.db, ids[0], 147)
+    await breakAt(all[125])
+    announced = []
+    expect((await api.call('POST', '/v1/checks/bulk', { body: { ids: all, change: { muted: true } } })).status).toBe(
+      500,
+    )
+    const { rows } = await database.db.pool.query('SELECT version FROM checks WHERE id = ANY($1) AND version > 1', [
+      all,
+    ])
+    expect([rows, announced, await actions(ids[0])]).toEqual([[], [], ['create']])
   })
 
-  test('is an error when nothing was changed before', async () => {
-    await breakAt(ids[0])
-    expect((await api.call('POST', '/v1/checks/bulk', { body: { ids, change: { muted: true } } })).status).toBe(500)
+  test('leaves its undo for another try', async () => {
+    const outcome = await bulk({ addTags: ['night'] })
+    await breakAt(ids[1])
+    const undo = () => api.call('POST', '/v1/checks/bulk/undo', { body: { token: outcome.undoToken } })
+    expect((await undo()).status).toBe(500)
+    await database.db.pool.query('DROP TRIGGER broken_check ON checks')
+    expect((await undo()).body).toEqual({ changed: ids, unchanged: [], refused: [] })
+  })
+
+  test('keeps the thousands before it, says which may be changed, and can be taken back', async () => {
+    const all = await givenCopies(database.db, ids[0], 998)
+    expect(all).toHaveLength(1001)
+    await breakAt(all.at(-1))
+    announced = []
+    const answer = await api.call('POST', '/v1/checks/bulk', { body: { all: true, change: { addTags: ['night'] } } })
+    const outcome = answer.body as BulkOutcome
+    expect(outcome.changed).toEqual(all.slice(0, 1000))
+    expect(outcome.refused.map(({ id }) => id)).toEqual(all.slice(1000))
+    expect(outcome.refused[0]?.message).toMatch(/^Not known whether it was changed: the server failed; its log names/)
+    expect(answer.text).not.toContain('broken disk')
+    expect(announced.map(({ length }) => length)).toEqual([1000])
+    expect(await takeBack(outcome)).toEqual({ changed: all.slice(0, 1000), unchanged: [], refused: [] })
   })
 })

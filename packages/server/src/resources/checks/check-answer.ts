@@ -2,7 +2,6 @@ import type { Queryable } from '../../db/database.ts'
 import { notFound } from '../../api-error.ts'
 import { readCheck, type StoredCheck } from './store.ts'
 import { withGroupSettings } from './with-group-settings.ts'
-import type { SubscribedChannel } from './subscription-store.ts'
 import { readShownWith, toCheck, type CheckAnswer } from './to-check.ts'
 
 /** A check as the API returns it, and its version. */
@@ -15,8 +14,6 @@ export interface AnswerWith {
   account: string
   /** The answer tells of the check as it is then. */
   at: Date
-  /** Subscriptions of the check, if they are known already. */
-  channels?: readonly SubscribedChannel[] | undefined
   /** Answer with the settings in force, those of groups included. */
   applyGroupSettings?: boolean | undefined
 }
@@ -25,15 +22,27 @@ export interface AnswerWith {
 export async function answersOf(
   client: Queryable,
   stored: readonly StoredCheck[],
-  { account, at, channels, applyGroupSettings = false }: AnswerWith,
+  { account, at, applyGroupSettings = false }: AnswerWith,
 ): Promise<CheckAnswer[]> {
   const grouped = applyGroupSettings ? await withGroupSettings(client, account, stored) : stored
-  const shownWith = await readShownWith(client, account, grouped, { known: channels, withGroups: applyGroupSettings })
+  const shownWith = await readShownWith(client, account, grouped, applyGroupSettings)
   return grouped.map((check) => toCheck(check, shownWith, at))
 }
 
+/** The same by id, with their versions. */
+export async function answersById(
+  client: Queryable,
+  stored: Iterable<StoredCheck>,
+  of: AnswerWith,
+): Promise<Map<string, VersionedCheck>> {
+  const all = [...stored]
+  if (all.length === 0) return new Map()
+  const answers = await answersOf(client, all, of)
+  return new Map(answers.map((check, nr) => [check.id, { check, version: all[nr]?.version ?? 0 }]))
+}
+
 /** The check with its subscriptions. */
-export async function answerOf(client: Queryable, stored: StoredCheck, of: AnswerWith): Promise<VersionedCheck> {
+async function answerOf(client: Queryable, stored: StoredCheck, of: AnswerWith): Promise<VersionedCheck> {
   const [check] = await answersOf(client, [stored], of)
   if (!check) throw new Error('One check was passed and none came back')
   return { check, version: stored.version }

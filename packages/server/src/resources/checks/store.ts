@@ -3,9 +3,6 @@ import type { CheckState, CheckTypeName } from '@vedette/wire'
 import { shownState } from '../../db/check-state.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { ChecksRow } from '../../db/rows.ts'
-import type { EffectiveCheck } from '../../settings/resolve-check.ts'
-import { effectiveColumns } from '../../settings/store.ts'
-import type { SealedDefinition } from './definition/sealed-definition.ts'
 
 /** A row of `checks`. The definition holds masks where secrets are. */
 export interface StoredCheck extends Pick<
@@ -41,18 +38,52 @@ export interface CheckFilter {
 const columns =
   'c.id, c.type, c.definition, c.secrets, c.activated, c.offset_sent, c.revision, c.version, c.not_runnable, c.muted_until, c.created_at, c.updated_at'
 
-export async function readCheck(
+export async function readCheck(client: Queryable, account: string, id: string): Promise<StoredCheck | undefined> {
+  const [found] = (await readChecks(client, account, [id])).values()
+  return found
+}
+
+/** Those of the checks that the account has. */
+export async function readChecks(
   client: Queryable,
   account: string,
-  id: string,
-  lock = false,
-): Promise<StoredCheck | undefined> {
+  ids: readonly string[],
+): Promise<Map<string, StoredCheck>> {
   const { rows } = await client.query<StoredCheck>(
-    `SELECT ${columns} FROM checks c
-     WHERE c.account_id = $1 AND c.id = $2 AND c.deleted_at IS NULL ${lock ? 'FOR UPDATE' : ''}`,
-    [account, id],
+    `SELECT ${columns} FROM checks c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NULL`,
+    [account, ids],
   )
-  return rows[0]
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+export interface DeletedCheck extends StoredCheck {
+  deleted_at: Date
+}
+
+/** Those of the checks that were deleted since then. */
+export async function readDeletedChecks(
+  client: Queryable,
+  account: string,
+  ids: readonly string[],
+  since: Date,
+): Promise<Map<string, DeletedCheck>> {
+  const { rows } = await client.query<DeletedCheck>(
+    `SELECT ${columns}, c.deleted_at FROM checks c
+     WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at > $3`,
+    [account, ids, since],
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/**
+ * Locks checks until the end of the transaction, deleted ones too. All that a transaction changes at once, so that
+ * transactions lock them in one order.
+ */
+export async function lockChecks(client: Queryable, account: string, ids: readonly string[]): Promise<void> {
+  await client.query('SELECT 1 FROM checks WHERE account_id = $1 AND id = ANY($2::uuid[]) ORDER BY id FOR UPDATE', [
+    account,
+    ids,
+  ])
 }
 
 /** Ids of the checks that fit, in order. */
@@ -99,161 +130,3 @@ function matching(account: string, filter: CheckFilter): { from: string; values:
 }
 
 const containing = (text: string): string => `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`
-
-/** The columns a write stores besides identity and counters. */
-export interface CheckContent {
-  account: string
-  id: string
-  type: CheckTypeName
-  definition: Definition
-  secrets: Record<string, string>
-  /** What its runs are given: with what its group adds. */
-  toRun: SealedDefinition
-  /** The target, as the check type describes it. */
-  target: string
-  /** The host of it, as the list filters and groups by it. */
-  host: string
-  effective: EffectiveCheck
-  offsetSent: boolean
-  notRunnable: string | null
-  /** null when it is not muted, or for good. */
-  mutedUntil: Date | null
-  at: Date
-}
-
-function contentValues(content: CheckContent): unknown[] {
-  const { activated, tags, effective } = effectiveColumns(content.effective)
-  return [
-    content.account,
-    content.id,
-    content.type,
-    content.definition.name,
-    activated,
-    tags,
-    JSON.stringify(content.definition),
-    JSON.stringify(content.secrets),
-    content.offsetSent,
-    content.notRunnable,
-    content.at,
-    content.target,
-    effective,
-    content.host,
-  ]
-}
-
-export async function insertCheck(client: Queryable, content: CheckContent, alertState: unknown): Promise<void> {
-  await client.query(
-    `INSERT INTO checks (account_id, id, type, name, activated, tags, definition, secrets, offset_sent, not_runnable,
-       created_at, target, effective, host, revision, version)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 1, 1)`,
-    contentValues(content),
-  )
-  await insertRevision(client, content, 1)
-  await client.query(
-    `INSERT INTO check_status (account_id, check_id, state, alert_state, created_at) VALUES ($1, $2, 'pending', $3, $4)`,
-    [content.account, content.id, JSON.stringify(alertState), content.at],
-  )
-}
-
-/** Replaces the content, as a new revision when the definition to run has changed. */
-export async function updateCheck(
-  client: Queryable,
-  content: CheckContent,
-  { revision, isNewRevision }: { revision: number; isNewRevision: boolean },
-): Promise<void> {
-  if (isNewRevision) await keepSettingsOfRevision(client, content)
-  await client.query(
-    `UPDATE checks SET type = $3, name = $4, activated = $5, tags = $6, definition = $7, secrets = $8,
-       offset_sent = $9, not_runnable = $10, updated_at = $11, target = $12, effective = $13, host = $14,
-       revision = $15, muted_until = $16, version = version + 1
-     WHERE account_id = $1 AND id = $2`,
-    [...contentValues(content), revision, content.mutedUntil],
-  )
-  if (isNewRevision) await insertRevision(client, content, revision)
-}
-
-/** Returns false when another check has the token. `countedFrom` null leaves the start of counting as it is. */
-export async function writeEventToken(
-  client: Queryable,
-  { account, id, token, countedFrom }: { account: string; id: string; token: string; countedFrom: Date | null },
-): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `UPDATE checks SET event_token = $3, counted_from = coalesce($4, counted_from)
-     WHERE account_id = $1 AND id = $2
-       AND NOT EXISTS (SELECT 1 FROM checks o WHERE o.event_token = $3 AND o.deleted_at IS NULL AND o.id <> $2)`,
-    [account, id, token, countedFrom],
-  )
-  return rowCount === 1
-}
-
-/** Stores the last settings in force with the revision that is replaced, for its runs that are still in flight. */
-async function keepSettingsOfRevision(client: Queryable, { account, id }: CheckContent): Promise<void> {
-  await client.query(
-    `UPDATE check_revisions r SET effective = c.effective FROM checks c
-     WHERE c.account_id = $1 AND c.id = $2 AND r.check_id = c.id AND r.revision = c.revision`,
-    [account, id],
-  )
-}
-
-async function insertRevision(client: Queryable, content: CheckContent, revision: number): Promise<void> {
-  await client.query(
-    `INSERT INTO check_revisions (check_id, revision, account_id, type, name, definition, secrets, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      content.id,
-      revision,
-      content.account,
-      content.type,
-      content.definition.name,
-      JSON.stringify(content.toRun.definition),
-      JSON.stringify(content.toRun.secrets),
-      content.at,
-    ],
-  )
-}
-
-/**
- * Soft-deletes the check: results and ledger keep its name until retention, and it does not run or alert any more. Its
- * subscriptions stay while it can be restored.
- */
-export async function softDeleteCheck(client: Queryable, account: string, id: string, at: Date): Promise<void> {
-  await client.query('UPDATE checks SET deleted_at = $3, activated = false WHERE account_id = $1 AND id = $2', [
-    account,
-    id,
-    at,
-  ])
-  await client.query('DELETE FROM pending_runs WHERE account_id = $1 AND check_id = $2', [account, id])
-}
-
-/** A check that was deleted since then, locked. */
-export async function readDeletedCheck(
-  client: Queryable,
-  account: string,
-  id: string,
-  since: Date,
-): Promise<(StoredCheck & { deleted_at: Date }) | undefined> {
-  const { rows } = await client.query<StoredCheck & { deleted_at: Date }>(
-    `SELECT ${columns}, c.deleted_at FROM checks c
-     WHERE c.account_id = $1 AND c.id = $2 AND c.deleted_at > $3 FOR UPDATE`,
-    [account, id, since],
-  )
-  return rows[0]
-}
-
-/** Returns false when another check has its token for events. Events that are to come are counted from now. */
-export async function restoreCheck(
-  client: Queryable,
-  account: string,
-  id: string,
-  { effective: check, at }: { effective: EffectiveCheck; at: Date },
-): Promise<boolean> {
-  const { activated, tags, effective } = effectiveColumns(check)
-  const { rowCount } = await client.query(
-    `UPDATE checks c SET deleted_at = NULL, activated = $3, tags = $5, effective = $6, updated_at = $4, version = version + 1,
-       counted_from = CASE WHEN event_token IS NULL THEN counted_from ELSE $4 END
-     WHERE account_id = $1 AND id = $2
-       AND NOT EXISTS (SELECT 1 FROM checks o WHERE o.event_token = c.event_token AND o.deleted_at IS NULL)`,
-    [account, id, activated, at, tags, effective],
-  )
-  return rowCount === 1
-}

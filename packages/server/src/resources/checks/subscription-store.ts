@@ -28,6 +28,16 @@ export async function readSubscriptions(
   return rows
 }
 
+export function byCheck(channels: readonly SubscribedChannel[]): Map<string, SubscribedChannel[]> {
+  const found = new Map<string, SubscribedChannel[]>()
+  for (const one of channels) {
+    const others = found.get(one.checkId)
+    if (others) others.push(one)
+    else found.set(one.checkId, [one])
+  }
+  return found
+}
+
 export async function unknownChannels(
   client: Queryable,
   account: string,
@@ -41,38 +51,49 @@ export async function unknownChannels(
   return new Set(ids.filter((id) => !known.has(id)))
 }
 
+/** The subscriptions that a check is to have. */
+export interface WantedSubscriptions {
+  checkId: string
+  wanted: readonly CheckSubscription[]
+}
+
 export async function replaceSubscriptions(
   client: Queryable,
-  { account, checkId }: { account: string; checkId: string },
-  wanted: readonly CheckSubscription[],
+  account: string,
+  all: readonly WantedSubscriptions[],
 ): Promise<void> {
+  if (all.length === 0) return
   // Those of a deleted channel stay while it can be restored.
   await client.query(
-    `DELETE FROM alert_subscriptions WHERE account_id = $1 AND check_id = $2
+    `DELETE FROM alert_subscriptions WHERE account_id = $1 AND check_id = ANY($2::uuid[])
        AND NOT EXISTS (SELECT 1 FROM alert_channels ch WHERE ch.id = channel_id AND ch.deleted_at IS NOT NULL)`,
-    [account, checkId],
+    [account, all.map(({ checkId }) => checkId)],
   )
+  const rows = all.flatMap(({ checkId, wanted }) => wanted.map((one) => ({ checkId, ...one })))
+  if (rows.length === 0) return
   await client.query(
     `INSERT INTO alert_subscriptions (account_id, check_id, channel_id, activated)
-     SELECT $1, $2, w."alertChannelId", w.activated
-     FROM json_to_recordset($3::json) AS w("alertChannelId" int, activated boolean)`,
-    [account, checkId, JSON.stringify(wanted)],
+     SELECT $1, w."checkId", w."alertChannelId", w.activated
+     FROM json_to_recordset($2::json) AS w("checkId" uuid, "alertChannelId" int, activated boolean)`,
+    [account, JSON.stringify(rows)],
   )
 }
 
 /**
- * Subscribes the check to channels that it is not subscribed to: to all of them, or to those that ask for new checks.
+ * Subscribes the checks to channels that they are not subscribed to: to all of them, or to those that ask for new checks.
  */
 export async function subscribeToChannels(
   client: Queryable,
-  { account, checkId }: { account: string; checkId: string },
+  account: string,
+  checkIds: readonly string[],
   which: 'all' | 'autoSubscribe',
 ): Promise<void> {
+  if (checkIds.length === 0) return
   await client.query(
     `INSERT INTO alert_subscriptions (account_id, check_id, channel_id, activated)
-     SELECT $1, $2, id, true FROM alert_channels
-     WHERE account_id = $1 AND deleted_at IS NULL AND ($3 OR auto_subscribe)
+     SELECT $1, c.id, ch.id, true FROM alert_channels ch CROSS JOIN unnest($2::uuid[]) AS c (id)
+     WHERE ch.account_id = $1 AND ch.deleted_at IS NULL AND ($3 OR ch.auto_subscribe)
      ON CONFLICT DO NOTHING`,
-    [account, checkId, which === 'all'],
+    [account, checkIds, which === 'all'],
   )
 }

@@ -4,14 +4,15 @@ import type { Queryable } from '../../db/database.ts'
 import { readLocationsById } from '../../locations/store.ts'
 import { privateLocationsOf, withSlugs } from './shown-locations.ts'
 import type { StoredCheck } from './store.ts'
-import { readSubscriptions, type SubscribedChannel } from './subscription-store.ts'
+import { byCheck, readSubscriptions, type SubscribedChannel } from './subscription-store.ts'
 
 /** A check as the API returns it. */
 export type CheckAnswer = Definition & { id: string; checkType: string }
 
 /** What the answer needs besides the rows. */
 export interface ShownWith {
-  channels: readonly SubscribedChannel[]
+  /** By check. */
+  channels: ReadonlyMap<string, readonly SubscribedChannel[]>
   locations: ReadonlyMap<string, { slug: string }>
 }
 
@@ -19,19 +20,19 @@ export async function readShownWith(
   client: Queryable,
   account: string,
   checks: readonly StoredCheck[],
-  { known, withGroups }: { known: readonly SubscribedChannel[] | undefined; withGroups: boolean },
+  withGroups: boolean,
 ): Promise<ShownWith> {
   const ids = checks.map(({ id }) => id)
-  const channels = known ?? (await readSubscriptions(client, account, ids, { withGroups }))
+  const channels = await readSubscriptions(client, account, ids, { withGroups })
   const locations = await readLocationsById(
     client,
     checks.flatMap(({ definition }) => privateLocationsOf(definition)),
   )
-  return { channels, locations }
+  return { channels: byCheck(channels), locations }
 }
 
 export function toCheck(stored: StoredCheck, { channels, locations }: ShownWith, at: Date): CheckAnswer {
-  const own = channels.filter(({ checkId }) => checkId === stored.id)
+  const own = channels.get(stored.id) ?? []
   return {
     ...withSlugs(mutedNow(stored, at), { slugOf: (id) => locations.get(id)?.slug ?? id }),
     id: stored.id,

@@ -1,12 +1,12 @@
 import { secretMask } from '@vedette/checks'
-import type { ConfigurationImport, ConfigurationPlan, PlannedResource } from '@vedette/wire'
+import { mostImported, type ConfigurationImport, type ConfigurationPlan, type PlannedResource } from '@vedette/wire'
 import { undoable } from '../../access/savepoint-store.ts'
 import { writesWithin, type Change, type VerbContext } from '../../access/write.ts'
 import { ApiError, forbidden } from '../../api-error.ts'
 import { lockChecksOfAccount } from '../../settings/store.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { changesBetween } from './changes-between.ts'
-import type { FileKind, Held, NamedIds } from './file-kind.ts'
+import type { Brought, FileKind, Held, NamedIds } from './file-kind.ts'
 import { filePathOf } from './kinds/named-references.ts'
 import { fileKindsOf } from './kinds/index.ts'
 import { isReferred, readConfiguration, type Configuration } from './read-configuration.ts'
@@ -60,33 +60,38 @@ async function bringTo(
 ): Promise<PlannedResource[]> {
   await lockChecksOfAccount(client, ctx.accountId)
   const before = await readConfiguration(kinds, { client, account: ctx.accountId, at })
-  const read = kinds.flatMap((kind) => {
+  const read: ReadPart[] = []
+  for (const kind of kinds) {
     const entries = entriesOf(document, kind)
     const held = before.held.get(kind) ?? []
-    return entries
-      ? [{ kind, held, named: namesIn(kind, entries), ...readEntries(kind, entries, { held, values }) }]
-      : []
-  })
+    if (entries)
+      read.push({ kind, held, named: namesIn(kind, entries), ...(await readEntries(kind, entries, { held, values })) })
+  }
   const problems = read.flatMap((part) => part.problems)
   const surplus = options.remove
-    ? read.flatMap(({ kind, held, named }) =>
-        held.filter(({ name }) => kind.remove && !named.has(name)).map((one) => ({ kind, held: one })),
-      )
+    ? read.map(({ kind, held, named }) => ({
+        kind,
+        held: held.filter(({ name }) => !kind.isSingle && !named.has(name)).toReversed(),
+      }))
     : []
   const names = namesAfter(before, surplus)
   const inFiles = new Map(read.map(({ kind, named }) => [kind.kind, named]))
+  const parts = read.map(({ kind, wanted }) => ({
+    kind,
+    planned: wanted.map((one) => ({ ...one, planned: plannedOf(one) })),
+  }))
+  refuseTooMany(parts, surplus)
   const plan: PlannedResource[] = []
-  for (const one of read.flatMap(({ wanted }) => wanted)) {
-    const planned = plannedOf(one)
-    if (one.kind.kind === 'account' && planned.action === 'change' && !options.mayChangeAccount)
-      throw forbidden('Changing the settings of the account needs the role admin; leave "account" out of the files.')
-    plan.push(planned)
-    problems.push(...(await bring(ctx, one, planned, names)).filter((problem) => !isFollowing(problem, inFiles, names)))
+  for (const { kind, planned } of parts) {
+    refuseAccount(kind, planned, options)
+    plan.push(...planned.map((one) => one.planned))
+    const found = await bring(ctx, kind, planned, names)
+    problems.push(...found.filter((problem) => !isFollowing(problem, inFiles, names)))
   }
   // What is named goes after what names it.
   for (const { kind, held } of surplus.toReversed()) {
-    plan.push({ kind: kind.kind, name: held.name, action: 'delete', changes: [] })
-    problems.push(...(await attempt({ kind, name: held.name, index: undefined }, () => kind.remove?.(ctx, held))))
+    plan.push(...held.map(({ name }) => ({ kind: kind.kind, name, action: 'delete' as const, changes: [] })))
+    problems.push(...(await removeAll(ctx, kind, held)))
   }
   if (problems.length > 0) throw refusal(problems)
   return plan
@@ -95,14 +100,39 @@ async function bringTo(
 const namesIn = (kind: FileKind, entries: readonly Record<string, unknown>[]): Set<string> =>
   new Set(entries.flatMap((entry) => kind.nameOf(entry) ?? []))
 
-interface Surplus {
+/** What a document says of one kind. */
+interface ReadPart {
   kind: FileKind
-  held: Held
+  held: readonly Held[]
+  /** Names of the entries, also of those that were not understood. */
+  named: Set<string>
+  wanted: Wanted[]
+  problems: EntryProblem[]
+}
+
+type Surplus = Pick<ReadPart, 'kind' | 'held'>
+
+type Planned = Wanted & { planned: PlannedResource }
+
+function refuseTooMany(parts: readonly { planned: readonly Planned[] }[], surplus: readonly Surplus[]): void {
+  const differing = parts.flatMap(({ planned }) => planned.filter(({ planned: { action } }) => action !== 'unchanged'))
+  const writes = surplus.reduce((sum, { held }) => sum + held.length, differing.length)
+  if (writes > mostImported)
+    throw new ApiError(
+      400,
+      `The import would make, change and delete ${writes} resources; one import may write ${mostImported}. Send the files in parts: what is there as it should be is not counted.`,
+    )
+}
+
+function refuseAccount({ kind }: FileKind, all: readonly Planned[], { mayChangeAccount }: ImportOptions): void {
+  if (kind === 'account' && !mayChangeAccount && all.some(({ planned }) => planned.action === 'change'))
+    throw forbidden('Changing the settings of the account needs the role admin; leave "account" out of the files.')
 }
 
 /** What may be named: not what is deleted by the same import. */
 function namesAfter({ names }: Configuration, surplus: readonly Surplus[]): NamedIds {
-  for (const { kind, held } of surplus) if (isReferred(kind.kind)) names[kind.kind].delete(held.name)
+  for (const { kind, held } of surplus)
+    for (const { name } of held) if (isReferred(kind.kind)) names[kind.kind].delete(name)
   return names
 }
 
@@ -125,27 +155,64 @@ function plannedOf({ kind, name, held, entry, whole, references }: Wanted): Plan
 const valueEquals = (held: Held, whole: Record<string, unknown>, path: string): boolean =>
   held.entry[path] !== undefined && held.entry[path] === whole[path]
 
+/** Brings the entries of one kind to what they are to be. */
 async function bring(
   ctx: VerbContext,
-  { kind, index, name, held, whole, references }: Wanted,
-  { action, changes }: PlannedResource,
+  kind: FileKind,
+  all: readonly Planned[],
   names: NamedIds,
 ): Promise<EntryProblem[]> {
-  if (action === 'unchanged') return attempt({ kind, name, index }, () => kind.requireNamed?.(whole, names))
-  const fields = new Set(changes.map(({ path }) => path.split('.')[0] ?? ''))
-  const found = await attempt({ kind, name, index }, async () => {
-    if (held) return kind.change(ctx, { held, entry: whole, fields }, names)
-    const id = await kind.create?.(ctx, whole, names)
-    if (isReferred(kind.kind)) names[kind.kind].set(name, Number(id))
-  })
-  return found.map((problem) => {
-    const secret = references.get(problem.path)
-    return secret !== undefined && problem.message.includes('mask') ? { ...problem, message: noValue(secret) } : problem
-  })
+  const problems: EntryProblem[] = []
+  for (const one of all.filter(({ planned }) => planned.action === 'unchanged'))
+    problems.push(...(await attempt(one, () => kind.requireNamed?.(one.whole, names))))
+  const differing = all.filter(({ planned }) => planned.action !== 'unchanged')
+  const brought = differing.map(({ held, whole, planned }) => ({
+    held,
+    entry: whole,
+    fields: new Set(planned.changes.map(({ path }) => path.split('.')[0] ?? '')),
+  }))
+  const { many } = kind
+  const refused = many && (await many.bring(ctx, brought, names))
+  for (const [index, one] of differing.entries()) {
+    const work = () =>
+      refused ? rethrow(refused.get(index)) : bringOne(ctx, kind, { ...one, brought: brought[index] }, names)
+    problems.push(...(await attempt(one, work)).map((problem) => inWordsOfSecrets(problem, one)))
+  }
+  return problems
+}
+
+async function bringOne(
+  ctx: VerbContext,
+  kind: FileKind,
+  { name, held, whole, brought }: Wanted & { brought: Brought | undefined },
+  names: NamedIds,
+): Promise<void> {
+  if (held && brought) return void (await kind.change?.(ctx, { ...brought, held }, names))
+  const id = await kind.create?.(ctx, whole, names)
+  if (isReferred(kind.kind)) names[kind.kind].set(name, Number(id))
+}
+
+function rethrow(error: ApiError | undefined): void {
+  if (error) throw error
+}
+
+function inWordsOfSecrets(problem: EntryProblem, { references }: Wanted): EntryProblem {
+  const secret = references.get(problem.path)
+  return secret !== undefined && problem.message.includes('mask') ? { ...problem, message: noValue(secret) } : problem
+}
+
+async function removeAll(ctx: VerbContext, kind: FileKind, all: readonly Held[]): Promise<EntryProblem[]> {
+  const problems: EntryProblem[] = []
+  const refused = kind.many && (await kind.many.remove(ctx, all))
+  for (const [index, held] of all.entries()) {
+    const work = () => (refused ? rethrow(refused.get(index)) : kind.remove?.(ctx, held))
+    problems.push(...(await attempt({ kind, name: held.name, index: undefined }, work)))
+  }
+  return problems
 }
 
 async function attempt(
-  of: Pick<EntryProblem, 'kind' | 'name' | 'index'>,
+  { kind, name, index }: Pick<EntryProblem, 'kind' | 'name' | 'index'>,
   work: () => unknown,
 ): Promise<EntryProblem[]> {
   try {
@@ -153,7 +220,7 @@ async function attempt(
     return []
   } catch (error) {
     const { problems, statusCode } = problemsOf(error)
-    return problems.map(({ path, message }) => ({ ...of, path: filePathOf(path), message, statusCode }))
+    return problems.map(({ path, message }) => ({ kind, name, index, path: filePathOf(path), message, statusCode }))
   }
 }
 

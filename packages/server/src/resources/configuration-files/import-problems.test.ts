@@ -255,3 +255,20 @@ describe('an import beside others', () => {
     expect((await exportOf(api))['checks']).toEqual(checks)
   })
 })
+
+describe('an import of more than one may write', () => {
+  const variables = (n: number) => Array.from({ length: n }, (_, nr) => ({ key: `KEY_${nr}`, value: 'x' }))
+
+  test('changes nothing and says how many there would be, and goes in parts', async () => {
+    const api = await givenApi(database.db)
+    const refused = await send(api, { variables: variables(501) })
+    expect([refused.status, refused.body['message']]).toEqual([
+      400,
+      'The import would make, change and delete 501 resources; one import may write 500. Send the files in parts: what is there as it should be is not counted.',
+    ])
+    expect((await exportOf(api))['variables']).toBeUndefined()
+    expect((await send(api, { variables: variables(1) })).status).toBe(200)
+    expect((await send(api, { variables: variables(501) })).status).toBe(200)
+    expect((await send(api, { variables: [] }, '?delete=true')).body['message']).toContain('delete 501 resources')
+  })
+})

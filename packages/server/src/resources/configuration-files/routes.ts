@@ -71,7 +71,7 @@ function importRoute(app: App, deps: ApiDeps): void {
         tags,
         summary: 'Bring the account to a configuration',
         description:
-          'Takes what an export answers, as JSON or YAML. Resources are known by their name: those of another name are created. All or nothing: 400 naming every problem, and then nothing is changed: each line of the message is one, and the key at its place in `validation` says where it is. What is as it should be is not touched.',
+          'Takes what an export answers, as JSON or YAML. Resources are known by their name: those of another name are created. All or nothing: 400 naming every problem, and then nothing is changed: each line of the message is one, and the key at its place in `validation` says where it is. What is as it should be is not touched. One import may write 500 resources; send more in parts.',
         querystring: z.strictObject({
           dryRun: flag('Answer the plan and change nothing.'),
           delete: flag('Delete what is not in the sections that are sent.'),

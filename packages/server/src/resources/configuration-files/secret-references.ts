@@ -77,7 +77,7 @@ export const changedSecrets = (whole: Entry, references: SecretReferences, held:
 
 /** The entry with references in place of its masks, as a file holds it. `taken` are names that have another meaning. */
 export function withReferences(kind: FileKind, { name, entry, secrets }: Held, taken: Set<string>): Entry {
-  const whole = structuredClone(entry)
+  const whole = structuredClone(kind.short?.(entry) ?? entry)
   for (const path of secrets.keys())
     if (valueAt(whole, path) === secretMask)
       put(whole, path, { $env: freeName(proposed(kind, name, entry, path), taken) })

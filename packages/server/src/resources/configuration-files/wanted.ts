@@ -43,15 +43,18 @@ interface Known {
 }
 
 /** Reads the entries of one kind. */
-export function readEntries(
+export async function readEntries(
   kind: FileKind,
   entries: readonly Entry[],
   { held, values }: Known,
-): { wanted: Wanted[]; problems: EntryProblem[] } {
+): Promise<{ wanted: Wanted[]; problems: EntryProblem[] }> {
+  const byName = new Map(held.map((one) => [one.name, one]))
   const wanted: Wanted[] = []
   const problems: EntryProblem[] = []
   const names = new Set<string>()
   for (const [index, sent] of entries.entries()) {
+    // Reading a thousand entries takes a second: others get their turn in between.
+    if (index % 20 === 19) await new Promise((resolve) => setImmediate(resolve))
     const { entry, references, problems: malformed } = withoutReferences(sent)
     const name = kind.nameOf(entry)
     const add = (found: readonly FieldError[], statusCode = 400) =>
@@ -61,7 +64,7 @@ export function readEntries(
       add([{ path: kind.nameField, message: 'is the name of another one in the files' }])
     if (name !== undefined) names.add(name)
     if (malformed.length > 0) continue
-    const known = held.find((one) => one.name === name)
+    const known = name === undefined ? undefined : byName.get(name)
     try {
       const one = readEntry(kind, { entry, references }, { held: known, values })
       add(one.problems)

@@ -70,7 +70,7 @@ describe('while the leader doubts its lease', () => {
       ready: () => Promise.resolve(),
       onRequested: () => undefined,
     }
-    await runRequests(standby)(check.id, 'SCHEDULE_NOW')
+    await runRequests(standby).requestRun(check.id, 'SCHEDULE_NOW')
     await plane.dispatch.runsRequested([check.id])
     await plane.clock.advance(3000)
     expect(plane.dispatch.depth().waiting).toBe(1)

@@ -17,17 +17,28 @@ export interface RunRequestsOptions {
 /** Runs a check now, besides its schedule. Returns undefined when the check does not run. */
 export type RequestRun = (checkId: string, source: RunSource, accountId?: string) => Promise<StartedRun | undefined>
 
-export function runRequests(options: RunRequestsOptions): RequestRun {
-  return async (checkId, source, accountId) => {
+/** The same for many checks at once. Those that do not run are left out. */
+export type RequestRuns = (checkIds: readonly string[], source: RunSource) => Promise<void>
+
+export function runRequests(options: RunRequestsOptions): { requestRun: RequestRun; requestRuns: RequestRuns } {
+  const request = async (asked: Omit<RunsWish, 'now'>) => {
     await options.ready()
-    const wish = { checkIds: [checkId], source, accountId, now: options.clock.now() }
+    const wish = { ...asked, now: options.clock.now() }
     const runs = await options.db
       .transaction((client) => storeRuns(client, wish))
       .catch((error) => takeUp(options, wish, error))
-    const [first] = runs
-    if (first === undefined) return undefined
     for (const run of runs) options.onRequested(run)
-    return { checkRunId: first.dueAt, resultIds: runs.map((run) => run.attemptId) }
+    return runs
+  }
+  return {
+    async requestRun(checkId, source, accountId) {
+      const runs = await request({ checkIds: [checkId], source, accountId })
+      const [first] = runs
+      return first && { checkRunId: first.dueAt, resultIds: runs.map((run) => run.attemptId) }
+    },
+    async requestRuns(checkIds, source) {
+      if (checkIds.length > 0) await request({ checkIds, source, accountId: undefined })
+    },
   }
 }
 

@@ -1,31 +1,36 @@
 import { checkTypeOf, eventTokenOf, withValueAt, type AnyCheckType, type Definition } from '@vedette/checks'
-import { conflict } from '../../../api-error.ts'
+import { conflict, type ApiError } from '../../../api-error.ts'
 import type { Queryable } from '../../../db/database.ts'
-import { writeEventToken } from '../store.ts'
+import { takenEventTokens } from '../content-store.ts'
 import type { CheckAnswer } from '../to-check.ts'
 
-interface Intake {
-  account: string
-  id: string
-  definition: Definition
-  /** Start of counting anew: the check was activated, or its definition changed. */
-  countedFrom: Date | null
+/**
+ * Why checks cannot have their tokens for events: others have them, or those before them in the list. Types without a
+ * token have none.
+ */
+export async function refusedTokens(
+  client: Queryable,
+  checks: readonly { id: string; type: AnyCheckType; definition: Definition }[],
+): Promise<Map<string, ApiError>> {
+  const tokens = checks.flatMap(({ id, type, definition }) => {
+    const token = storedToken(type, definition)
+    return type.mode.kind === 'passive' && token !== null ? [{ id, token, path: type.mode.events.tokenPath }] : []
+  })
+  const taken = await takenEventTokens(client, tokens)
+  const isFirst = (token: string, at: number) => tokens.findIndex((one) => one.token === token) === at
+  return new Map(
+    tokens
+      .filter(({ id, token }, at) => taken.has(id) || !isFirst(token, at))
+      .map(({ id, path }) => [
+        id,
+        conflict(`"${path}" is the token of another check: leave it out to be assigned one.`),
+      ]),
+  )
 }
 
-/**
- * Stores the token that identifies the check in events. Throws a 409 when it is taken. Types without a token store
- * nothing.
- */
-export async function storeEventToken(
-  client: Queryable,
-  type: AnyCheckType,
-  { account, id, definition, countedFrom }: Intake,
-): Promise<void> {
-  const token = eventTokenOf(type, definition)
-  if (type.mode.kind !== 'passive' || token === undefined) return
-  if (await writeEventToken(client, { account, id, token, countedFrom })) return
-  throw conflict(`"${type.mode.events.tokenPath}" is the token of another check: leave it out to be assigned one.`)
-}
+/** The token by which events are taken in for the check; null for types without one. */
+export const storedToken = (type: AnyCheckType, definition: Definition): string | null =>
+  eventTokenOf(type, definition) ?? null
 
 /** Adds the address for events to the field that the type of the check defines. */
 export const withEventAddress =

@@ -28,55 +28,67 @@ const referredKinds: readonly ReferredKind[] = [
   snippets,
 ]
 
-/** What the resources are looked up with that a check may refer to. */
-export interface References {
-  account: string
+/** What definitions refer to that the account does not have, read once for all of them. The rest of it stays locked. */
+export interface UnknownReferences {
+  byKind: ReadonlyMap<ReferredKind, ReadonlySet<number>>
+  channels: ReadonlySet<number>
+}
+
+const numbersAt = (definition: Definition, paths: readonly string[]): number[] =>
+  paths.flatMap((path) => (typeof definition[path] === 'number' ? definition[path] : []))
+
+const subscriptionsOf = (definition: Definition): readonly CheckSubscription[] =>
+  (definition.alertChannelSubscriptions as CheckSubscription[] | undefined) ?? []
+
+export async function readUnknownReferences(
+  client: Queryable,
+  account: string,
+  definitions: readonly Definition[],
+): Promise<UnknownReferences> {
+  const byKind = new Map<ReferredKind, ReadonlySet<number>>()
+  for (const kind of referredKinds) {
+    const ids = new Set(definitions.flatMap((definition) => numbersAt(definition, kind.paths)))
+    byKind.set(kind, ids.size === 0 ? ids : await kind.unknown(client, account, [...ids]))
+  }
+  const channels = new Set(definitions.flatMap(subscriptionsOf).map(({ alertChannelId }) => alertChannelId))
+  return { byKind, channels: channels.size === 0 ? channels : await unknownChannels(client, account, [...channels]) }
+}
+
+/** What the locations of a definition are looked up with. */
+export interface OfLocations {
   slugs: LocationSlugs
   /** Private locations that the check has already, by id. */
   keptLocations: readonly string[]
 }
 
 /** References of a definition, of a check or a group, that the account does not have. Its locations are slugs. */
-export async function referenceProblems(
-  client: Queryable,
-  { account, slugs, keptLocations }: References,
+export function referenceProblems(
+  unknown: UnknownReferences,
+  { slugs, keptLocations }: OfLocations,
   definition: Definition,
-): Promise<FieldProblem[]> {
-  const named: FieldProblem[] = []
-  for (const referred of referredKinds) named.push(...(await unknownOfKind(client, account, referred, definition)))
+): FieldProblem[] {
   const unknownLocations = privateLocationsOf(definition).flatMap((slug, index) => {
     const id = slugs.idOf(slug, keptLocations)
     const isKnown = id !== undefined && isPrivateLocation(id)
     return isKnown ? [] : unknownReference(`privateLocations.${index}`, 'private location', slug)
   })
   return [
-    ...named,
-    ...(await snippetProblems(client, account, definition)),
+    ...referredKinds.flatMap((kind) => unknownOfKind(unknown, kind, definition)),
     ...unknownLocations,
-    ...(await subscriptionProblems(client, account, definition.alertChannelSubscriptions as CheckSubscription[])),
+    ...subscriptionProblems(unknown.channels, subscriptionsOf(definition)),
   ]
 }
 
-/** Snippets of a definition that the account does not have. The others stay until the transaction ends. */
-export const snippetProblems = (client: Queryable, account: string, definition: Definition): Promise<FieldProblem[]> =>
-  unknownOfKind(client, account, snippets, definition)
+/** Whether it uses a snippet that is not there any more. */
+export const lacksSnippet = (unknown: UnknownReferences, definition: Definition): boolean =>
+  unknownOfKind(unknown, snippets, definition).length > 0
 
-async function unknownOfKind(
-  client: Queryable,
-  account: string,
-  { kind, paths, unknown }: ReferredKind,
-  definition: Definition,
-): Promise<FieldProblem[]> {
-  const named = paths.filter((path) => typeof definition[path] === 'number')
-  if (named.length === 0) return []
-  const missing = await unknown(
-    client,
-    account,
-    named.map((path) => definition[path] as number),
-  )
-  return named
-    .filter((path) => missing.has(definition[path] as number))
-    .flatMap((path) => unknownReference(path, kind, definition[path]))
+function unknownOfKind({ byKind }: UnknownReferences, kind: ReferredKind, definition: Definition): FieldProblem[] {
+  const missing = byKind.get(kind)
+  return kind.paths.flatMap((path) => {
+    const id = definition[path]
+    return typeof id === 'number' && missing?.has(id) ? unknownReference(path, kind.kind, id) : []
+  })
 }
 
 function unknownReference(path: string, kind: string, id: unknown): FieldProblem[] {
@@ -84,14 +96,11 @@ function unknownReference(path: string, kind: string, id: unknown): FieldProblem
   return [{ path, message: `names no ${kind} of this account, got ${JSON.stringify(id).slice(0, 100)}` }]
 }
 
-async function subscriptionProblems(
-  client: Queryable,
-  account: string,
-  subscriptions: readonly CheckSubscription[] | undefined,
-): Promise<FieldProblem[]> {
-  if (!subscriptions || subscriptions.length === 0) return []
+function subscriptionProblems(
+  unknown: ReadonlySet<number>,
+  subscriptions: readonly CheckSubscription[],
+): FieldProblem[] {
   const ids = subscriptions.map(({ alertChannelId }) => alertChannelId)
-  const unknown = await unknownChannels(client, account, ids)
   return ids.flatMap((id, index) => {
     const path = `alertChannelSubscriptions.${index}.alertChannelId`
     if (unknown.has(id)) return unknownReference(path, 'alert channel', id)

@@ -1,6 +1,6 @@
 import type { BulkChange, CommonCheck } from '@vedette/wire'
 import type { CheckAnswer } from '../to-check.ts'
-import type { CheckUpdate } from './change-check.ts'
+import type { CheckUpdate } from './plan-change.ts'
 
 /** What a change of many checks is for one of them. */
 export function updateOf(id: string, change: BulkChange): CheckUpdate {

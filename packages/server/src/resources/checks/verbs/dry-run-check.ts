@@ -19,6 +19,7 @@ import { notRunnableReason } from '../definition/not-runnable.ts'
 import { unsealDefinition } from '../definition/sealed-definition.ts'
 import { withIds, withSlugs } from '../shown-locations.ts'
 import { readCheck } from '../store.ts'
+import { readUnknownReferences } from '../definition/references.ts'
 import { validateDefinition } from '../definition/validate-definition.ts'
 
 interface DryRun {
@@ -38,7 +39,8 @@ export const dryRunCheck =
     const { type } = dryRun
     const slugs = await readLocationSlugs(deps.db.pool, accountId)
     const shown = await definitionOf(deps, { account: accountId, slugs }, dryRun)
-    await validateDefinition(deps.db.pool, { account: accountId, slugs, keptLocations: [] }, type, shown)
+    const unknown = await readUnknownReferences(deps.db.pool, accountId, [shown])
+    validateDefinition(unknown, { slugs, keptLocations: [] }, type, shown)
     const definition = withIds(shown, slugs, [])
     const group = await readGroup(deps.db.pool, accountId, definition.groupId)
     const reason = notRunnableReason(type, { ...definition, triggerIncident: null }, group)

@@ -1,14 +1,17 @@
 import type { Audited, Change, VerbContext } from '../../../access/write.ts'
-import { continueEpisode } from '../../../alerting/episodes/episode-store.ts'
+import { continueEpisodes } from '../../../alerting/episodes/episode-store.ts'
 import { conflict } from '../../../api-error.ts'
 import { restorableSince } from '../../../db/restorable.ts'
+import { groupSettings, readGroupsById } from '../../../settings/group-store.ts'
 import { resolveCheck } from '../../../settings/resolve-check.ts'
-import { groupSettings, readGroup } from '../../../settings/group-store.ts'
-import { lockAccountSettings } from '../../../settings/store.ts'
 import type { ApiDeps } from '../../api-deps.ts'
-import { snippetProblems } from '../definition/references.ts'
-import { readAnswer, type VersionedCheck } from '../check-answer.ts'
-import { readDeletedCheck, restoreCheck as store } from '../store.ts'
+import { answersById, type VersionedCheck } from '../check-answer.ts'
+import { restoreChecks } from '../content-store.ts'
+import { lacksSnippet, readUnknownReferences } from '../definition/references.ts'
+import { readChecks, readDeletedChecks } from '../store.ts'
+import { lockKnown } from './change-check.ts'
+import { eachAlone, theOne, type Outcomes } from './each-alone.ts'
+import type { KnownOfAccount } from './plan-change.ts'
 
 /**
  * Brings back a check that was deleted less than a day ago, with its own settings as they were and those of its account
@@ -19,7 +22,8 @@ export const restoreCheck =
   ({ write, hooks }: ApiDeps) =>
   (ctx: VerbContext, id: string): Promise<VersionedCheck> =>
     write(ctx, { action: 'restore', resource: 'checks' }, async (change) => {
-      const { runNow, ...restored } = await bringBack(change, ctx.accountId, id)
+      const known = await lockKnown(change.client, ctx.accountId, [id])
+      const { runNow, ...restored } = theOne(await bringBackLocked(change, known, [id]))
       const announce = () => hooks.checkChanged(id, { change: 'created', runNow })
       return { ...restored, announce }
     })
@@ -29,18 +33,43 @@ interface RestoredCheck extends Audited {
   runNow: boolean
 }
 
-/** The same inside a write. */
-export async function bringBack({ client, at, existing }: Change, account: string, id: string): Promise<RestoredCheck> {
-  const settings = await lockAccountSettings(client, account)
-  const stored = await existing('check', readDeletedCheck(client, account, id, restorableSince(at)))
-  const [missing] = await snippetProblems(client, account, stored.definition)
-  if (missing) throw conflict('A snippet that it uses was deleted meanwhile: it cannot come back.')
-  const mutedUntil = stored.muted_until?.toISOString() ?? null
-  const group = await readGroup(client, account, stored.definition.groupId)
-  const effective = resolveCheck({ ...stored.definition, mutedUntil }, group && groupSettings(group), settings)
-  if (!(await store(client, account, id, { effective, at })))
-    throw conflict('Another check has its address for events now: change that one first.')
-  await continueEpisode(client, id, stored.deleted_at)
-  const answer = await readAnswer(client, id, { account, at })
-  return { id, answer, after: answer.check, runNow: effective.activated && stored.not_runnable === null }
+/** The same for checks that are locked, inside a write. */
+export async function bringBackLocked(
+  { client, at, existing }: Change,
+  { account, settings }: KnownOfAccount,
+  ids: readonly string[],
+): Promise<Outcomes<RestoredCheck>> {
+  const stored = await readDeletedChecks(client, account, ids, restorableSince(at))
+  const definitions = [...stored.values()].map(({ definition }) => definition)
+  const unknown = await readUnknownReferences(client, account, definitions)
+  const groups = await readGroupsById(
+    client,
+    account,
+    definitions.map(({ groupId }) => groupId),
+  )
+  const wanted = await eachAlone(
+    ids.map((id) => ({ id })),
+    async ({ id }) => {
+      const check = await existing('check', Promise.resolve(stored.get(id)))
+      if (lacksSnippet(unknown, check.definition))
+        throw conflict('A snippet that it uses was deleted meanwhile: it cannot come back.')
+      const group = groups.get(check.definition.groupId)
+      const own = { ...check.definition, mutedUntil: check.muted_until?.toISOString() ?? null }
+      const effective = resolveCheck(own, group && groupSettings(group), settings)
+      const runNow = effective.activated && check.not_runnable === null
+      return { id, effective, runNow, deletedAt: check.deleted_at }
+    },
+  )
+  const back = await restoreChecks(client, { account, at }, wanted.done)
+  await continueEpisodes(
+    client,
+    wanted.done.filter(({ id }) => back.has(id)),
+  )
+  const answers = await answersById(client, (await readChecks(client, account, [...back])).values(), { account, at })
+  const restored = await eachAlone(wanted.done, ({ id, runNow }) => {
+    const answer = answers.get(id)
+    if (!answer) throw conflict('Another check has its address for events now: change that one first.')
+    return { id, answer, after: answer.check, runNow }
+  })
+  return { done: restored.done, refused: [...wanted.refused, ...restored.refused] }
 }

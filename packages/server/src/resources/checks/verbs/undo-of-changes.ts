@@ -1,9 +1,14 @@
-import { mostIds, type BulkChange, type BulkOutcome, type CommonCheck } from '@vedette/wire'
+import { mostIds, type BulkChange, type CommonCheck } from '@vedette/wire'
 import type { CheckAnswer } from '../to-check.ts'
 
+/** Checks that the same change makes what they were before. */
+export interface UndoPart {
+  ids: string[]
+  change: BulkChange
+}
+
 /** A check that was changed. */
-export interface Changed {
-  id: string
+interface Changed {
   before: CheckAnswer
   after: CheckAnswer
   mutedUntil: { before: Date | null; after: Date | null }
@@ -23,7 +28,7 @@ export function undoOfChange({ before, after, mutedUntil }: Changed): BulkChange
 }
 
 /** Whether a check is muted as it was before, with the same end. */
-export const isMutedAlike = ({ before, after, mutedUntil }: Omit<Changed, 'id'>): boolean =>
+const isMutedAlike = ({ before, after, mutedUntil }: Changed): boolean =>
   before.muted === after.muted && mutedUntil.before?.getTime() === mutedUntil.after?.getTime()
 
 function muteOf({ muted }: CheckAnswer, until: Date | null): BulkChange {
@@ -42,9 +47,9 @@ const missing = <T>(from: readonly T[], among: readonly T[]): T[] => from.filter
 const named = <T>(name: keyof BulkChange, list: readonly T[]): BulkChange => (list.length === 0 ? {} : { [name]: list })
 
 /** Checks with the same change together, no more of them than one change may name. */
-export function grouped(all: readonly { id: string; change: BulkChange }[]): BulkOutcome['undo'] {
-  const groups: BulkOutcome['undo'] = []
-  const open = new Map<string, BulkOutcome['undo'][number]>()
+export function grouped(all: readonly { id: string; change: BulkChange }[]): UndoPart[] {
+  const groups: UndoPart[] = []
+  const open = new Map<string, UndoPart>()
   for (const { id, change } of all) {
     const key = JSON.stringify(change)
     const group = open.get(key)

@@ -16,6 +16,7 @@ export function accountKind(deps: ApiDeps): FileKind {
     section: 'account',
     title: 'account',
     nameField: '',
+    isSingle: true,
     nameOf: () => 'account',
     async read({ client, account }) {
       const [found] = await listAccounts(client, { accountId: account })

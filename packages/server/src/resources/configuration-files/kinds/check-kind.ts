@@ -6,7 +6,6 @@ import {
   defaultsOf,
   eventTokenOf,
   secretsOf,
-  updateSchema,
   valueAt,
   withValueAt,
   type AnyCheckType,
@@ -14,17 +13,19 @@ import {
 import { responseOnlyCheckFields } from '@vedette/wire'
 import { z } from 'zod'
 import { ApiError, invalid, invalidField } from '../../../api-error.ts'
+import type { VerbContext } from '../../../access/write.ts'
 import type { ApiDeps } from '../../api-deps.ts'
 import {
   answersOf,
-  createCheck,
-  deleteCheck,
+  draftOfNew,
+  eachAlone,
   listChecks,
   unsealDefinition,
-  updateCheck,
+  updateSchemaOf,
+  writeManyChecks,
   type StoredCheck,
 } from '../../checks/for-verbs.ts'
-import type { Entry, FileKind, Held, NamedIds } from '../file-kind.ts'
+import type { Brought, Changed, Entry, FileKind, Held, NamedIds, RefusedOfMany } from '../file-kind.ts'
 import { inOrder, shortened } from '../shortened.ts'
 import {
   apiFieldOf,
@@ -82,15 +83,20 @@ const completeOf =
     return withoutToken(type, without(whole, [...referring, ...assigned]))
   }
 
-const shortOf = (type: AnyCheckType, whole: Entry): Entry => ({
-  type: type.type,
-  ...shortened(whole, ifValid(completeOf(type)), without(defaultsOf(type), Object.keys(type.fields))),
-})
+function short(entry: Entry): Entry {
+  const type = typeOf(entry)
+  const own = ownFields(entry)
+  const defaults = without(defaultsOf(type), Object.keys(type.fields))
+  return inOrder({
+    ...without(entry, Object.keys(own)),
+    ...shortened(own, ifValid(completeOf(type)), defaults),
+  }) as Entry
+}
 
 const isTokenSent = (type: AnyCheckType, own: Entry): boolean => (eventTokenOf(type, own) ?? '') !== ''
 
 export function checkKind(deps: ApiDeps): FileKind {
-  const [create, update, remove] = [createCheck(deps), updateCheck(deps), deleteCheck(deps)]
+  const checks = writeManyChecks(deps)
   return {
     kind: 'check',
     section: 'checks',
@@ -99,34 +105,58 @@ export function checkKind(deps: ApiDeps): FileKind {
     nameOf: (entry) => textAt(entry, 'name'),
     read: ({ client, account, at, names }) => readChecks(deps, client, { account, at, names }),
     canonical,
+    short,
     secretPaths: (entry) =>
       [...secretsOf(typeOf(entry), entry)].filter(([, value]) => value !== '').map(([path]) => path),
     requireNamed: (entry, names) => idsOf(parsed(named, entry), names),
-    async create(ctx, entry, names) {
-      const type = typeOf(entry)
-      const ids = without(idsOf(parsed(named, entry), names), missingIn(type))
-      const sent = parsed(createOf(type), { ...ownFields(entry), ...ids }, type.secretPaths)
-      const { check } = await create(ctx, { type, sent, autoAssignAlerts: false })
-      // Channels that subscribe themselves to new checks did so: the file says which ones hear of it.
-      const subscribed = sent['alertChannelSubscriptions']
-      const isMore = (check['alertChannelSubscriptions'] as unknown[]).length > (subscribed as unknown[]).length
-      if (isMore) await update(ctx, { id: check.id, type, sent: { alertChannelSubscriptions: subscribed } })
-      return check.id
+    many: {
+      bring: (ctx, all, names) => bringChecks(checks, ctx, all, names),
+      async remove(ctx, all) {
+        const places = new Map(all.map(({ id }, place) => [String(id), place]))
+        return byPlace(places, await checks.remove(ctx, [...places.keys()]))
+      },
     },
-    change(ctx, { held, entry, fields }, names) {
-      const type = typeOf(entry)
-      if (held.entry['type'] !== type.type)
-        throw invalidField(
-          'type',
-          `cannot be changed: the check is of type ${String(held.entry['type'])}; delete it first`,
-        )
-      const whole = { ...completeOf(type)(ownFields(entry)), ...idsOf(parsed(named, entry), names) }
-      const changed = new Set([...fields].map((field) => apiFieldOf[field] ?? field))
-      const some = Object.fromEntries(Object.entries(whole).filter(([field]) => changed.has(field)))
-      return update(ctx, { id: String(held.id), type, sent: parsed(updateSchema(type), some, type.secretPaths) })
-    },
-    remove: (ctx, { id }) => remove(ctx, String(id)),
   }
+}
+
+async function bringChecks(
+  checks: ReturnType<typeof writeManyChecks>,
+  ctx: VerbContext,
+  all: readonly Brought[],
+  names: NamedIds,
+): Promise<RefusedOfMany> {
+  const numbered = all.map((one, place) => ({ id: String(place), place, ...one }))
+  const drafts = await eachAlone(
+    numbered.filter(({ held }) => !held),
+    ({ entry, place }) => ({ ...draftOf(entry, names), place }),
+  )
+  const updates = await eachAlone(
+    numbered.flatMap(({ held, ...one }) => (held ? { ...one, held } : [])),
+    ({ place, ...one }) => ({ ...updateOf(one, names), place }),
+  )
+  const places = new Map([...drafts.done, ...updates.done].map(({ id, place }) => [id, place]))
+  const refused = [...(await checks.update(ctx, updates.done)), ...(await checks.create(ctx, drafts.done))]
+  const misread = [...drafts.refused, ...updates.refused].map(({ id, error }) => [Number(id), error] as const)
+  return new Map([...misread, ...byPlace(places, refused)])
+}
+
+const byPlace = (places: ReadonlyMap<string, number>, refused: readonly { id: string; error: ApiError }[]) =>
+  new Map(refused.map(({ id, error }) => [places.get(id) ?? -1, error]))
+
+function draftOf(entry: Entry, names: NamedIds) {
+  const type = typeOf(entry)
+  const ids = without(idsOf(parsed(named, entry), names), missingIn(type))
+  return draftOfNew({ type, sent: parsed(createOf(type), { ...ownFields(entry), ...ids }, type.secretPaths) })
+}
+
+function updateOf({ held, entry, fields }: Changed, names: NamedIds) {
+  const type = typeOf(entry)
+  if (held.entry['type'] !== type.type)
+    throw invalidField('type', `cannot be changed: the check is of type ${String(held.entry['type'])}; delete it first`)
+  const whole = { ...completeOf(type)(ownFields(entry)), ...idsOf(parsed(named, entry), names) }
+  const changed = new Set([...fields].map((field) => apiFieldOf[field] ?? field))
+  const some = Object.fromEntries(Object.entries(whole).filter(([field]) => changed.has(field)))
+  return { id: String(held.id), type, sent: parsed(updateSchemaOf(type), some, type.secretPaths) }
 }
 
 /** Fields for references that checks of the type do not have. */
@@ -155,8 +185,7 @@ function canonical(entry: Entry, held: Held | undefined): Entry {
   inFileWords(() => parsed(createOf(type), { ...own, ...standIns(references) }, type.secretPaths))
   const offset = held?.entry['frequencyOffset']
   const kept = own['frequencyOffset'] === undefined && offset !== undefined ? { frequencyOffset: offset } : {}
-  const whole = completeOf(type)({ ...own, ...kept })
-  return inOrder({ ...shortOf(type, whole), ...shortNamed(references) }) as Entry
+  return { type: type.type, ...completeOf(type)({ ...own, ...kept }), ...shortNamed(references) }
 }
 
 async function readChecks(
@@ -167,24 +196,35 @@ async function readChecks(
   const filter = { tags: [], checkType: undefined, search: undefined, url: undefined, state: undefined, now: at }
   const { checks } = await listChecks(client, { account, filter }, { limit: Number.MAX_SAFE_INTEGER, offset: 0 })
   const answers = await answersOf(client, checks, { account, at })
-  const held: Held[] = []
-  for (const [index, stored] of checks.entries()) {
-    // Shortening a thousand checks takes seconds: others get their turn in between.
-    if (index % 20 === 19) await new Promise((resolve) => setImmediate(resolve))
+  return checks.flatMap((stored, index) => {
     const answer = answers[index]
     const type = checkTypeOf(stored.type)
-    if (!answer || !type) continue
-    const opened = unsealDefinition(vault, { account, checkId: stored.id }, type, stored)
-    const secrets = [...secretsOf(type, opened)].filter(([, value]) => value !== '')
-    const entry = { ...shortOf(type, configured(type, stored, answer)), ...namesOf(answer as References, names) }
-    held.push({
+    if (!answer || !type) return []
+    const references = namesOf(answer as References, names)
+    const read = once(() => {
+      const opened = unsealDefinition(vault, { account, checkId: stored.id }, type, stored)
+      const secrets = [...secretsOf(type, opened)].filter(([, value]) => value !== '')
+      const own = configured(type, stored, answer)
+      const entry = { type: type.type, ...(ifValid(completeOf(type))(own) ?? own), ...references }
+      return { entry, secrets: new Map(secrets) }
+    })
+    // An import needs only those that its files name.
+    return {
       id: stored.id,
       name: String(answer['name']),
-      entry: inOrder(entry) as Entry,
-      secrets: new Map(secrets),
-    })
-  }
-  return held
+      get entry() {
+        return read().entry
+      },
+      get secrets() {
+        return read().secrets
+      },
+    }
+  })
+}
+
+function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => (made ??= make())
 }
 
 /** What somebody chose: no assigned offset, no token, and no mute that ends by itself. */
