@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { useEmptiedDatabase } from '../../test-support/database.ts'
-import { givenAccount } from '../../test-support/database.ts'
+import { givenAccount, useEmptiedDatabase } from '../../test-support/database.ts'
 import { givenKey } from '../../test-support/http.ts'
 import { takeoverMs, usePassiveServer } from '../../test-support/passive-server.ts'
 
 const database = useEmptiedDatabase()
 const passive = usePassiveServer(database)
 const { clock } = passive
-const hourMs = 3_600_000
+const offMs = 5 * 60_000
 
 type Check = Awaited<ReturnType<typeof passive.givenHeartbeat>>
 let check: Check
@@ -60,7 +59,7 @@ describe.each(Object.entries(ways))('a passive check that is switched on again w
     await check.send()
     await clock.advance(5000)
     await off()
-    await clock.advance(hourMs)
+    await clock.advance(offMs)
     const before = await check.outcomes()
     await on()
     await clock.advance(60_000)

@@ -115,8 +115,8 @@ export async function resolveChecks(
   return resolved
 }
 
-/** What these checks wait for, and what is known of them, is of before that. */
-async function countFrom(client: Queryable, ids: readonly string[], at: Date): Promise<void> {
+/** These checks were switched on then: what they waited for, and what is known of them, is of before. */
+export async function countFrom(client: Queryable, ids: readonly string[], at: Date): Promise<void> {
   for (let first = 0; first < ids.length; first += batchSize)
     await client.query('UPDATE checks SET counted_from = $2 WHERE id = ANY($1::uuid[])', [
       ids.slice(first, first + batchSize),

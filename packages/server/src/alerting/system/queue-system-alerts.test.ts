@@ -84,3 +84,14 @@ test('the end of two troubles that are told together does not overtake the alert
   const sent = (await claim()).map(({ message }) => message.system?.title)
   expect(sent).toEqual([])
 })
+
+test('the channels of a suspended account are told when it resumes, if the trouble lasts', async () => {
+  const suspend = (at: Date | null) => database.db.pool.query('UPDATE accounts SET suspended_at = $1', [at])
+  const open = { id: randomUUID(), trouble: troubleOf('RESULTS_NOT_STORED') }
+  await suspend(new Date())
+  await queue([open])
+  expect(await claim()).toEqual([])
+  expect(await readMissing(database.db.pool, [open], Date.now())).toEqual([])
+  await suspend(null)
+  expect(await readMissing(database.db.pool, [open], Date.now())).toHaveLength(1)
+})

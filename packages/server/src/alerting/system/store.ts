@@ -6,7 +6,7 @@ import type { SealedVariable } from '../delivery/account-variables.ts'
 import { readVariables } from '../../settings/variable-store.ts'
 import type { ConcernedAccount, OpenTrouble, SystemAlert } from './system-alert.ts'
 
-/** A channel that is told of the installation's own health: one that takes new checks by itself. */
+/** A channel that is told of the installation's own health: one that takes new checks by itself, of an account that is not suspended. */
 export interface Subscriber extends Pick<
   AlertChannelsRow,
   'id' | 'account_id' | 'type' | 'send_failure' | 'send_recovery'
@@ -21,8 +21,10 @@ export async function readSubscribers(db: Queryable): Promise<Subscriber[]> {
   const { rows } = await db.query<Subscriber>(
     `SELECT id, account_id, type, config, secrets, send_failure, send_recovery,
        account_id::text = (${operatorAccountSql}) AS is_operator
-     FROM alert_channels
-     WHERE auto_subscribe AND deleted_at IS NULL ORDER BY id`,
+     FROM alert_channels c
+     WHERE auto_subscribe AND deleted_at IS NULL
+       AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.id = c.account_id AND a.suspended_at IS NOT NULL)
+     ORDER BY id`,
   )
   return rows
 }

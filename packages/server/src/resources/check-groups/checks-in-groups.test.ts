@@ -210,8 +210,11 @@ describe('what a group adds to the requests of its checks', () => {
     await change(group, { localSetupScript: 'request.body = ""' })
     expect((await reasons()).get(id)).toContain('scripts of its group cannot be run yet')
     expect((await reasons()).get(tcp)).toBeNull()
+    told.length = 0
     await change(group, { localSetupScript: null })
     expect((await reasons()).get(id)).toBeNull()
+    expect(told.flat()).toHaveLength(2)
+    expect(told.flat()).toEqual(expect.arrayContaining([updated(id, true), updated(tcp)]))
   })
 })
 

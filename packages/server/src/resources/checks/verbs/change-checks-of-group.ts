@@ -2,7 +2,7 @@ import { checkTypeOf } from '@vedette/checks'
 import { endEpisodes } from '../../../alerting/episodes/episode-store.ts'
 import type { Queryable } from '../../../db/database.ts'
 import type { StoredGroup } from '../../../settings/group-store.ts'
-import { resolveChecks } from '../../../settings/store.ts'
+import { countFrom, resolveChecks } from '../../../settings/store.ts'
 import type { Vault } from '../../../vault.ts'
 import type { ChangeOfCheck } from '../../api-deps.ts'
 import { notRunnableReason } from '../definition/not-runnable.ts'
@@ -38,30 +38,41 @@ export async function changeChecksOfGroup(
   changed: ChangedGroup,
 ): Promise<ChangeOfCheck[]> {
   const { account, groupId, at } = changed
-  const revised = changed.runsChange ? await reviseChecks(client, vault, changed) : { ids: [], stopped: [] }
+  const revised = changed.runsChange ? await reviseChecks(client, vault, changed) : noRevisions
   const resolved = await resolveChecks(client, { account, groupId, at })
+  await countFrom(client, revised.started, at)
   const stopped = [...revised.stopped, ...resolved.stopped]
   if (stopped.length > 0) await endEpisodes(client, stopped, at)
-  const started = new Set(resolved.started)
+  const started = new Set([...revised.started, ...resolved.started])
   const ids = [...new Set([...revised.ids, ...resolved.changed])]
   return ids.map((checkId) => ({ checkId, change: 'updated', runNow: started.has(checkId) }))
 }
 
-async function reviseChecks(client: Queryable, vault: Vault, changed: ChangedGroup) {
+interface RevisedChecks {
+  ids: string[]
+  /** Those of them that ran, and cannot run any more. */
+  stopped: string[]
+  /** Those of them that could not run, and are to run at once. */
+  started: string[]
+}
+
+const noRevisions: RevisedChecks = { ids: [], stopped: [], started: [] }
+
+async function reviseChecks(client: Queryable, vault: Vault, changed: ChangedGroup): Promise<RevisedChecks> {
   const { account, groupId, group, at } = changed
-  const done: { ids: string[]; stopped: string[] } = { ids: [], stopped: [] }
+  const done: RevisedChecks = { ids: [], stopped: [], started: [] }
   let after = '00000000-0000-0000-0000-000000000000'
   for (let length = batchSize; length === batchSize;) {
     const checks = await readChecksOfGroup(client, { account, groupId, after, limit: batchSize })
     const revisions = checks.flatMap((check) => nextRevision(vault, { account, group }, check) ?? [])
     await insertNextRevisions(client, account, { revisions, at })
-    const unrunnable = new Set(revisions.filter(({ notRunnable }) => notRunnable !== null).map(({ id }) => id))
-    done.ids.push(...revisions.map(({ id }) => id))
-    done.stopped.push(
-      ...checks
-        .filter((one) => one.activated && one.not_runnable === null && unrunnable.has(one.id))
-        .map(({ id }) => id),
-    )
+    const before = new Map(checks.map((check) => [check.id, check]))
+    for (const { id, notRunnable } of revisions) {
+      done.ids.push(id)
+      const check = before.get(id)
+      if (check?.activated !== true || (check.not_runnable === null) === (notRunnable === null)) continue
+      done[notRunnable === null ? 'started' : 'stopped'].push(id)
+    }
     length = checks.length
     after = checks.at(-1)?.id ?? after
   }
