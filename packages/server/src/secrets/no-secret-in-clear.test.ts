@@ -264,7 +264,7 @@ beforeAll(async () => {
     clock,
     logger,
     write: writer({ db, clock, log: logger }),
-    hooks: { ...apiDeps(db).hooks, checkChanged: failing, variablesChanged: failing, dryRun: failing },
+    hooks: { ...apiDeps(db).hooks, checkChanged: failing, dryRun: failing },
     oidc: {
       issuer: provider.issuer,
       ...testClient,
