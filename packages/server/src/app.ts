@@ -20,7 +20,7 @@ import { signInStore } from './sign-in/store.ts'
 import { serveWebApp, webAppPage } from './web-app.ts'
 
 export interface AppOptions
-  extends ApiDeps, OverviewDeps, Pick<HttpOptions, 'logger' | 'trustedProxies' | 'rateLimit'> {
+  extends ApiDeps, OverviewDeps, Pick<HttpOptions, 'logger' | 'trustedProxies' | 'accountHeaders' | 'rateLimit'> {
   agents: AgentApiDeps
   hub: LiveHub
   metrics: ServerMetrics

@@ -17,6 +17,7 @@ test('nothing set means one machine: loopback, port 8080, embedded database, tru
     egress: 'trusted',
     canary: true,
     trustedProxies: [],
+    accountHeaders: [],
     staticIps: [],
     smtpUrl: undefined,
     logLevel: 'warn',
@@ -32,6 +33,11 @@ test('the settings of the built-in agent are read, and none has the default of a
   expect(readConfig({})).toMatchObject({ healthPort: undefined, concurrency: undefined })
 })
 
+test('other names of the account header are read as Node names headers', () => {
+  const { accountHeaders } = readConfig({ VEDETTE_ACCOUNT_HEADERS: 'X-Acme-Account, x-other-account' })
+  expect(accountHeaders).toEqual(['x-acme-account', 'x-other-account'])
+})
+
 test('an empty value counts as not set', () => {
   expect(readConfig({ VEDETTE_PORT: '', DATABASE_URL: '' }).port).toBe(8080)
 })
@@ -44,6 +50,7 @@ test.each([
   ['VEDETTE_BASE_URL', 'ftp://a.example', 'http or https'],
   ['VEDETTE_EGRESS', 'everything', 'trusted or public-only'],
   ['VEDETTE_TRUSTED_PROXIES', 'any', 'CIDR'],
+  ['VEDETTE_ACCOUNT_HEADERS', 'authorization', 'x-acme-account'],
   ['VEDETTE_LOG_LEVEL', 'noisy', 'debug'],
   ['VEDETTE_CONTROL_NAME', '127.0.0.1', 'DNS'],
   ['VEDETTE_CONTROL_NAME', '192.0.2.1', 'DNS'],

@@ -13,6 +13,7 @@ export interface Config extends Omit<Values, Bootstrap | Oidc> {
   /** Values for the first account. */
   bootstrap: { accountId?: string; apiKey?: string; email?: string; password?: string }
   trustedProxies: string[]
+  accountHeaders: string[]
   staticIps: AddressesOfRegion[]
   /** Undefined when people sign in with passwords alone. */
   oidc: OidcConfig | undefined
@@ -40,6 +41,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ...values,
     dataDir: resolve(values.dataDir),
     trustedProxies: values.trustedProxies ?? [],
+    accountHeaders: values.accountHeaders ?? [],
     staticIps: values.staticIps ?? [],
     bootstrap: {
       accountId: bootstrapAccountId,

@@ -112,6 +112,7 @@ export async function connectParts(foundation: Foundation) {
     logger: log,
     staticIps: config.staticIps,
     trustedProxies: config.trustedProxies,
+    accountHeaders: config.accountHeaders,
     // The provider is the operator's own: it may be in a private network.
     oidc: config.oidc && { ...config.oidc, egress: () => policy(true, state) },
   })

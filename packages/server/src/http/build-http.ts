@@ -35,7 +35,7 @@ export interface HttpOptions {
   baseUrl: () => string
   logger?: FastifyBaseLogger
   trustedProxies?: readonly string[]
-  /** Other names of the account header, besides `x-service-account`. */
+  /** Other names of the account header, besides `x-service-account`, in small letters. */
   accountHeaders?: readonly string[]
   /** Path prefixes of files that anybody may read, as often as a browser asks for them. */
   publicPrefixes?: readonly string[]
@@ -82,7 +82,7 @@ async function addPlugins(app: FastifyInstance, options: HttpOptions): Promise<v
     now: () => options.clock.monotonic(),
     baseUrl: () => options.baseUrl(),
     authenticate: options.authenticate ?? authenticator(options.db, options.clock),
-    accountHeaders: ['x-service-account', ...(options.accountHeaders ?? []).map((name) => name.toLowerCase())],
+    accountHeaders: ['x-service-account', ...(options.accountHeaders ?? [])],
     publicPrefixes,
   })
   await sendSecurityHeaders(app)

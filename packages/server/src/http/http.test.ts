@@ -264,7 +264,7 @@ describe('signing in', () => {
   })
 
   test('the account header narrows and never widens, under every name it has', async () => {
-    const app = await open({ accountHeaders: ['X-Acme-Account'] })
+    const app = await open({ accountHeaders: ['x-acme-account'] })
     const account = await givenAccount(database.db)
     const other = await givenAccount(database.db)
     const key = bearer(await givenKey(database.db, account, 'read'))

@@ -106,3 +106,12 @@ export const addressRanges: Kind<string[]> = {
   },
   expected: 'addresses or CIDR ranges, separated by commas',
 }
+
+/** Names of headers that say an account, separated by commas, in small letters. */
+export const accountHeaders: Kind<string[]> = {
+  parse(text) {
+    const names = text.split(',').map((name) => name.trim().toLowerCase())
+    return names.every((name) => /^x-[a-z0-9-]{1,100}-account$/.test(name)) ? names : undefined
+  },
+  expected: 'names of headers like x-acme-account, separated by commas',
+}

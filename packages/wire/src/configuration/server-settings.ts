@@ -1,5 +1,6 @@
 import { readStaticAddresses } from '../static-addresses.ts'
 import {
+  accountHeaders,
   addressRanges,
   anyText,
   domains,
@@ -59,6 +60,16 @@ export const serverSettings = {
     otherwise: 'none',
     example: '127.0.0.1',
     description: 'Proxies whose `X-Forwarded-*` headers are believed: addresses or CIDR ranges, separated by commas.',
+  },
+  accountHeaders: {
+    name: 'VEDETTE_ACCOUNT_HEADERS',
+    readBy: ['server'],
+    group: 'Where the server listens',
+    ...accountHeaders,
+    otherwise: 'none',
+    example: 'x-acme-account',
+    description:
+      'Other names of the header `x-service-account`, for clients that were written for another service: each must name the account of the key. Separated by commas.',
   },
   dataDir: {
     name: 'VEDETTE_DATA_DIR',
