@@ -47,8 +47,6 @@ const refusing = new Map([
   ['POST /v1/checks/bulk/undo', 'the token is not one'],
   ['POST /v1/checks/:id/acknowledge', 'it is not in trouble'],
   ['DELETE /v1/checks/:id/acknowledge', 'it is not in trouble'],
-  ['POST /v1/check-sessions/trigger', 'no check has the tags'],
-  ['POST /v2/check-sessions/trigger', 'no check has the tags'],
   ['POST /v1/triggers/checks/:checkId', 'it has one'],
   ['POST /v1/triggers/check-groups/:groupId', 'it has one'],
   ['POST /v1/alert-channels/:id/test', 'this server sends nothing'],

@@ -124,7 +124,8 @@ export async function takenEventTokens(
   if (tokens.length === 0) return new Set()
   const { rows } = await client.query<{ id: string }>(
     `SELECT r.id FROM json_to_recordset($1::json) AS r (id uuid, token uuid)
-     JOIN checks o ON o.event_token = r.token AND o.deleted_at IS NULL AND o.id <> r.id`,
+     CROSS JOIN LATERAL (SELECT 1 FROM checks o
+       WHERE o.event_token = r.token AND o.deleted_at IS NULL AND o.id <> r.id LIMIT 1) other`,
     [JSON.stringify(tokens)],
   )
   return new Set(rows.map(({ id }) => id))
