@@ -144,7 +144,7 @@ test('chosen checks are changed together, deleted at once, and brought back by o
   const asked = requestsTo(page, '/v1/checks/')
   await undo(page, /^Deleted \d checks/)
   await until('the rows again', async () => (await rows().count()) === 3)
-  expect(asked()).toEqual([`${product.url}/v1/checks/bulk`])
+  expect(asked()).toEqual([`${product.url}/v1/checks/bulk/undo`])
 })
 
 test('muting checks together can be taken back: each is muted as it was, for good or not at all', async () => {
