@@ -75,6 +75,8 @@ describe('POST /v1/checks/bulk', () => {
     ])
     await bulk({ addChannels: [first], removeChannels: [second] })
     expect(await subscriptions()).toEqual([{ alertChannelId: first, activated: true }])
+    await bulk({ activated: false })
+    expect(await subscriptions()).toEqual([{ alertChannelId: first, activated: true }])
   })
 
   test('mutes until a moment, for good, and not at all', async () => {

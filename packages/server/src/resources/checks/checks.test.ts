@@ -248,6 +248,8 @@ describe('changing', () => {
     expect(untouched.body.alertChannelSubscriptions).toHaveLength(before)
     const assigned = await api.call('PUT', `${path}?autoAssignAlerts=true`, { body: {} })
     expect(assigned.body.alertChannelSubscriptions).toContainEqual({ alertChannelId: channel, activated: true })
+    const kept = await api.call('PUT', path, { body: { name: 'y' } })
+    expect(kept.body.alertChannelSubscriptions).toEqual(assigned.body.alertChannelSubscriptions)
     const replaced = await api.call('PUT', path, { body: { alertChannelSubscriptions: [] } })
     expect(replaced.body.alertChannelSubscriptions).toEqual([])
   })

@@ -77,9 +77,10 @@ export function draftOf(
     ...stored,
     definition: mutedNow(stored, at),
   })
-  const { alertChannelSubscriptions, ...merged } = mergeDefinition(type, withSlugs(before, slugs), sent, id)
+  // Only subscriptions that were sent replace those of the check, whatever a stored definition holds.
+  const { alertChannelSubscriptions: _, ...merged } = mergeDefinition(type, withSlugs(before, slugs), sent, id)
   const { definition: shown, offsetSent } = withOffset(merged, stored, { sent, before })
-  const subscriptions = alertChannelSubscriptions as CheckSubscription[] | undefined
+  const subscriptions = sent.alertChannelSubscriptions as CheckSubscription[] | undefined
   return { id, update, type, stored, answer, before, shown, offsetSent, subscriptions }
 }
 
