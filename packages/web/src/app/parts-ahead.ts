@@ -12,7 +12,7 @@ let inHand = false
 export const arePartsInHand = (): boolean => inHand
 
 /**
- * Fetches the files of all parts that the first page can do without. They are fetched and not imported, because
+ * Fetches the files of all parts that the page has not asked for yet. They are fetched and not imported, because
  * Chromium never asks again for a module that once failed to load.
  */
 export async function fetchPartsAhead(): Promise<void> {
@@ -21,7 +21,8 @@ export async function fetchPartsAhead(): Promise<void> {
   await firstPageRead
   await delay(aheadMs)
   const files = (await patientFetch('/parts.json').then((list) => list.json())) as string[]
-  const rest = files.values()
+  const had = new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname))
+  const rest = files.filter((file) => !had.has(file)).values()
   const fetchRest = async () => {
     for (const file of rest) await (await patientFetch(file)).blob()
   }
