@@ -129,7 +129,7 @@ test('a plan shows what differs and names what is deleted, and one that is out o
   await makePlan()
   await plan().getByText('0 to create, 1 to change, 1 to delete, 0 unchanged.').waitFor()
   const changed = plan().getByRole('listitem').filter({ hasText: 'Cart' })
-  expect(await changed.getByRole('definition').innerText()).toMatch(/now\s+left out\s+then\s+30/)
+  expect(await changed.getByRole('definition').innerText()).toMatch(/now\s+10\s+then\s+30/)
   await given('/v1/checks/url', url('Late page'))
   const apply = async () => {
     await plan().getByRole('button', { name: 'Apply the plan' }).click()
