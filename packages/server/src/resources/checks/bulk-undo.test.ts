@@ -216,18 +216,22 @@ describe('a change of many checks that fails on its way', () => {
     expect((await undo()).body).toEqual({ changed: ids, unchanged: [], refused: [] })
   })
 
-  test('keeps the thousands before it, says which may be changed, and can be taken back', async () => {
-    const all = await givenCopies(database.db, ids[0], 998)
-    expect(all).toHaveLength(1001)
-    await breakAt(all.at(-1))
-    announced = []
-    const answer = await api.call('POST', '/v1/checks/bulk', { body: { all: true, change: { addTags: ['night'] } } })
-    const outcome = answer.body as BulkOutcome
-    expect(outcome.changed).toEqual(all.slice(0, 1000))
-    expect(outcome.refused.map(({ id }) => id)).toEqual(all.slice(1000))
-    expect(outcome.refused[0]?.message).toMatch(/^Not known whether it was changed: the server failed; its log names/)
-    expect(answer.text).not.toContain('broken disk')
-    expect(announced.map(({ length }) => length)).toEqual([1000])
-    expect(await takeBack(outcome)).toEqual({ changed: all.slice(0, 1000), unchanged: [], refused: [] })
-  })
+  test(
+    'keeps the thousands before it, says which may be changed, and can be taken back',
+    { timeout: 60_000 },
+    async () => {
+      const all = await givenCopies(database.db, ids[0], 998)
+      expect(all).toHaveLength(1001)
+      await breakAt(all.at(-1))
+      announced = []
+      const answer = await api.call('POST', '/v1/checks/bulk', { body: { all: true, change: { addTags: ['night'] } } })
+      const outcome = answer.body as BulkOutcome
+      expect(outcome.changed).toEqual(all.slice(0, 1000))
+      expect(outcome.refused.map(({ id }) => id)).toEqual(all.slice(1000))
+      expect(outcome.refused[0]?.message).toMatch(/^Not known whether it was changed: the server failed; its log names/)
+      expect(answer.text).not.toContain('broken disk')
+      expect(announced.map(({ length }) => length)).toEqual([1000])
+      expect(await takeBack(outcome)).toEqual({ changed: all.slice(0, 1000), unchanged: [], refused: [] })
+    },
+  )
 })
