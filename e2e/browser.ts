@@ -101,7 +101,9 @@ function hiddenFocus(): string {
   if (!focused || focused === document.body) return ''
   const box = focused.getBoundingClientRect()
   const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)
-  return focused.contains(top) || top?.contains(focused) ? '' : focused.outerHTML.slice(0, 200)
+  return focused.contains(top) || top?.contains(focused)
+    ? ''
+    : `${focused.textContent}: ${focused.outerHTML.slice(0, 200)}`
 }
 
 /** Expects that the focus is somewhere, in sight, uncovered and marked. Menus and pages that were just opened mark nothing. */

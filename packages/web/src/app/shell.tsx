@@ -74,7 +74,7 @@ function Frame({ profile }: { profile: Profile }) {
         <SideBar />
         <div className="flex min-w-0 flex-1 flex-col">
           <TopBar profile={profile} onSearch={() => setSearching(true)} />
-          <main id="main" tabIndex={-1} className="flex-1 px-4 py-4 outline-none max-md:pb-24 md:px-6">
+          <main id="main" tabIndex={-1} className="flex-1 px-4 pt-4 pb-(--end-room) outline-none md:px-6">
             <Outlet />
           </main>
         </div>
