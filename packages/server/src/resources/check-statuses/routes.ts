@@ -6,12 +6,13 @@ import type { ApiDeps } from '../api-deps.ts'
 import { uuidParam } from '../../http/schemas/query.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { readLocationSlugs } from '../../locations/location-param.ts'
-import { writtenByHand } from '../../http/schemas/serializer.ts'
+import { writerOf, writtenByHand } from '../../http/schemas/serializer.ts'
 import { readStatus, readStatuses } from './store.ts'
 import { toStatus } from './to-status.ts'
 
 const tags = ['Check statuses']
 /** Written piece by piece, so that ten thousand hold up nothing else for long. */
+const writeStatus = writerOf(checkStatusResponse)
 const statusList = writtenByHand(z.array(checkStatusResponse))
 
 export function checkStatusRoutes(app: App, { db, clock }: ApiDeps): void {
@@ -26,7 +27,7 @@ export function checkStatusRoutes(app: App, { db, clock }: ApiDeps): void {
       const { slugOf } = await readLocationSlugs(db.pool, accountId)
       const texts: string[] = []
       for await (const piece of readStatuses(db.pool, accountId))
-        texts.push(...piece.map((row) => JSON.stringify(toStatus(row, slugOf, now))))
+        texts.push(...piece.map((row) => writeStatus(toStatus(row, slugOf, now))))
       return sendJson(reply, `[${texts.join(',')}]`)
     },
   )

@@ -31,16 +31,41 @@ export interface StoredStatus
   why_unknown: string | null
 }
 
-const columns = `c.id, c.name, c.activated, c.not_runnable, c.period_seconds, c.created_at AS check_created_at,
-  s.has_failures, s.has_errors, s.is_degraded, s.longest_run, s.shortest_run, s.last_run_location,
-  s.last_check_run_id::text, s.ssl_not_after, s.created_at, s.updated_at, s.state, s.state_since, s.cause, s.known_at,
-  s.last_result_id, s.last_run_at, s.last_pass_at, s.failing_locations, s.overlap_count,
-  s.alert_state->'unwatched'->'triggeringResult'->>'cause' AS why_unknown`
+const columns = [
+  ['id', 'c.id'],
+  ['name', 'c.name'],
+  ['activated', 'c.activated'],
+  ['not_runnable', 'c.not_runnable'],
+  ['period_seconds', 'c.period_seconds'],
+  ['check_created_at', 'c.created_at'],
+  ['has_failures', 's.has_failures'],
+  ['has_errors', 's.has_errors'],
+  ['is_degraded', 's.is_degraded'],
+  ['longest_run', 's.longest_run'],
+  ['shortest_run', 's.shortest_run'],
+  ['last_run_location', 's.last_run_location'],
+  ['last_check_run_id', 's.last_check_run_id::text'],
+  ['ssl_not_after', 's.ssl_not_after'],
+  ['created_at', 's.created_at'],
+  ['updated_at', 's.updated_at'],
+  ['state', 's.state'],
+  ['state_since', 's.state_since'],
+  ['cause', 's.cause'],
+  ['known_at', 's.known_at'],
+  ['last_result_id', 's.last_result_id'],
+  ['last_run_at', 's.last_run_at'],
+  ['last_pass_at', 's.last_pass_at'],
+  ['failing_locations', 's.failing_locations'],
+  ['overlap_count', 's.overlap_count'],
+  ['why_unknown', "s.alert_state->'unwatched'->'triggeringResult'->>'cause'"],
+] as const satisfies (readonly [keyof StoredStatus, string])[]
 
-const from = `FROM checks c JOIN check_status s ON s.check_id = c.id WHERE c.account_id = $1 AND c.deleted_at IS NULL`
+type ValuesOf<Columns extends readonly (readonly [keyof StoredStatus, string])[]> = {
+  [at in keyof Columns]: StoredStatus[Columns[at][0]]
+}
 
-/** One text for all rows: reading it costs a fraction of what the columns of as many rows would. */
-const asText = (rows: string): string => `SELECT coalesce(json_agg(piece), '[]')::text AS json FROM (${rows}) piece`
+const selected = `SELECT json_build_array(${columns.map(([, column]) => column).join(', ')}) AS one
+  FROM checks c JOIN check_status s ON s.check_id = c.id WHERE c.account_id = $1 AND c.deleted_at IS NULL`
 
 /** The embedded database has one connection: a long list is read in pieces, so that other queries run in between. */
 const pieceLength = 1000
@@ -51,7 +76,8 @@ export async function* readStatuses(client: Queryable, account: string): AsyncGe
   for (let length = pieceLength; length === pieceLength;) {
     const piece = await readPiece(
       client,
-      `SELECT ${columns} ${from} AND (c.created_at, c.id) > ($2::timestamptz, $3::uuid)
+      'check-statuses',
+      `${selected} AND (c.created_at, c.id) > ($2::timestamptz, $3::uuid)
        ORDER BY c.created_at, c.id LIMIT ${pieceLength}`,
       [account, after.at, after.id],
     )
@@ -66,10 +92,75 @@ export async function readStatus(
   client: Queryable,
   { account, checkId }: { account: string; checkId: string },
 ): Promise<StoredStatus | undefined> {
-  return (await readPiece(client, `SELECT ${columns} ${from} AND c.id = $2`, [account, checkId]))[0]
+  return (await readPiece(client, 'check-status', `${selected} AND c.id = $2`, [account, checkId]))[0]
 }
 
-async function readPiece(client: Queryable, sql: string, values: unknown[]): Promise<StoredStatus[]> {
-  const { rows } = await client.query<{ json: string }>(asText(sql), values)
-  return JSON.parse(rows[0]?.json ?? '[]') as StoredStatus[]
+/** One text for all rows, without names: to make and to read it costs a fraction of what columns or objects would. */
+async function readPiece(client: Queryable, name: string, sql: string, values: unknown[]): Promise<StoredStatus[]> {
+  const { rows } = await client.query<{ json: string }>({
+    name,
+    text: `SELECT coalesce(json_agg(one), '[]')::text AS json FROM (${sql}) AS piece`,
+    values,
+  })
+  return (JSON.parse(rows[0]?.json ?? '[]') as ValuesOf<typeof columns>[]).map(statusOf)
+}
+
+// Setting the fields in a loop would take twice as long as all else here.
+function statusOf(values: ValuesOf<typeof columns>): StoredStatus {
+  const [
+    id,
+    name,
+    activated,
+    not_runnable,
+    period_seconds,
+    check_created_at,
+    has_failures,
+    has_errors,
+    is_degraded,
+    longest_run,
+    shortest_run,
+    last_run_location,
+    last_check_run_id,
+    ssl_not_after,
+    created_at,
+    updated_at,
+    state,
+    state_since,
+    cause,
+    known_at,
+    last_result_id,
+    last_run_at,
+    last_pass_at,
+    failing_locations,
+    overlap_count,
+    why_unknown,
+  ] = values
+  return {
+    id,
+    name,
+    activated,
+    not_runnable,
+    period_seconds,
+    check_created_at,
+    has_failures,
+    has_errors,
+    is_degraded,
+    longest_run,
+    shortest_run,
+    last_run_location,
+    last_check_run_id,
+    ssl_not_after,
+    created_at,
+    updated_at,
+    state,
+    state_since,
+    cause,
+    known_at,
+    last_result_id,
+    last_run_at,
+    last_pass_at,
+    failing_locations,
+    overlap_count,
+    why_unknown,
+  }
 }

@@ -49,10 +49,11 @@ export async function readChecks(
   account: string,
   ids: readonly string[],
 ): Promise<Map<string, StoredCheck>> {
-  const { rows } = await client.query<StoredCheck>(
-    `SELECT ${columns} FROM checks c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NULL`,
-    [account, ids],
-  )
+  const { rows } = await client.query<StoredCheck>({
+    name: 'checks',
+    text: `SELECT ${columns} FROM checks c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NULL`,
+    values: [account, ids],
+  })
   return new Map(rows.map((row) => [row.id, row]))
 }
 

@@ -18,13 +18,14 @@ export async function readSubscriptions(
   checkIds: readonly string[],
   { withGroups = false } = {},
 ): Promise<SubscribedChannel[]> {
-  const { rows } = await client.query<SubscribedChannel>(
-    `SELECT ch.check_id AS "checkId", ch.channel_id AS "alertChannelId", ch.activated, ch.type, ch.config
+  const { rows } = await client.query<SubscribedChannel>({
+    name: withGroups ? 'check-subscriptions-with-groups' : 'check-subscriptions',
+    text: `SELECT ch.check_id AS "checkId", ch.channel_id AS "alertChannelId", ch.activated, ch.type, ch.config
      FROM ${withGroups ? subscribedChannels : ownSubscribedChannels} ch
      WHERE ch.account_id = $1 AND ch.check_id = ANY($2::uuid[])
      ORDER BY ch.channel_id, ch.through_group`,
-    [account, checkIds],
-  )
+    values: [account, checkIds],
+  })
   return rows
 }
 
