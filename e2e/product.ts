@@ -25,6 +25,8 @@ export interface Product {
     body?: unknown,
     key?: string,
   ): Promise<{ status: number; body: T; headers: Headers }>
+  /** Makes something by a POST. Returns its id; throws what was answered if that is not 201. */
+  create(path: string, body: object): Promise<string>
   /** Sends SIGTERM and waits; the data directory stays. */
   stop(): Promise<number | null>
   /** kill -9 and wait. */
@@ -98,28 +100,34 @@ function controls(child: ChildProcess, url: string, apiKey: string) {
     }
     return child.exitCode
   }
+  const api = async <T>(method: string, path: string, body?: unknown, key = apiKey) => {
+    const send = () =>
+      fetch(`${url}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+    let response = await send()
+    while (response.status === 429) {
+      await sleep(Number(response.headers.get('retry-after') ?? 1) * 1000)
+      response = await send()
+    }
+    const text = await response.text()
+    return {
+      status: response.status,
+      body: (text === '' ? undefined : JSON.parse(text)) as T,
+      headers: response.headers,
+    }
+  }
   return {
-    api: async <T>(method: string, path: string, body?: unknown, key = apiKey) => {
-      const send = () =>
-        fetch(`${url}${path}`, {
-          method,
-          headers: {
-            authorization: `Bearer ${key}`,
-            ...(body !== undefined && { 'content-type': 'application/json' }),
-          },
-          ...(body !== undefined && { body: JSON.stringify(body) }),
-        })
-      let response = await send()
-      while (response.status === 429) {
-        await sleep(Number(response.headers.get('retry-after') ?? 1) * 1000)
-        response = await send()
-      }
-      const text = await response.text()
-      return {
-        status: response.status,
-        body: (text === '' ? undefined : JSON.parse(text)) as T,
-        headers: response.headers,
-      }
+    api,
+    create: async (path: string, body: object) => {
+      const answer = await api<{ id: string | number }>('POST', path, body)
+      if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      return String(answer.body.id)
     },
     stop: () => ended('SIGTERM'),
     kill: async () => void (await ended('SIGKILL')),

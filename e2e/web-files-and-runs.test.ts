@@ -38,12 +38,6 @@ afterAll(async () => {
   await removeDataDir(product.dataDir)
 })
 
-async function given(path: string, body: object): Promise<string> {
-  const answer = await product.api<{ id: string | number }>('POST', path, body)
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
-  return String(answer.body.id)
-}
-
 const namesOf = async (path: string): Promise<string[]> =>
   (await product.api<{ name: string }[]>('GET', path)).body.map(({ name }) => name).toSorted()
 
@@ -81,7 +75,7 @@ const checksFile = () => `checks:
 const variablesFile = 'variables:\n  - key: TOKEN\n    secret: true\n    value: { $env: SHOP_TOKEN }\n'
 
 test('files are chosen, their problems gone to, mended, planned and applied, and nothing typed is lost', async () => {
-  await given('/v1/checks/url', url('Old page'))
+  await product.create('/v1/checks/url', url('Old page'))
   await page.goto(`${product.url}/settings`)
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Files' }).click()
   await makePlan()
@@ -130,7 +124,7 @@ test('a plan shows what differs and names what is deleted, and one that is out o
   await plan().getByText('0 to create, 1 to change, 1 to delete, 0 unchanged.').waitFor()
   const changed = plan().getByRole('listitem').filter({ hasText: 'Cart' })
   expect(await changed.getByRole('definition').innerText()).toMatch(/now\s+10\s+then\s+30/)
-  await given('/v1/checks/url', url('Late page'))
+  await product.create('/v1/checks/url', url('Late page'))
   const apply = async () => {
     await plan().getByRole('button', { name: 'Apply the plan' }).click()
     const dialog = page.getByRole('dialog', { name: 'Apply the plan?' })
@@ -175,7 +169,7 @@ test('a snippet is chosen by its name in the forms of a check and of a group, an
   await page.goto(`${product.url}/checks/new/api`)
   const setup = panel('Setup and teardown')
   await setup.getByRole('link', { name: 'Add a snippet' }).first().waitFor()
-  const snippet = await given('/v1/snippets', { name: 'sign in', script: "request.headers['x-a'] = 'b'" })
+  const snippet = await product.create('/v1/snippets', { name: 'sign in', script: "request.headers['x-a'] = 'b'" })
   await page.reload()
   await setup.getByText('This version cannot run scripts.').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('With a setup')
@@ -209,17 +203,17 @@ test('a snippet is chosen by its name in the forms of a check and of a group, an
 })
 
 test('a group is run from its page and followed until all is over, and says when nothing in it can run', async () => {
-  const group = Number(await given('/v2/check-groups', { name: 'Shop', concurrency: 1 }))
+  const group = Number(await product.create('/v2/check-groups', { name: 'Shop', concurrency: 1 }))
   await page.goto(`${product.url}/groups/${group}`)
   const run = page.getByRole('button', { name: 'Run now' })
   await run.click()
   await page.getByText('Nothing to run: Shop has no checks.').waitFor()
-  await given('/v1/checks/url', { ...url('Paused page'), groupId: group, activated: false })
+  await product.create('/v1/checks/url', { ...url('Paused page'), groupId: group, activated: false })
   await page.reload()
   await run.click()
   await page.getByText('Nothing in Shop can run').waitFor()
-  await given('/v1/checks/url', { ...url('First page'), groupId: group })
-  await given('/v1/checks/url', { ...url('Second page'), groupId: group })
+  await product.create('/v1/checks/url', { ...url('First page'), groupId: group })
+  await product.create('/v1/checks/url', { ...url('Second page'), groupId: group })
   await page.reload()
   await tabTo(page, run)
   await page.keyboard.press('Enter')
@@ -234,7 +228,7 @@ test('a group is run from its page and followed until all is over, and says when
 })
 
 test('the address of a check is made, called without a key, and revoked; a group has one too', async () => {
-  const check = await given('/v1/checks/url', url('Called page'))
+  const check = await product.create('/v1/checks/url', url('Called page'))
   await page.goto(`${product.url}/checks/${check}`)
   const trigger = panel('Trigger')
   await trigger.getByText('an address that runs this check', { exact: false }).waitFor()
@@ -257,7 +251,7 @@ test('the address of a check is made, called without a key, and revoked; a group
   await trigger.getByRole('button', { name: 'Make an address' }).click()
   const ofGroup = /http\S+$/.exec(await trigger.locator('code').first().innerText())?.[0] ?? ''
   expect(await (await fetch(ofGroup)).json()).toMatchObject({ hasFailures: false, sessions: [{}, {}] })
-  const heartbeat = await given('/v1/checks/heartbeat', {
+  const heartbeat = await product.create('/v1/checks/heartbeat', {
     name: 'Backup',
     heartbeat: { period: 1, periodUnit: 'days', grace: 1, graceUnit: 'hours' },
   })

@@ -28,16 +28,10 @@ afterAll(async () => {
   await removeDataDir(product.dataDir)
 })
 
-async function given(path: string, body: object): Promise<string> {
-  const answer = await product.api<{ id: string | number }>('POST', path, body)
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
-  return String(answer.body.id)
-}
-
 const save = () => page.getByRole('button', { name: 'Create group' }).click()
 
 test('a group is made in the form, and its checks run and alert as it says', async () => {
-  await given('/v1/alert-channels', { type: 'WEBHOOK', config: { name: 'Shop bot', url: receiver.url } })
+  await product.create('/v1/alert-channels', { type: 'WEBHOOK', config: { name: 'Shop bot', url: receiver.url } })
   await page.goto(`${product.url}/groups`)
   await page.getByText('There is no group yet').waitFor()
   await page.getByRole('link', { name: 'Add group' }).click()
@@ -57,7 +51,7 @@ test('a group is made in the form, and its checks run and alert as it says', asy
   await page.getByRole('list', { name: 'Groups' }).getByText('No checks').waitFor()
   const { body } = await product.api<{ id: number }[]>('GET', '/v1/check-groups')
   health = 'broken'
-  await given('/v1/checks/api?autoAssignAlerts=false', {
+  await product.create('/v1/checks/api?autoAssignAlerts=false', {
     name: 'Front page',
     groupId: body[0]?.id,
     doubleCheck: false,
@@ -70,8 +64,8 @@ test('a group is made in the form, and its checks run and alert as it says', asy
 
 test('checks are moved to a group together, listed by group, and moved back', async () => {
   const other = { locations: ['us-east-1'], request: { url: target.url } }
-  await given('/v1/checks/api', { name: 'Cart', ...other })
-  await given('/v1/checks/api', { name: 'Office', ...other })
+  await product.create('/v1/checks/api', { name: 'Cart', ...other })
+  await product.create('/v1/checks/api', { name: 'Office', ...other })
   await page.goto(`${product.url}/?group=group`)
   const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
   await page.getByRole('button', { name: /^In no group/ }).waitFor()

@@ -17,11 +17,9 @@ const rows = () => page.getByRole('list', { name: 'Checks' }).getByRole('link')
 const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
 const search = () => page.getByLabel('Search checks by name or target')
 
-async function given(name: string, more: Record<string, unknown> = {}, path = '/'): Promise<string> {
+function given(name: string, more: Record<string, unknown> = {}, path = '/'): Promise<string> {
   const check = { name, locations: ['eu-west-1'], frequency: 1440, request: { url: `${target.url}${path}` }, ...more }
-  const { status, body } = await product.api<{ id: string }>('POST', '/v1/checks/api', check)
-  expect(status, JSON.stringify(body)).toBe(201)
-  return body.id
+  return product.create('/v1/checks/api', check)
 }
 
 /** Made, and its first result is known: what follows is not mixed with what that result changes. */

@@ -26,7 +26,7 @@ let shop: string
 
 const badge = (name: string) => page.getByRole('status').getByText(name, { exact: true })
 
-async function given(name: string, more: Record<string, unknown> = {}): Promise<string> {
+function given(name: string, more: Record<string, unknown> = {}): Promise<string> {
   const check = {
     name,
     frequency: 1440,
@@ -35,9 +35,7 @@ async function given(name: string, more: Record<string, unknown> = {}): Promise<
     request: { url: target.url },
     ...more,
   }
-  const { status, body } = await product.api<{ id: string }>('POST', '/v1/checks/api', check)
-  expect(status, JSON.stringify(body)).toBe(201)
-  return body.id
+  return product.create('/v1/checks/api', check)
 }
 
 beforeAll(async () => {

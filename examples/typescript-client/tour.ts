@@ -1,28 +1,14 @@
 // A tour of the management API: it makes one of each, runs and reads them, and leaves the account as it was.
 // Usage: VEDETTE_URL=https://vedette.example.com VEDETTE_API_KEY=... npm run tour
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { connect, dataOf, done, totalOf, type Vedette } from './client.ts'
+import { expect, say, until } from './steps.ts'
 import { startTarget } from './target.ts'
 
 type Target = Awaited<ReturnType<typeof startTarget>>
 
 /** Names of this tour, so that they meet no others. */
 const mark = `tour-${Date.now().toString(36)}`
-
-const say = (text: string): void => void process.stdout.write(`${text}\n`)
-
-function expect(holds: boolean, sentence: string): asserts holds {
-  if (!holds) throw new Error(sentence)
-}
-
-/** Asks five times a second, for twenty seconds at most. */
-async function until(sentence: string, ask: () => Promise<boolean>): Promise<void> {
-  for (let asked = 0; !(await ask()); asked++) {
-    expect(asked < 100, sentence)
-    await sleep(200)
-  }
-}
 
 /** What takes back what was made, the latest first. */
 const undoing: { what: string; undo: () => Promise<void> }[] = []

@@ -94,7 +94,6 @@ export async function copyChecksOfAccount(
 ): Promise<void> {
   await db.transaction(async (client) => {
     await withoutForeignKeys(client)
-    const copyOf = (id: string) => `md5(${id}::text || ' ' || n)::uuid`
     const values = [accountId, times]
     // The checks come last: what belongs to them is found by those that are copied.
     const ofChecks = 'EXISTS (SELECT FROM checks c WHERE c.id = r.check_id AND c.account_id = $1'
@@ -120,6 +119,29 @@ export async function copyChecksOfAccount(
   })
   for (const table of ['checks', 'check_status', 'check_revisions']) await db.pool.query(`VACUUM ANALYZE ${table}`)
 }
+
+/** So many more checks like this one, with its first revision. Answers the ids of all checks of its account. */
+export async function givenCopies(db: Database, id: string, n: number): Promise<string[]> {
+  await db.transaction(async (client) => {
+    await withoutForeignKeys(client)
+    const values = [id, n]
+    await copyRows(client, {
+      table: 'check_revisions',
+      which: 'r.check_id = $1 AND r.revision = 1',
+      changes: `'check_id', ${copyOf('r.check_id')}`,
+      values,
+    })
+    await copyRows(client, { table: 'checks', which: 'r.id = $1', changes: `'id', ${copyOf('r.id')}`, values })
+  })
+  const { rows } = await db.pool.query<{ id: string }>(
+    'SELECT id FROM checks WHERE account_id = (SELECT account_id FROM checks WHERE id = $1) ORDER BY id',
+    [id],
+  )
+  return rows.map((row) => row.id)
+}
+
+/** The id of copy number `n`, in SQL. */
+const copyOf = (id: string) => `md5(${id}::text || ' ' || n)::uuid`
 
 /** They would be checked for every row that is copied. */
 const withoutForeignKeys = (client: Queryable) => client.query('SET LOCAL session_replication_role = replica')
@@ -148,23 +170,4 @@ async function copyRows(client: Queryable, { table, which, changes, values }: Co
      WHERE ${which}`,
     values,
   )
-}
-
-/** So many more checks like this one. Answers the ids of all checks of its account. */
-export async function givenCopies({ pool }: Database, id: string, n: number): Promise<string[]> {
-  await pool.query(
-    `WITH made AS (
-       INSERT INTO checks (id, account_id, type, name, activated, tags, definition, secrets, offset_sent, revision,
-         version, created_at, target, effective, host)
-       SELECT gen_random_uuid(), account_id, type, name, activated, tags, definition, secrets, offset_sent, 1, 1,
-         created_at, target, effective, host FROM checks, generate_series(1, $2) WHERE id = $1 RETURNING *)
-     INSERT INTO check_revisions (check_id, revision, account_id, type, name, definition, secrets, created_at)
-     SELECT id, 1, account_id, type, name, definition, secrets, created_at FROM made`,
-    [id, n],
-  )
-  const { rows } = await pool.query<{ id: string }>(
-    'SELECT id FROM checks WHERE account_id = (SELECT account_id FROM checks WHERE id = $1) ORDER BY id',
-    [id],
-  )
-  return rows.map((row) => row.id)
 }

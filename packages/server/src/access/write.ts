@@ -23,7 +23,7 @@ export interface Change {
    * Reads and locks the row to change by `row`. Throws a 404 naming `what` when it does not exist, and a 412 when the
    * caller sent the version of another state.
    */
-  existing: <Row extends object>(what: string, row: Promise<Row | undefined>) => Promise<Row>
+  existing: <Row extends object>(what: string, row: Row | undefined | Promise<Row | undefined>) => Promise<Row>
   /** Writes lines of the audit log, for a write of many resources: its answer does not have to keep them all. */
   audit: (lines: readonly Audited[]) => Promise<void>
 }

@@ -21,7 +21,7 @@ export interface Page<T> {
 }
 
 /** Most that one page list answers with. */
-const mostPerPage = 100
+export const mostPerPage = 100
 
 type Query = Record<string, string | number | boolean | undefined>
 

@@ -1,7 +1,6 @@
 import { isFinalStatus, type CheckSession } from '@vedette/wire'
-import { callPage, type Page } from './client.ts'
+import { callPage, type Page, mostPerPage } from './client.ts'
 
-const perPage = 100
 /** Sessions that began later than this run are passed over up to here: it is followed, and not looked up months later. */
 const mostPages = 20
 const lookEveryMs = 2000
@@ -30,7 +29,7 @@ export async function sessionsOfRun(startedAt: string, readPage: ReadPage): Prom
 export const groupRunQuery = (startedAt: string) => ({
   queryKey: ['sessions', 'group-run', startedAt],
   queryFn: () =>
-    sessionsOfRun(startedAt, (page) => callPage<CheckSession>('/v2/check-sessions', { limit: perPage, page })),
+    sessionsOfRun(startedAt, (page) => callPage<CheckSession>('/v2/check-sessions', { limit: mostPerPage, page })),
   refetchInterval: ({ state: { data } }: { state: { data: CheckSession[] | undefined } }) =>
     data?.some(({ status }) => !isFinalStatus(status)) ? lookEveryMs : (false as const),
 })

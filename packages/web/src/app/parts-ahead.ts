@@ -1,4 +1,5 @@
 import { readFile } from '../api/client.ts'
+import { delay } from './delay.ts'
 import { firstPageRead } from './query-client.ts'
 
 /** What is on the page already is loaded before what is not. */
@@ -38,5 +39,3 @@ async function patientFetch(file: string): Promise<Response> {
     await delay(retryMs)
   }
 }
-
-const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

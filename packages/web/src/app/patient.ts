@@ -1,4 +1,5 @@
 import { readPage } from '../api/client.ts'
+import { delay } from './delay.ts'
 import { arePartsInHand } from './parts-ahead.ts'
 
 const retryMs = 1500
@@ -52,5 +53,3 @@ function reloadOnce(error: unknown): void {
   sessionStorage.setItem(reloadedAt, String(Date.now()))
   location.reload()
 }
-
-const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

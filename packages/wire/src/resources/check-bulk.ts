@@ -77,7 +77,7 @@ export type BulkOutcome = z.infer<typeof bulkResponse>
 
 export const bulkUndoWrite = z
   .strictObject({ token: z.string().min(1).max(100).describe('`undoToken` of the answer to the changes.') })
-  .meta({ examples: [{ token: 'vdb_of-the-answer-to-the-changes' }] })
+  .meta({ examples: [{ token: 'vdu_of-the-answer-to-the-changes' }] })
 
 export const bulkUndoResponse = z.object(outcomeOfEach).meta({ id: 'BulkUndoOutcome' })
 export type BulkUndoOutcome = z.infer<typeof bulkUndoResponse>

@@ -32,10 +32,13 @@ export const configurationDocument = z
   .meta({ id: 'ConfigurationDocument' })
 export type ConfigurationDocument = z.infer<typeof configurationDocument>
 
-/** The body of an import. */
+/** Most bytes that one import may send; JSON and YAML alike. */
+export const mostImportedBytes = 2 * 1024 * 1024
+
 /** How many resources one import may make, change and delete: it is one transaction, for which others wait. */
 export const mostImported = 500
 
+/** The body of an import. */
 export const configurationImport = configurationDocument
   .extend({
     secrets: z

@@ -12,3 +12,9 @@ export const contextOf = ({ principal, id, headers }: FastifyRequest): VerbConte
 
 /** States the version of an answer, for `If-Match` of a later write. */
 export const setEtag = (reply: FastifyReply, version: number): FastifyReply => reply.header('etag', `"${version}"`)
+
+/** The answer without its version, which goes into the ETag. */
+export function withoutVersion<Answer extends { version: number }>(versioned: Answer): Omit<Answer, 'version'> {
+  const { version: _, ...answer } = versioned
+  return answer
+}

@@ -1,4 +1,5 @@
 import type { ConfigurationDocument } from '@vedette/wire'
+import { inTurns } from '../in-turns.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import type { Entry } from './file-kind.ts'
 import { fileKindsOf } from './kinds/index.ts'
@@ -14,9 +15,8 @@ export async function exportConfiguration(deps: ApiDeps, account: string): Promi
   const taken = new Set<string>()
   for (const kind of kinds) {
     const entries: Entry[] = []
-    for (const [index, one] of (held.get(kind) ?? []).entries()) {
-      // Shortening a thousand checks takes seconds: others get their turn in between.
-      if (index % 20 === 19) await new Promise((resolve) => setImmediate(resolve))
+    // Shortening a thousand checks takes seconds.
+    for await (const [, one] of inTurns(held.get(kind) ?? [])) {
       entries.push(withReferences(kind, one, taken))
     }
     if (kind.isSingle) document[kind.section] = entries[0] ?? {}

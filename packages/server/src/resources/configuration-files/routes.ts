@@ -1,4 +1,4 @@
-import { configurationDocument, configurationImport, configurationPlan, roles } from '@vedette/wire'
+import { configurationDocument, configurationImport, configurationPlan, mostImportedBytes, roles } from '@vedette/wire'
 import { parse, stringify } from 'yaml'
 import { z } from 'zod'
 import { ApiError, invalidField } from '../../api-error.ts'
@@ -12,7 +12,7 @@ import { importConfiguration } from './import-configuration.ts'
 
 const tags = ['Configuration as files']
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
-const bodyLimit = 2 * 1024 * 1024
+const bodyLimit = mostImportedBytes
 
 export function configurationFileRoutes(app: App, deps: ApiDeps): void {
   // In a scope of their own: no other route takes YAML.

@@ -1,5 +1,6 @@
 import type { ConfigurationDocument } from '@vedette/wire'
 import { ApiError, type FieldError } from '../../api-error.ts'
+import { inTurns } from '../in-turns.ts'
 import type { Entry, FileKind, Held } from './file-kind.ts'
 import { misplacedSecrets, withoutReferences, withSecrets, type SecretReferences } from './secret-references.ts'
 
@@ -52,9 +53,8 @@ export async function readEntries(
   const wanted: Wanted[] = []
   const problems: EntryProblem[] = []
   const names = new Set<string>()
-  for (const [index, sent] of entries.entries()) {
-    // Reading a thousand entries takes a second: others get their turn in between.
-    if (index % 20 === 19) await new Promise((resolve) => setImmediate(resolve))
+  // Reading a thousand entries takes a second.
+  for await (const [index, sent] of inTurns(entries)) {
     const { entry, references, problems: malformed } = withoutReferences(sent)
     const name = kind.nameOf(entry)
     const add = (found: readonly FieldError[], statusCode = 400) =>

@@ -2,21 +2,15 @@ import { snippetResponse, snippetWrite } from '@vedette/wire'
 import { z } from 'zod'
 import { notFound } from '../../api-error.ts'
 import type { App } from '../../http/build-http.ts'
-import { contextOf, setEtag } from '../../http/callers/verb-context.ts'
+import { contextOf, setEtag, withoutVersion } from '../../http/callers/verb-context.ts'
 import { offsetOf, pageQuery, setContentRange } from '../../http/schemas/paging.ts'
 import { idParam } from '../../http/schemas/query.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import { listSnippets, readSnippet, type VersionedSnippet } from './store.ts'
+import { listSnippets, readSnippet } from './store.ts'
 import { snippetVerbs } from './write-snippet.ts'
 
 const tags = ['Snippets']
 const params = z.object({ id: idParam('snippet') })
-
-/** The version goes into the ETag. */
-function shown(versioned: VersionedSnippet) {
-  const { version: _, ...snippet } = versioned
-  return snippet
-}
 
 export function snippetRoutes(app: App, deps: ApiDeps): void {
   readRoutes(app, deps)
@@ -39,7 +33,7 @@ function readRoutes(app: App, { db }: ApiDeps): void {
       const page = { limit: query.limit, offset: offsetOf(query) }
       const { snippets, total } = await listSnippets(db.pool, accountId, page)
       setContentRange(reply, query, snippets.length, total)
-      return snippets.map(shown)
+      return snippets.map(withoutVersion)
     },
   )
 
@@ -53,7 +47,7 @@ function readRoutes(app: App, { db }: ApiDeps): void {
       const snippet = await readSnippet(db.pool, accountId, id)
       if (!snippet) throw notFound('snippet')
       setEtag(reply, snippet.version)
-      return shown(snippet)
+      return withoutVersion(snippet)
     },
   )
 }
@@ -75,7 +69,7 @@ function writeRoutes(app: App, deps: ApiDeps): void {
     },
     async (request, reply) => {
       const created = await snippets.create(contextOf(request), request.body)
-      return setEtag(reply.code(201), created.version).send(shown(created))
+      return setEtag(reply.code(201), created.version).send(withoutVersion(created))
     },
   )
 
@@ -87,7 +81,7 @@ function writeRoutes(app: App, deps: ApiDeps): void {
     },
     async (request, reply) => {
       const replaced = await snippets.replace(contextOf(request), request.params.id, request.body)
-      return setEtag(reply, replaced.version).send(shown(replaced))
+      return setEtag(reply, replaced.version).send(withoutVersion(replaced))
     },
   )
 

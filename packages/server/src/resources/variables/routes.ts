@@ -5,19 +5,13 @@ import type { App } from '../../http/build-http.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { emptyBody } from '../../http/schemas/empty-body.ts'
 import { offsetOf, pageQuery, setContentRange } from '../../http/schemas/paging.ts'
-import { contextOf, setEtag } from '../../http/callers/verb-context.ts'
-import { variableStore, type VersionedVariable } from './store.ts'
+import { contextOf, setEtag, withoutVersion } from '../../http/callers/verb-context.ts'
+import { variableStore } from './store.ts'
 import { variableVerbs } from './write-variable.ts'
 
 const tags = ['Variables']
 const params = z.object({ key: z.string() })
 const write = { access: 'write', secretPaths: ['value'] } as const
-
-/** The version goes into the ETag. */
-function shown(versioned: VersionedVariable) {
-  const { version: _, ...variable } = versioned
-  return variable
-}
 
 export function variableRoutes(app: App, deps: ApiDeps): void {
   readRoutes(app, deps)
@@ -46,7 +40,7 @@ function readRoutes(app: App, { db, vault }: ApiDeps): void {
       const of = { account: principal.accountId, search: query.search }
       const { variables, total } = await store.list(db.pool, of, page)
       setContentRange(reply, query, variables.length, total)
-      return variables.map(shown)
+      return variables.map(withoutVersion)
     },
   )
 
@@ -60,7 +54,7 @@ function readRoutes(app: App, { db, vault }: ApiDeps): void {
       const variable = await store.read(db.pool, principal.accountId, key)
       if (!variable) throw notFound('variable')
       setEtag(reply, variable.version)
-      return shown(variable)
+      return withoutVersion(variable)
     },
   )
 }
@@ -76,7 +70,7 @@ function writeRoutes(app: App, deps: ApiDeps): void {
     },
     async (request, reply) => {
       const created = await variables.create(contextOf(request), request.body)
-      return setEtag(reply.code(201), created.version).send(shown(created))
+      return setEtag(reply.code(201), created.version).send(withoutVersion(created))
     },
   )
 
@@ -88,7 +82,7 @@ function writeRoutes(app: App, deps: ApiDeps): void {
     },
     async (request, reply) => {
       const updated = await variables.update(contextOf(request), request.params.key, request.body)
-      return setEtag(reply, updated.version).send(shown(updated))
+      return setEtag(reply, updated.version).send(withoutVersion(updated))
     },
   )
 
@@ -119,7 +113,7 @@ function writeRoutes(app: App, deps: ApiDeps): void {
     },
     async (request, reply) => {
       const restored = await variables.restore(contextOf(request), request.params.key)
-      return setEtag(reply, restored.version).send(shown(restored))
+      return setEtag(reply, restored.version).send(withoutVersion(restored))
     },
   )
 }

@@ -1,3 +1,4 @@
+import { mostImportedBytes } from '@vedette/wire'
 import { Trash2 } from 'lucide-react'
 import type { RefObject } from 'react'
 import { Button } from '../../ui/button.tsx'
@@ -7,9 +8,6 @@ import type { Problem, SourceFile } from './read-files.ts'
 
 /** Name of the text that was pasted and is no file. */
 export const pasted = 'Pasted text'
-
-/** As much as one import may hold. */
-export const mostCharacters = 2 * 1024 * 1024
 
 export const lengthOf = (files: readonly SourceFile[]): number => files.reduce((sum, { text }) => sum + text.length, 0)
 
@@ -25,7 +23,7 @@ interface Props {
 
 /** The files that are to be imported, each to be read and changed. */
 export function FileTabs({ files, onFiles, problems, open, onOpen, areas }: Props) {
-  const left = mostCharacters - lengthOf(files)
+  const left = mostImportedBytes - lengthOf(files)
   const write = (name: string, text: string) =>
     onFiles(files.map((file) => (file.name === name ? { name, text } : file)))
   const remove = (name: string) => {

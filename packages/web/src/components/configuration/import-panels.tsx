@@ -1,3 +1,4 @@
+import { mostImportedBytes } from '@vedette/wire'
 import { Upload } from 'lucide-react'
 import { useMemo, useRef, useState, type FormEvent } from 'react'
 import { flushSync } from 'react-dom'
@@ -8,7 +9,7 @@ import { Tick } from '../../ui/checkbox.tsx'
 import { Field, inputLook } from '../../ui/field.tsx'
 import { useDebounced } from '../../ui/hooks/use-debounced.ts'
 import { Fault, Panel } from '../../ui/panel.tsx'
-import { FileTabs, goToLine, lengthOf, mostCharacters, pasted } from './file-tabs.tsx'
+import { FileTabs, goToLine, lengthOf, pasted } from './file-tabs.tsx'
 import { OutcomePanel } from './outcome-panel.tsx'
 import { readFiles, type Place, type SourceFile } from './read-files.ts'
 import { useImport } from './use-import.ts'
@@ -111,7 +112,7 @@ function ChooseFiles({ files, onFiles }: ChooseProps) {
     const names = new Set(added.map(({ name }) => name))
     // A file that is chosen again takes the place of what it was.
     const next = [...files.filter(({ name }) => !names.has(name)), ...added]
-    const isTooMuch = lengthOf(next) > mostCharacters
+    const isTooMuch = lengthOf(next) > mostImportedBytes
     setFault(
       isTooMuch ? 'These files are more than 2 MiB together, which is the most that one import takes.' : undefined,
     )

@@ -51,7 +51,7 @@ export async function changeLocked(
   const stored = await readChecks(client, account, ids)
   const answers = await answersById(client, stored.values(), { account, at })
   const drafts = await eachAlone(updates, async (update) => {
-    const row = await existing('check', Promise.resolve(stored.get(update.id)))
+    const row = await existing('check', stored.get(update.id))
     const shown = answers.get(row.id)
     if (!shown) throw new Error(`The check ${row.id} was read and has no answer`)
     return draftOf(vault, { ...known, at }, { update, stored: row, answer: shown.check })

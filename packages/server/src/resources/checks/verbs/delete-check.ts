@@ -32,7 +32,7 @@ export async function removeLocked(
   const outcomes = await eachAlone(
     ids.map((id) => ({ id })),
     async ({ id }): Promise<RemovedCheck> => {
-      await existing('check', Promise.resolve(stored.get(id)))
+      await existing('check', stored.get(id))
       return { id, before: answers.get(id)?.check, runNow: false }
     },
   )

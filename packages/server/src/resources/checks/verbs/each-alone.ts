@@ -1,4 +1,5 @@
 import { ApiError } from '../../../api-error.ts'
+import { inTurns } from '../../in-turns.ts'
 
 /** A check that was refused, and why. */
 export interface Refused {
@@ -12,16 +13,13 @@ export interface Outcomes<Done> {
   refused: Refused[]
 }
 
-const inOneGo = 20
-
 /** Does it for each check: one that is refused keeps no other from it. Others get their turn in between. */
 export async function eachAlone<One extends { id: string }, Done>(
   all: readonly One[],
   work: (one: One) => Done | Promise<Done>,
 ): Promise<Outcomes<Done>> {
   const outcomes: Outcomes<Done> = { done: [], refused: [] }
-  for (const [index, one] of all.entries()) {
-    if (index % inOneGo === inOneGo - 1) await new Promise((resolve) => setImmediate(resolve))
+  for await (const [, one] of inTurns(all)) {
     try {
       outcomes.done.push(await work(one))
     } catch (error) {

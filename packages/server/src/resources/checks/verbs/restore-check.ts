@@ -50,7 +50,7 @@ export async function bringBackLocked(
   const wanted = await eachAlone(
     ids.map((id) => ({ id })),
     async ({ id }) => {
-      const check = await existing('check', Promise.resolve(stored.get(id)))
+      const check = await existing('check', stored.get(id))
       if (lacksSnippet(unknown, check.definition))
         throw conflict('A snippet that it uses was deleted meanwhile: it cannot come back.')
       const group = groups.get(check.definition.groupId)

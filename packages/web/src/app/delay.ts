@@ -1,0 +1,2 @@
+/** Settles after so many milliseconds. */
+export const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
