@@ -42,7 +42,9 @@ export const scriptFields = (ofScript: string) =>
 export const storedScriptFields = {
   script: z.string().nullable(),
   scriptPath,
-  dependencies: dependenciesSchema,
+  dependencies: dependenciesSchema
+    .optional()
+    .describe('Files that the script imports. Left out where they are not asked for.'),
   environmentVariables: storedEnvironmentVariablesSchema,
 } satisfies ZodRawShape
 

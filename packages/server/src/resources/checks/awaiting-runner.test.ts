@@ -175,3 +175,16 @@ test('variables of scripts are sealed and masked, and kept by a mask that is sen
   ])
   expect(rows[0]?.row).not.toContain('open sesame')
 })
+
+test.each(['v1', 'v2'])(
+  '/%s answers without the files that a script imports when they are not asked for',
+  async (v) => {
+    const dependencies = [{ path: './cart.js', content: 'export const cart = []' }]
+    const { body } = await create('browser', { ...checkBodies.browser, dependencies })
+    const read = async (query: string) => (await api.call('GET', `/${v}/checks/${String(body['id'])}${query}`)).body
+    expect(await read('')).toEqual(body)
+    expect(await read('?includeDependencies=true')).toEqual(body)
+    const { dependencies: _, ...rest } = body
+    expect(await read('?includeDependencies=false')).toEqual(rest)
+  },
+)

@@ -17,6 +17,7 @@ import { runCheck } from './verbs/run-check.ts'
 import { anyCheck, checkList, listQuery, readQuery, typeSchemas, writeCheck } from './schema.ts'
 import { muteRoutes } from './mute-routes.ts'
 import { listChecks } from './store.ts'
+import type { CheckAnswer } from './to-check.ts'
 import { checkTypeRoutes } from './type-routes.ts'
 
 const tags = ['Checks']
@@ -57,13 +58,18 @@ function readRoutes(app: App, { db, clock, baseUrl }: ApiDeps, base: '/v1' | '/v
       config: { access: 'read' },
       schema: { tags, summary: 'Read a check', params, querystring: readQuery, response: { 200: anyCheck } },
     },
-    async ({ principal: { accountId: account }, params: { id }, query: { applyGroupSettings } }, reply) => {
-      const of = { account, at: new Date(clock.now()), applyGroupSettings }
+    async ({ principal: { accountId: account }, params: { id }, query }, reply) => {
+      const of = { account, at: new Date(clock.now()), applyGroupSettings: query.applyGroupSettings }
       const { check, version } = await readAnswer(db.pool, id, of)
       setEtag(reply, version)
-      return sendJson(reply, writeCheck(shown(check)))
+      return sendJson(reply, writeCheck(shown(query.includeDependencies ? check : withoutDependencies(check))))
     },
   )
+}
+
+function withoutDependencies(check: CheckAnswer): CheckAnswer {
+  const { dependencies: _, ...rest } = check
+  return rest
 }
 
 function changeRoutes(app: App, deps: ApiDeps): void {

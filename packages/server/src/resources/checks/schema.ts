@@ -78,7 +78,12 @@ const applyGroupSettings = booleanParam()
   .default(false)
   .meta({ default: false, description: 'Answer with the settings of the group where they count.' })
 
-export const readQuery = z.strictObject({ applyGroupSettings })
+export const readQuery = z.strictObject({
+  applyGroupSettings,
+  includeDependencies: booleanParam()
+    .default(true)
+    .meta({ default: true, description: 'false: leave out the files that a script imports.' }),
+})
 
 export const listQuery = z.strictObject({
   ...pageQuery,
