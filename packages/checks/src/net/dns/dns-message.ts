@@ -60,3 +60,18 @@ export function questionMessage(
   })
   return { id, bytes }
 }
+
+const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a
+
+/**
+ * The question with each letter of its name large or small by chance, which its answer repeats: a forger has to guess
+ * that too. Lengths of labels are below the codes of letters.
+ */
+export function inMixedCase({ id, bytes }: QuestionMessage, nameEnd: number, random: () => number): QuestionMessage {
+  const mixed = Buffer.from(bytes)
+  for (let at = headerBytes; at < nameEnd; at += 1) {
+    const byte = mixed.readUInt8(at)
+    if (isLetter(byte) && random() < 0.5) mixed.writeUInt8(byte ^ 0x20, at)
+  }
+  return { id, bytes: mixed }
+}

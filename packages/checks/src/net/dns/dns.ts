@@ -85,7 +85,8 @@ function knownAddresses(host: string, family: FamilyChoice, hosts: HostsTable): 
   return name === 'localhost' || name.endsWith('.localhost') ? ofFamily(['127.0.0.1', '::1'], family) : undefined
 }
 
-const isDnsName = (host: string): boolean => {
+/** Whether DNS can hold the name. */
+export const isDnsName = (host: string): boolean => {
   const name = host.replace(/\.$/, '')
   return name.length <= 253 && name.split('.').every((part) => part.length > 0 && part.length <= 63)
 }
