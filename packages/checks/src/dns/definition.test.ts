@@ -54,6 +54,18 @@ describe('the verdict on a DNS answer', () => {
     expect(dnsCheckType.judge(given({ shouldFail: true }), answered('NOERROR'), undefined)).toMatch(/another response/)
   })
 
+  it('is left to the assertions on the response code where there are any, and to no others', () => {
+    const expecting = (source: string, target: string, more = {}) =>
+      given(more, { assertions: [{ source, comparison: 'EQUALS', target }] })
+    const code = expecting('RESPONSE_CODE', 'NXDOMAIN')
+    expect(dnsCheckType.judge(code, answered('NXDOMAIN'), undefined)).toBeUndefined()
+    expect(dnsCheckType.judge(code, answered('NOERROR'), undefined)).toBeUndefined()
+    const inverted = expecting('RESPONSE_CODE', 'NOERROR', { shouldFail: true })
+    expect(dnsCheckType.judge(inverted, answered('NOERROR'), undefined)).toBeUndefined()
+    const text = expecting('TEXT_ANSWER', 'nothing')
+    expect(dnsCheckType.judge(text, answered('NXDOMAIN'), undefined)).toMatch(/got NXDOMAIN/)
+  })
+
   it('has limits on the whole time', () => {
     const over = (total: number) => dnsCheckType.thresholds(given(), answered('NOERROR', total))
     expect(over(500)).toEqual({ degraded: undefined, exceeded: undefined })
