@@ -87,7 +87,7 @@ const form: readonly FormSection[] = [
   {
     title: 'Question',
     fields: [
-      { path: 'request.query', label: 'Name', kind: 'text', placeholder: 'shop.example.com' },
+      { path: 'request.query', label: 'Name to look up', kind: 'text', placeholder: 'shop.example.com' },
       { path: 'request.recordType', label: 'Record type', kind: 'select', options: optionsOf(recordTypes) },
       {
         path: 'request.nameServer',
