@@ -11,7 +11,7 @@ export interface Asked {
   /** How many questions came before over this protocol. */
   before: number
   /** Sends a whole message. */
-  answer(message: Buffer): void
+  answer: (message: Buffer) => void
   /** The stream of a question over TCP, for bytes of any kind. */
   stream: Socket | undefined
   /** Where a question over UDP came from, and a socket of its own port. */

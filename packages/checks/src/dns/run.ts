@@ -43,21 +43,19 @@ function nameOf({ query }: DnsRequest): string {
 /** The name servers of a location are the operator's choice, like those that look up the targets of other checks. */
 const asksLocation = ({ nameServer, port }: DnsRequest): boolean => nameServer === null && port === dnsPort
 
+/** The name servers that a check names, or those of the location at a port that it names. */
 async function serversOf(
   { nameServer, port }: DnsRequest,
-  own: readonly Nameserver[],
-  egress: Egress,
+  { egress, nameservers }: DnsRunParts,
   policy: RunContext['egress'],
   deadline: Deadline,
 ): Promise<Nameserver[]> {
-  const hosts = nameServer === null ? own.map(({ address }) => address) : [nameServer]
+  const hosts = nameServer === null ? nameservers().map(({ address }) => address) : [nameServer]
   const found = await Promise.all(
     hosts.map((host) => egress.addressesOf({ host, port, family: 'any' }, policy, deadline)),
   )
-  return found
-    .flat()
-    .slice(0, mostNameservers)
-    .map((address) => ({ address, port }))
+  const addresses = found.flat().slice(0, mostNameservers)
+  return addresses.map((address) => ({ address, port }))
 }
 
 /** Without an answer from the name servers of the location nothing is known of the name, and perhaps not of the location. */
@@ -74,20 +72,21 @@ async function askLocation(asking: DnsAsking, interfaces: Interfaces, deadline: 
 
 async function ask(
   request: DnsRequest,
-  { egress, datagrams, nameservers, interfaces }: DnsRunParts,
+  parts: DnsRunParts,
   policy: RunContext['egress'],
   deadline: Deadline,
 ): Promise<DnsSeen> {
   const { protocol, recordType, nameServer } = request
-  const own = nameservers().slice(0, mostNameservers)
+  const { egress, datagrams, interfaces } = parts
   const of = { question: { name: nameOf(request), type: recordType }, protocol, interfaces }
   if (asksLocation(request)) {
+    const own = parts.nameservers().slice(0, mostNameservers)
     return await askLocation({ ...of, nameservers: own, host: undefined, sockets: ownSockets }, interfaces, deadline)
   }
-  const servers = await serversOf(request, own, egress, policy, deadline)
+  const nameservers = await serversOf(request, parts, policy, deadline)
   const isLiteral = nameServer === null || isIP(normaliseHost(nameServer) ?? '') !== 0
   const sockets = guardedDnsSockets(egress, policy, datagrams)
-  return await askQuestion({ ...of, nameservers: servers, host: isLiteral ? undefined : nameServer, sockets }, deadline)
+  return await askQuestion({ ...of, nameservers, host: isLiteral ? undefined : nameServer, sockets }, deadline)
 }
 
 function responseOf({ name, type }: { name: string; type: string }, { reply, address, connectMs, tookMs }: DnsSeen) {

@@ -18,8 +18,6 @@ export interface DnsMessage {
 const nameBytes = 255
 /** More than any server writes: a full message has some 4000 records. */
 const mostPointers = 20_000
-/** Each label of a name can be a pointer. */
-const pointersPerName = 127
 
 export const dnsMessage = (bytes: Buffer): DnsMessage => ({ bytes, pointersLeft: mostPointers })
 
@@ -41,23 +39,25 @@ function labelText(label: Buffer): string {
   return /^[\w-]*$/.test(text) ? text : [...label].map(characterOf).join('')
 }
 
+/** Where the pointer at `at` leads: back, or a message could keep its reader busy. */
+function pointedAt(message: DnsMessage, at: number): number {
+  const target = numberAt(message, at, 2) & 0x3fff
+  message.pointersLeft -= 1
+  if (message.pointersLeft < 0 || target >= at) throw new MalformedReply('a compressed name in it leads nowhere')
+  return target
+}
+
 /** The name at `at` in presentation form without the last dot, and where what follows it begins. */
 export function nameAt(message: DnsMessage, at: number): { name: string; end: number } {
   const labels: string[] = []
   let end: number | undefined
   let length = 1
-  let pointers = 0
   for (let position = at; ;) {
     const size = numberAt(message, position, 1)
-    if (size === 0) return { name: labels.length === 0 ? '.' : labels.join('.'), end: end ?? position + 1 }
+    if (size === 0) return { name: labels.join('.') || '.', end: end ?? position + 1 }
     if (size >= 0xc0) {
-      const target = numberAt(message, position, 2) & 0x3fff
       end ??= position + 2
-      pointers += 1
-      message.pointersLeft -= 1
-      if (pointers > pointersPerName || message.pointersLeft < 0 || target >= position)
-        throw new MalformedReply('a compressed name in it leads nowhere')
-      position = target
+      position = pointedAt(message, position)
       continue
     }
     length += size + 1
@@ -92,8 +92,8 @@ export const wrongLength = () =>
 
 /** Control characters as `\010`, so that a record stays one line; what is no UTF-8 likewise. */
 export function printable(bytes: Buffer): string {
-  const text = isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1')
-  const unprintable = isUtf8(bytes) ? /[\u0000-\u001f\u007f]/gu : /[^ -~]/gu
+  const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
+  const unprintable = isUtf8(bytes) ? /\p{Cc}/gu : /[^ -~]/gu
   return text.replaceAll(unprintable, (character) => `\\${String(character.charCodeAt(0)).padStart(3, '0')}`)
 }
 

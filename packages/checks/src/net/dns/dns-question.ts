@@ -50,11 +50,17 @@ class Undecided extends Error {
   }
 }
 
+/** A question that is under way. */
+interface Under {
+  asking: DnsAsking
+  course: Course
+}
+
 type Answered = Pick<DnsSeen, 'reply' | 'connectMs'>
 
 interface Query {
   message: QuestionMessage
-  read(received: Buffer): DnsReply
+  read: (received: Buffer) => DnsReply
 }
 
 function queryFor({ question, random = secureRandom }: DnsAsking, edns: boolean): Query {
@@ -81,8 +87,7 @@ async function askOverTcp(
 
 async function askOverUdp(
   nameserver: Nameserver,
-  asking: DnsAsking,
-  course: Course,
+  { asking, course }: Under,
   query: Query,
   deadline: Deadline,
 ): Promise<Answered> {
@@ -110,20 +115,15 @@ const described = (nameserver: Nameserver, { host, interfaces = networkInterface
   troubleWith(nameserver, host, error, interfaces)
 
 /** Asks one name server once, and again without EDNS when it does not understand that. */
-async function askOne(
-  nameserver: Nameserver,
-  asking: DnsAsking,
-  course: Course,
-  edns: boolean,
-  deadline: Deadline,
-): Promise<Answered> {
+async function askOne(nameserver: Nameserver, under: Under, edns: boolean, deadline: Deadline): Promise<Answered> {
+  const { asking } = under
   const query = queryFor(asking, edns)
   const answered =
     asking.protocol === 'TCP'
       ? await askOverTcp(nameserver, asking, query, deadline)
-      : await askOverUdp(nameserver, asking, course, query, deadline)
+      : await askOverUdp(nameserver, under, query, deadline)
   return edns && withoutEdnsAfter.has(answered.reply.status)
-    ? await askOne(nameserver, asking, course, false, deadline)
+    ? await askOne(nameserver, under, false, deadline)
     : answered
 }
 
@@ -141,7 +141,7 @@ async function askAll(asking: DnsAsking, course: Course, timeoutMs: number, sign
       async ask(nameserver, round, deadline) {
         // Old name servers and some firewalls drop what has EDNS.
         const edns = round === 0 || round < rounds - 1
-        const answered = await askOne(nameserver, asking, course, edns, deadline).catch((error: unknown) => {
+        const answered = await askOne(nameserver, { asking, course }, edns, deadline).catch((error: unknown) => {
           throw described(nameserver, asking, error)
         })
         const seen = { ...answered, address: nameserver.address, tookMs: performance.now() - startedAt }

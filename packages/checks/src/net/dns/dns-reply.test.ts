@@ -65,7 +65,9 @@ describe('a record in presentation form', () => {
   it('of type HTTPS has its parameters by name', () => {
     const parameter = (key: number, ...value: number[]) => [0, key, 0, value.length, ...value]
     const data = Buffer.from([
-      ...[0, 1, 0],
+      0,
+      1,
+      0,
       ...parameter(0, 0, 1, 0, 4),
       ...parameter(1, 2, 104, 50, 2, 104, 51),
       ...parameter(2),

@@ -33,7 +33,7 @@ export interface DnsExchange<Reply> {
   sockets: DnsSockets
   message: Buffer
   /** Undefined for what is no answer to the message. A throw ends the exchange. */
-  read(received: Buffer): Reply | undefined
+  read: (received: Buffer) => Reply | undefined
 }
 
 /** A name server as people write it: without the usual port. */
