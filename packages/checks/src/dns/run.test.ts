@@ -7,6 +7,8 @@ import type { RunContext } from '../core/check-type.ts'
 import { createResolver } from '../net/dns/dns.ts'
 import { createEgress } from '../net/egress/egress.ts'
 import { framed, startNameServer, type Asked } from '../../test-support/name-server.ts'
+import { givenJob } from '../../test-support/jobs.ts'
+import { runOnce } from '../../test-support/run-once.ts'
 import { dnsReply, publicOnly, trusted, type TestAnswer } from '../../test-support/servers.ts'
 import { completeDnsRequest, type DnsRequest } from './request-shape.ts'
 import { createDnsRun } from './run.ts'
@@ -351,6 +353,30 @@ describe('a run of a DNS check fails, saying why, when the name server', () => {
   it('answers another question over TCP', async () => {
     const { port } = await givenServer(({ query, answer }) => answer(dnsReply(query, { question: 'other.example' })))
     expect((await lookUp({ port, protocol: 'TCP' })).error?.text).toMatch(/sent a damaged answer/)
+  })
+})
+
+it('assertions read the answer as JSON and as text, and one on the response code replaces the rule', async () => {
+  const { port } = await givenServer((asked) =>
+    asked.answer(
+      lettersOf(asked).toLowerCase() === 'gone.example' ? dnsReply(asked.query, { rcode: 3 }) : honest(asked),
+    ),
+  )
+  const verdictOf = async (query: string, ...assertions: object[]) => {
+    const request = { query, recordType: 'A', nameServer: '127.0.0.1', port, assertions }
+    return (await runOnce(givenJob('DNS', { maxResponseTime: null, request }))).verdict
+  }
+  const records = { source: 'JSON_ANSWER', property: '$.Answer.length', comparison: 'EQUALS', target: '1' }
+  const data = { source: 'JSON_ANSWER', property: '$.Answer[0].data', comparison: 'EQUALS', target: '192.0.2.1' }
+  const flag = { source: 'JSON_ANSWER', property: '$.RA', comparison: 'EQUALS', target: 'true' }
+  const text = { source: 'TEXT_ANSWER', property: 'IN A (.*)', comparison: 'EQUALS', target: '192.0.2.1' }
+  const gone = { source: 'RESPONSE_CODE', comparison: 'EQUALS', target: 'NXDOMAIN' }
+  expect(await verdictOf('shop.example', records, data, flag, text)).toMatchObject({ outcome: 'pass', cause: '' })
+  expect(await verdictOf('gone.example', gone)).toMatchObject({ outcome: 'pass' })
+  expect(await verdictOf('gone.example')).toMatchObject({ outcome: 'fail', cause: expect.stringContaining('NXDOMAIN') })
+  expect(await verdictOf('shop.example', gone)).toMatchObject({
+    outcome: 'fail',
+    cause: 'Expected response code to equal NXDOMAIN, got NOERROR',
   })
 })
 
