@@ -1,7 +1,9 @@
 import type { Browser, Locator, Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startNameServer } from '../packages/checks/test-support/name-server.ts'
+import { dnsReply } from '../packages/checks/test-support/servers.ts'
 import { startDemoShop, type DemoShop } from '../scripts/demo-shop.ts'
-import { openWindow, pageErrors, setPassword, signIn, startBrowser, type Session } from './browser.ts'
+import { openWindow, pageErrors, setPassword, signIn, startBrowser, takePicture, type Session } from './browser.ts'
 import { removeDataDir, startProduct, until, type Product } from './product.ts'
 
 let product: Product
@@ -143,6 +145,34 @@ test('the total of a run is the sum of the times that stand above it', async () 
   expect(Object.keys(phases)).toHaveLength(labels.length - 2)
   expect(Object.values(phases).reduce((sum, ms) => sum + ms, 0)).toBeCloseTo(total, 5)
   await page.evaluate(() => sessionStorage.clear())
+})
+
+test('a DNS check shows the records that a name server answers', async () => {
+  const server = await startNameServer(({ query, answer }) => {
+    const name = query.questions?.[0]?.name ?? ''
+    const mail = (exchange: string, preference: number) =>
+      ({ type: 'MX', name, data: { exchange, preference }, ttl: 300 }) as const
+    answer(dnsReply(query, { answers: [mail('mail.shop.example', 10), mail('backup.shop.example', 20)] }))
+  })
+  await page.goto(`${product.url}/checks/new/dns`)
+  await field('Name').fill('Mail of the shop')
+  await field('Name to look up').fill('shop.example')
+  await field('Record type').selectOption('MX')
+  await field('Name server').fill('127.0.0.1')
+  await field('Port').fill(String(server.port))
+  await page.getByRole('button', { name: 'Try it' }).click()
+  await dryRun().getByText('NOERROR').waitFor()
+  expect(await dryRun().getByRole('table').last().textContent()).toMatch(
+    /shop\.example.*300.*10 mail\.shop\.example.*20 backup/,
+  )
+  await takePicture(page, 'dns-dry-run')
+  await dryRun().getByRole('tab', { name: 'As text' }).click()
+  await dryRun().getByText('shop.example 300 IN MX 10 mail.shop.example').waitFor()
+  await page.getByRole('button', { name: 'Create check' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Mail of the shop' }).waitFor()
+  await until('the first run', async () => (await page.getByText('Passing').count()) > 0, 20_000)
+  await takePicture(page, 'dns-check')
+  await server.close()
 })
 
 test('what was wrong is said at its field in plain words, and is gone once it is right', async () => {

@@ -2,10 +2,12 @@ import { systemClock } from '@vedette/wire'
 import { createEgress, createResolver } from '@vedette/checks/net'
 import { AssertionPool } from '@vedette/checks/run'
 import { createApiRun } from '../../packages/checks/src/api/run.ts'
+import { createDnsRun } from '../../packages/checks/src/dns/run.ts'
 
-/** The engine under test, in its own process: runs API checks as an agent's probe thread does and counts its CPU. */
+/** The engine under test, in its own process: runs API and DNS checks as an agent's probe thread does and counts its CPU. */
 
 export interface EngineOrder {
+  /** What to request; of `dns:` the name server to ask. */
   url: string
   count: number
   inFlight: number
@@ -56,7 +58,10 @@ async function burnCpu(over: () => boolean): Promise<void> {
   while (!over()) await pool.evaluate([{ assertion, reads: 'regex', subject, keep: 100 }])
 }
 
-async function work(order: EngineOrder): Promise<EngineAnswer> {
+type Seen = { phases: Record<string, number>; body: string } | { trouble: string }
+type Context = Parameters<ReturnType<typeof createApiRun>>[1]
+
+function apiProbe(order: EngineOrder): (context: Context) => Promise<Seen> {
   const nameservers = order.dnsPort === undefined ? [] : [{ address: '127.0.0.1', port: order.dnsPort }]
   const egress =
     order.dnsPort === undefined
@@ -64,6 +69,29 @@ async function work(order: EngineOrder): Promise<EngineAnswer> {
       : createEgress({ resolve: createResolver({ nameservers, hosts: noHosts, search: [] }) })
   const run = createApiRun(egress)
   const definition = definitionOf(order.url)
+  return async (context) => {
+    const { evidence, error } = await run(definition, context)
+    const response = evidence?.response
+    if (response?.status !== 200) return { trouble: error?.text ?? 'no answer with status 200' }
+    return { phases: { ...response.timingPhases }, body: response.body }
+  }
+}
+
+function dnsProbe({ url }: EngineOrder): (context: Context) => Promise<Seen> {
+  const { hostname, port } = new URL(url)
+  const question = { query: 'shop.test', recordType: 'A' as const, protocol: 'UDP' as const, assertions: [] }
+  const definition = { request: { ...question, nameServer: hostname, port: Number(port) } }
+  const run = createDnsRun()
+  return async (context) => {
+    const { evidence, error } = await run(definition, context)
+    const response = evidence?.response
+    if (response?.answer.Status !== 'NOERROR') return { trouble: error?.text ?? 'no answer with NOERROR' }
+    return { phases: { ...response.timingPhases }, body: response.text }
+  }
+}
+
+async function work(order: EngineOrder): Promise<EngineAnswer> {
+  const probe = order.url.startsWith('dns:') ? dnsProbe(order) : apiProbe(order)
   const answer: EngineAnswer = { cpuMs: 0, failed: 0, error: null, phases: [], bodies: [] }
   let left = order.count
   let over = false
@@ -80,14 +108,14 @@ async function work(order: EngineOrder): Promise<EngineAnswer> {
         clock: { now: Date.now, monotonic: () => performance.now() },
         random: Math.random,
       }
-      const { evidence, error } = await run(definition, context)
-      if (evidence?.response?.status !== 200) {
+      const seen = await probe(context)
+      if ('trouble' in seen) {
         answer.failed += 1
-        answer.error = error?.text ?? 'no answer with status 200'
+        answer.error = seen.trouble
         continue
       }
-      answer.phases.push({ ...evidence.response.timingPhases })
-      if (order.inFlight === 1) answer.bodies.push(evidence.response.body)
+      answer.phases.push(seen.phases)
+      if (order.inFlight === 1) answer.bodies.push(seen.body)
     }
   }
   await Promise.all(Array.from({ length: order.inFlight }, worker))

@@ -34,7 +34,8 @@ export async function startEngine({ rootFile }: BenchCertificates) {
   return { run: (order: EngineOrder) => ask<EngineAnswer>(child, order), stop: () => child.disconnect() }
 }
 
-const module = (rootFile: string) => `
+const modules = (rootFile: string) => `modules:
+  http_2xx:
     prober: http
     timeout: 20s
     http:
@@ -43,6 +44,14 @@ const module = (rootFile: string) => `
       follow_redirects: false
       tls_config:
         ca_file: ${rootFile}
+  dns_a:
+    prober: dns
+    timeout: 20s
+    dns:
+      preferred_ip_protocol: ip4
+      transport_protocol: udp
+      query_name: shop.test
+      query_type: A
 `
 
 const ticksPerSecond = 100
@@ -68,18 +77,23 @@ const fetchText = (url: string): Promise<string> =>
 /** Starts the peer. Returns undefined when it is not installed. */
 export async function startBlackbox(folder: string, { rootFile }: BenchCertificates) {
   const config = join(folder, 'blackbox.yml')
-  writeFileSync(config, `modules:\n  http_2xx:${module(rootFile)}`)
+  writeFileSync(config, modules(rootFile))
   const port = await freePort()
   const child = spawn(
     'prometheus-blackbox-exporter',
     [`--config.file=${config}`, `--web.listen-address=127.0.0.1:${port}`, '--log.level=error'],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   )
-  const started = await Promise.race([once(child, 'spawn').then(() => true), once(child, 'error').then(() => false)])
+  const started = await once(child, 'spawn').then(
+    () => true,
+    () => false,
+  )
   const { pid } = child
   if (!started || pid === undefined) return undefined
-  const probe = (url: string) =>
-    fetchText(`http://127.0.0.1:${port}/probe?module=http_2xx&target=${encodeURIComponent(url)}`)
+  const probe = (url: string) => {
+    const [module, target] = url.startsWith('dns:') ? ['dns_a', new URL(url).host] : ['http_2xx', url]
+    return fetchText(`http://127.0.0.1:${port}/probe?module=${module}&target=${encodeURIComponent(target)}`)
+  }
   await untilUp(`http://127.0.0.1:${port}/-/healthy`)
   return {
     async run(url: string, count: number, inFlight: number): Promise<{ cpuMs: number; failed: number }> {

@@ -13,6 +13,8 @@ export interface TargetPorts {
   heldTls: number
   held: number
   dns: number
+  /** A name server that answers at once. */
+  quickDns: number
 }
 
 /** Measured holds in milliseconds, in order of arrival. */
@@ -49,7 +51,7 @@ const holding: RequestListener = (_, response) => {
   }, firstByteHoldMs)
 }
 
-function startDns(): Promise<number> {
+function startDns(holdMs: number): Promise<number> {
   const socket = createSocket('udp4')
   socket.on('message', (message, from) => {
     const askedAt = performance.now()
@@ -62,10 +64,11 @@ function startDns(): Promise<number> {
       questions: query.questions ?? [],
       answers: [{ type: 'A', name, data: '127.0.0.1', ttl: 0 }],
     })
+    if (holdMs === 0) return socket.send(reply, from.port, from.address)
     setTimeout(() => {
       holds.dns.push(performance.now() - askedAt)
       socket.send(reply, from.port, from.address)
-    }, dnsHoldMs)
+    }, holdMs)
   })
   return new Promise((resolve) => socket.bind(0, '127.0.0.1', () => resolve(socket.address().port)))
 }
@@ -90,7 +93,8 @@ process.once('message', (certificates: { key: string; chain: string }) => {
       https: await listen(https),
       heldTls: await listen(heldTls),
       held: await listen(createServer(holding)),
-      dns: await startDns(),
+      dns: await startDns(dnsHoldMs),
+      quickDns: await startDns(0),
     }
     process.send?.(ports)
   }

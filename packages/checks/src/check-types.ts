@@ -19,7 +19,7 @@ const builtTypes = [
   urlCheckType,
   tcpCheckType,
   heartbeatCheckType,
-  withoutRunner(dnsCheckType),
+  dnsCheckType,
   withoutRunner(icmpCheckType),
   withoutRunner(browserCheckType),
   withoutRunner(multiStepCheckType),

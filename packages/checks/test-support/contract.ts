@@ -12,8 +12,10 @@ export const eventToken = '99999999-8888-4777-8666-555555555555'
 /** What `contract.fixture.ts` of a type's folder exports. */
 interface Fixture {
   leastCheck(port: number): { name: string; request?: Record<string, unknown> }
-  /** What a healthy target answers; of types that agents run. */
-  goodAnswer?: { text: string; statusCode: number | null }
+  /**
+   * What a healthy target says to whoever connects, or answers what it receives; of types that agents run.
+   */
+  goodAnswer?: { text: string | ((received: Buffer) => Buffer); statusCode: number | null }
   /** What a run is to see when all is well; of types without a runner. */
   goodEvidence?: unknown
 }

@@ -49,13 +49,14 @@ async function report(job: Job) {
   }
 }
 
-/** A target on this machine that says `text` to whoever connects. */
-async function startTarget(text: string) {
+/** A target on this machine that says `text` to whoever connects, or answers with it what it receives. */
+async function startTarget(text: ReturnType<typeof goodAnswerOf>['text']) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => undefined)
-    if (text !== '') socket.write(text)
+    if (typeof text === 'function') socket.on('data', (received: Buffer) => socket.write(text(received)))
+    else if (text !== '') socket.write(text)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = () => {

@@ -1,25 +1,29 @@
-import type { DnsEvidence } from './evidence.ts'
+import { decode } from 'dns-packet'
+import { dnsReply } from '../../test-support/servers.ts'
 
-/** The smallest check a user can send. For the suite over all check types. */
-export const leastCheck = () => ({ name: 'least', request: { query: 'shop.example', recordType: 'A' } })
-
-/** What a run sees when all is well. */
-export const goodEvidence: DnsEvidence = {
-  request: { query: 'shop.example', recordType: 'A', nameServer: '192.0.2.53', port: 53, protocol: 'UDP' },
-  response: {
-    answer: {
-      Status: 'NOERROR',
-      TC: false,
-      RD: true,
-      RA: true,
-      AD: false,
-      CD: false,
-      Question: [{ name: 'shop.example', type: 'A' }],
-      Answer: [{ name: 'shop.example', type: 'A', TTL: 300, data: '192.0.2.1' }],
-    },
-    text: 'shop.example 300 IN A 192.0.2.1',
-    truncated: false,
-    remoteAddress: '192.0.2.53',
-    timingPhases: { connection: 0, answer: 12.5, total: 12.5 },
+/**
+ * The smallest check a user can send, with a port of this machine as the name server. For the suite over all check types.
+ */
+export const leastCheck = (port: number) => ({
+  name: 'least',
+  request: {
+    query: `on-${port}.example`,
+    recordType: 'A',
+    nameServer: '127.0.0.1',
+    port,
+    protocol: 'TCP',
   },
+})
+
+/** What a healthy name server answers, and the status code that follows from it. */
+export const goodAnswer = {
+  text: (received: Buffer) => {
+    const query = decode(received.subarray(2))
+    const name = query.questions?.[0]?.name ?? ''
+    const reply = dnsReply(query, { answers: [{ type: 'A', name, data: '192.0.2.1', ttl: 300 }] })
+    const length = Buffer.alloc(2)
+    length.writeUInt16BE(reply.length)
+    return Buffer.concat([length, reply])
+  },
+  statusCode: null,
 }

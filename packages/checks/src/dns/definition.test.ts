@@ -1,8 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { givenDefinition } from '../../test-support/jobs.ts'
-import { goodEvidence } from './contract.fixture.ts'
 import { dnsCheckType } from './definition.ts'
 import type { DnsEvidence } from './evidence.ts'
+
+/** What a run sees when all is well. */
+const goodEvidence: DnsEvidence = {
+  request: { query: 'shop.example', recordType: 'A', nameServer: '192.0.2.53', port: 53, protocol: 'UDP' },
+  response: {
+    answer: {
+      Status: 'NOERROR',
+      TC: false,
+      RD: true,
+      RA: true,
+      AD: false,
+      CD: false,
+      Question: [{ name: 'shop.example', type: 'A' }],
+      Answer: [{ name: 'shop.example', type: 'A', TTL: 300, data: '192.0.2.1' }],
+    },
+    text: 'shop.example 300 IN A 192.0.2.1',
+    truncated: false,
+    remoteAddress: '192.0.2.53',
+    timingPhases: { connection: 0, answer: 12.5, total: 12.5 },
+  },
+}
 
 const given = (sent: Record<string, unknown> = {}, request: Record<string, unknown> = {}) =>
   givenDefinition(dnsCheckType, { request: { query: 'shop.example', recordType: 'A', ...request }, ...sent })
@@ -32,6 +52,18 @@ describe('the verdict on a DNS answer', () => {
     )
     expect(dnsCheckType.judge(given({ shouldFail: true }), answered('NXDOMAIN'), undefined)).toBeUndefined()
     expect(dnsCheckType.judge(given({ shouldFail: true }), answered('NOERROR'), undefined)).toMatch(/another response/)
+  })
+
+  it('is left to the assertions on the response code where there are any, and to no others', () => {
+    const expecting = (source: string, target: string, more = {}) =>
+      given(more, { assertions: [{ source, comparison: 'EQUALS', target }] })
+    const code = expecting('RESPONSE_CODE', 'NXDOMAIN')
+    expect(dnsCheckType.judge(code, answered('NXDOMAIN'), undefined)).toBeUndefined()
+    expect(dnsCheckType.judge(code, answered('NOERROR'), undefined)).toBeUndefined()
+    const inverted = expecting('RESPONSE_CODE', 'NOERROR', { shouldFail: true })
+    expect(dnsCheckType.judge(inverted, answered('NOERROR'), undefined)).toBeUndefined()
+    const text = expecting('TEXT_ANSWER', 'nothing')
+    expect(dnsCheckType.judge(text, answered('NXDOMAIN'), undefined)).toMatch(/got NXDOMAIN/)
   })
 
   it('has limits on the whole time', () => {

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { assertionSchema } from '@vedette/wire'
 import { completeAssertion, hostSchema, storedAssertionSchema, textOrNull } from '../core/definition/field-shapes.ts'
 
-export const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'SOA', 'NS', 'HTTPS'] as const
+export const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'SOA', 'NS', 'SRV', 'CAA', 'PTR', 'HTTPS'] as const
 export const dnsProtocols = ['UDP', 'TCP'] as const
 const sourceNames = ['RESPONSE_TIME', 'RESPONSE_CODE', 'TEXT_ANSWER', 'JSON_ANSWER'] as const
 
 /** Where name servers listen. */
-const dnsPort = 53
+export const dnsPort = 53
 const port = z.int().min(1).max(65_535)
 
 /** The question of a DNS check as it is sent. */

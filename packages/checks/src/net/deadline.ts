@@ -1,4 +1,4 @@
-import { RunCancelled, type TargetError } from './target-error.ts'
+import { RunCancelled } from './target-error.ts'
 
 /** The one absolute time limit of an attempt: a single timer for all its steps. */
 export interface Deadline {
@@ -18,7 +18,7 @@ export interface Deadline {
 interface DeadlineStep<T> {
   start(resolve: (value: T) => void, reject: (error: Error) => void): void
   stop(): void
-  timedOut(): TargetError
+  timedOut(): Error
 }
 
 /** Starts the time limit of an attempt. `limitMs` counts from now. */

@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import { askAny, type AskOptions } from './dns-ask.ts'
-import type { AddressRecord, Nameserver } from './dns-query.ts'
+import { secureRandom } from './dns-message.ts'
+import type { AddressRecord } from './dns-query.ts'
+import type { Nameserver } from './dns-transport.ts'
 import { systemHosts, systemResolverSettings, type HostsTable, type ResolverSettings } from './resolver-files.ts'
 import { HostTrouble, TargetError } from '../target-error.ts'
 
@@ -43,7 +45,7 @@ export function createResolver(options: ResolverOptions = {}): Resolve {
     }
   }
   const hosts = () => options.hosts ?? systemHosts()
-  const random = options.random ?? Math.random
+  const random = options.random ?? secureRandom
 
   return async (host, family, { signal, timeoutMs }) => {
     const known = knownAddresses(host, family, hosts())
@@ -83,7 +85,8 @@ function knownAddresses(host: string, family: FamilyChoice, hosts: HostsTable): 
   return name === 'localhost' || name.endsWith('.localhost') ? ofFamily(['127.0.0.1', '::1'], family) : undefined
 }
 
-const isDnsName = (host: string): boolean => {
+/** Whether DNS can hold the name. */
+export const isDnsName = (host: string): boolean => {
   const name = host.replace(/\.$/, '')
   return name.length <= 253 && name.split('.').every((part) => part.length > 0 && part.length <= 63)
 }

@@ -34,6 +34,8 @@ export interface Egress {
    * machine is the reason.
    */
   connect(target: EgressTarget, policy: EgressPolicy, deadline: Deadline): Promise<GuardedConnection>
+  /** The addresses of a target, all of which the policy allows. Rejects as `connect` does. */
+  addressesOf(target: EgressTarget, policy: EgressPolicy, deadline: Deadline): Promise<readonly string[]>
 }
 
 export interface EgressOptions {
@@ -51,7 +53,8 @@ export function denialOf(address: string, port: number, policy: EgressPolicy): s
   return undefined
 }
 
-const denied = (host: string, address: string, port: number, reason: string): TargetError => {
+/** The error of a target that may not be reached. */
+export const denied = (host: string, address: string, port: number, reason: string): TargetError => {
   const named = host === address ? formatEndpoint(address, port) : `${host} (${formatEndpoint(address, port)})`
   return new TargetError('egress', 'EGRESS_DENIED', `Not allowed to connect to ${named}: ${reason}`, { network: false })
 }
@@ -71,16 +74,20 @@ export function createEgress({
   resolve = createResolver(),
   interfaces = networkInterfaces,
 }: EgressOptions = {}): Egress {
-  const attempt = async (target: EgressTarget, policy: EgressPolicy, deadline: Deadline) => {
-    const startedAt = performance.now()
+  const allowed = async (target: EgressTarget, policy: EgressPolicy, deadline: Deadline) => {
     const addresses = await lookUp(resolve, target, deadline).catch((error: unknown) => {
       throw dnsTrouble(error, target.host, interfaces)
     })
-    const resolvedAt = performance.now()
     for (const address of addresses) {
       const reason = denialOf(address, target.port, policy)
       if (reason !== undefined) throw denied(target.host, address, target.port, reason)
     }
+    return addresses
+  }
+  const attempt = async (target: EgressTarget, policy: EgressPolicy, deadline: Deadline) => {
+    const startedAt = performance.now()
+    const addresses = await allowed(target, policy, deadline)
+    const resolvedAt = performance.now()
     const { socket, address } = await connectInTurn({ connect, interfaces }, addresses, target.port, deadline)
     const connectedAt = performance.now()
     checkPeer(socket, target, policy)
@@ -94,6 +101,8 @@ export function createEgress({
   }
 
   return {
+    addressesOf: async ({ host, port, family }, policy, deadline) =>
+      await allowed({ host: judgedName(host, port, policy), port, family }, policy, deadline),
     async connect({ host, port, family }, policy, deadline) {
       const name = judgedName(host, port, policy)
       const startedAt = performance.now()
@@ -160,7 +169,7 @@ async function lookUp(
 }
 
 /** A look-up that got no answer says nothing about the name when this machine has no network. */
-function dnsTrouble(error: unknown, host: string, interfaces: Interfaces): unknown {
+export function dnsTrouble(error: unknown, host: string, interfaces: Interfaces): unknown {
   const code = codeOf(error)
   if ((code !== 'DNS_TIMEOUT' && code !== 'DNS_SERVER_FAILURE') || hasNetwork(interfaces)) return error
   return new HostTrouble('NO_NETWORK', `${host} could not be looked up: this machine has no network`)

@@ -97,11 +97,11 @@ describe('a new version', () => {
   })
 
   it('leaves those alone that still cannot run, with its own reason, and those that can', async () => {
-    const { body: waits } = await create('dns', checkBodies.dns)
+    const { body: waits } = await create('icmp', checkBodies.icmp)
     const { body: runs } = await create('api', { request: { url: 'https://shop.example/' } })
     await notRunnable(waits['id'], 'An older reason.')
     await refreshNotRunnable(api.deps)
-    expect((await statusOf(waits['id']))['notRunnable']).toMatch(/keeps DNS checks and cannot run them/)
+    expect((await statusOf(waits['id']))['notRunnable']).toMatch(/keeps ICMP checks and cannot run them/)
     expect((await statusOf(runs['id']))['notRunnable']).toBeNull()
   })
 
@@ -132,7 +132,7 @@ describe('a new version', () => {
 
 test.each([
   ['dns', { request: { query: '', recordType: 'A' } }, '"request.query" must'],
-  ['dns', { request: { query: 'shop.example', recordType: 'PTR' } }, '"request.recordType" must be one of A, AAAA'],
+  ['dns', { request: { query: 'shop.example', recordType: 'ANY' } }, '"request.recordType" must be one of A, AAAA'],
   ['dns', { ...checkBodies.dns, maxResponseTime: 5001 }, '"maxResponseTime" must be at most 5000, got 5001'],
   ['icmp', { request: { hostname: 'shop.example', pingCount: 51 } }, '"request.pingCount" must be at most 50, got 51'],
   ['icmp', { ...checkBodies.icmp, maxPacketLossThreshold: 101 }, '"maxPacketLossThreshold" must be at most 100'],
