@@ -27,6 +27,9 @@ const unsentCodes: Readonly<Record<string, string>> = {
   'probes-exhausted': 'BUSY',
 }
 
+/** Two clocks never agree exactly. */
+const clockToleranceMs = 1000
+
 /** What a line says of an echo request to `address`, which was sent `sinceMs` ago; undefined when it is no answer to one. */
 export function answerOfLine({ word, rest }: PacketLine, address: string, sinceMs: number): Answer | undefined {
   if (word === 'no-reply') return { kind: 'silence' }
@@ -45,4 +48,5 @@ export function answerOfLine({ word, rest }: PacketLine, address: string, sinceM
 }
 
 /** mtr-packet measures with a clock that may be set meanwhile. Then the time that we saw counts, which is longer. */
-const trueRtt = (rttMs: number, sinceMs: number): number => (rttMs >= 0 && rttMs <= sinceMs ? rttMs : sinceMs)
+const trueRtt = (rttMs: number, sinceMs: number): number =>
+  rttMs >= 0 && rttMs <= sinceMs + clockToleranceMs ? rttMs : sinceMs

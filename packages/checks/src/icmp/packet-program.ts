@@ -5,7 +5,7 @@ import { endOf, startProgram, type Command, type Program } from './start-program
 /** mtr-packet takes 1024 packets that wait for their answer. */
 const mostWaiting = 900
 /** How long it may take to answer a question that needs no packet, in milliseconds. */
-const patienceMs = 2000
+const patienceMs = 5000
 /** Its own limit for an answer is longer than ours, in whole seconds. */
 const limitSeconds = firstAnswerMs / 1000 + 2
 /** A limit that is over by so much too soon was over because the clock was set, in milliseconds. */
