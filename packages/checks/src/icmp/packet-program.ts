@@ -95,6 +95,11 @@ export class PacketProgram {
     })
   }
 
+  /** Ends it; nobody uses it any more. */
+  close(): void {
+    this.#end(new CannotPing('mtr-packet is not used any more'))
+  }
+
   #ask(text: string, question: Question): void {
     if (this.#ended !== undefined) return question.lose(this.#ended)
     this.#token = (this.#token % lastToken) + 1

@@ -1,8 +1,10 @@
-import type { Deadline } from '../net/deadline.ts'
+import { startDeadline, type Deadline } from '../net/deadline.ts'
 import { HostTrouble } from '../net/target-error.ts'
 import { CannotPing, type Answer, type PingOrder } from './answer.ts'
+import { PacketProgram } from './packet-program.ts'
 import { packetPrograms } from './packet-programs.ts'
 import { pingCommand } from './ping-with-command.ts'
+import type { Command } from './start-program.ts'
 import { pingWithPackets } from './ping-with-packets.ts'
 
 /**
@@ -34,4 +36,30 @@ export const firstWayOf =
 export function systemPing(): Ping {
   const programs = packetPrograms()
   return firstWayOf([(order, deadline) => pingWithPackets(programs, order, deadline), pingCommand()])
+}
+
+/** How long it may take to find out whether this machine can ping, in milliseconds. */
+const findOutMs = 5000
+
+/** Whether this machine can ping. At most it pings itself. */
+export async function canPing(packets: Command = ['mtr-packet'], single: Command = ['ping']): Promise<boolean> {
+  const program = new PacketProgram(packets, () => undefined)
+  try {
+    await program.reported()
+    return true
+  } catch (error) {
+    if (!(error instanceof CannotPing)) throw error
+  } finally {
+    program.close()
+  }
+  const deadline = startDeadline(findOutMs)
+  try {
+    await pingCommand(single)({ address: '127.0.0.1', count: 1 }, deadline)
+    return true
+  } catch (error) {
+    if (!(error instanceof CannotPing)) throw error
+    return false
+  } finally {
+    deadline.close()
+  }
 }

@@ -9,7 +9,7 @@ import { trusted } from '../../test-support/servers.ts'
 import { packetPrograms, type PacketProgramsOptions } from './packet-programs.ts'
 import { pingCommand } from './ping-with-command.ts'
 import { pingWithPackets } from './ping-with-packets.ts'
-import { firstWayOf, type Ping } from './pinger.ts'
+import { canPing, firstWayOf, type Ping } from './pinger.ts'
 import { completeIcmpRequest } from './request-shape.ts'
 import { createIcmpRun, run as realRun } from './run.ts'
 
@@ -257,6 +257,12 @@ describe('an agent that cannot ping', () => {
       code: 'CANNOT_PING',
       text: 'This agent cannot ping: vedette-has-no-such-program is not installed; ping: socket: Operation not permitted. Install mtr-packet (Debian package mtr-tiny) on the machine of the agent; in a container allow it the capability NET_RAW and do not set no-new-privileges.',
     })
+  })
+
+  it('does not announce that it can', async () => {
+    const missing = ['vedette-has-no-such-program'] as const
+    expect(await canPing(missing, [process.execPath, noRights])).toBe(false)
+    expect([await canPing(), await canPing(missing)]).toEqual([true, true])
   })
 
   it('uses the next way when the first does not work', async () => {

@@ -9,7 +9,7 @@ import { HostTrouble, TargetError } from '../net/target-error.ts'
 import type { Answer } from './answer.ts'
 import type { IcmpDefinition } from './definition.ts'
 import type { IcmpEvidence } from './evidence.ts'
-import { systemPing, type Ping } from './pinger.ts'
+import { canPing, systemPing, type Ping } from './pinger.ts'
 import { seenOf } from './seen.ts'
 
 const attemptTimeoutMs = 30_000
@@ -100,3 +100,5 @@ export function createIcmpRun(options: IcmpRunOptions = {}): Run<Runnable, IcmpE
 }
 
 export const run = createIcmpRun()
+
+export const capabilities = async (): Promise<string[]> => ((await canPing()) ? ['ping'] : [])

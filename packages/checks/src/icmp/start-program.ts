@@ -41,7 +41,14 @@ export function startProgram([name, ...args]: Command, onEnd: (code: number | nu
   child.stdin.on('error', () => undefined)
   child.unref()
   for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as unknown as Socket).unref()
-  return { child, reason: () => reason.trim().replaceAll(/\s*\n\s*/g, '; ') }
+  return {
+    child,
+    reason: () =>
+      reason
+        .trim()
+        .replaceAll(/\s*\n\s*/g, '; ')
+        .replace(/[.?!]+$/, ''),
+  }
 }
 
 /** The end of a program as the reason why it cannot ping. */
