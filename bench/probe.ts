@@ -12,11 +12,12 @@ export interface ProbeBenchOptions {
   rounds: number
   httpProbes: number
   httpsProbes: number
+  icmpProbes: number
   /** Probes in each measurement of the phases. */
   samples: number
 }
 
-const usual: ProbeBenchOptions = { rounds: 7, httpProbes: 2000, httpsProbes: 800, samples: 60 }
+const usual: ProbeBenchOptions = { rounds: 7, httpProbes: 2000, httpsProbes: 800, icmpProbes: 8000, samples: 60 }
 const inFlight = 16
 const peerName = 'blackbox_exporter'
 const missingPeer = `${peerName} (missing: apt-get install -y prometheus-blackbox-exporter)`
@@ -74,7 +75,7 @@ async function race(
 
 /** The network engine against its peer and against injected truth. Loopback only. */
 export async function probe(report: (row: BenchRow) => void, options: Partial<ProbeBenchOptions> = {}): Promise<void> {
-  const { rounds, httpProbes, httpsProbes, samples } = { ...usual, ...options }
+  const { rounds, httpProbes, httpsProbes, icmpProbes, samples } = { ...usual, ...options }
   const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-'))
   const certificates = makeCertificates(folder)
   const target = await startTarget(certificates)
@@ -91,6 +92,8 @@ export async function probe(report: (row: BenchRow) => void, options: Partial<Pr
       goal: 0.8,
     }
     report(await race(https, engine, blackbox, rounds))
+    const icmp = { metric: 'ICMP', url: 'icmp:127.0.0.1', probes: icmpProbes, goal: 8 }
+    report(await race(icmp, engine, blackbox, rounds))
     await accuracy(engine.run, target, samples, report)
     await tcpAgainstCurl(engine.run, ports, samples, report)
     await interference(engine.run, ports, samples, report)

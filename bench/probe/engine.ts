@@ -2,10 +2,13 @@ import { systemClock } from '@vedette/wire'
 import { createEgress, createResolver } from '@vedette/checks/net'
 import { AssertionPool } from '@vedette/checks/run'
 import { createApiRun } from '../../packages/checks/src/api/run.ts'
+import { createIcmpRun } from '../../packages/checks/src/icmp/run.ts'
+import { cpuBetween, readProcesses } from '../readings/processes.ts'
 
-/** The engine under test, in its own process: runs API checks as an agent's probe thread does and counts its CPU. */
+/** The engine under test, in its own process: runs checks as an agent's probe thread does and counts its CPU. */
 
 export interface EngineOrder {
+  /** The address of an HTTP target, or `icmp:` and a host to ping. */
   url: string
   count: number
   inFlight: number
@@ -43,6 +46,23 @@ const definitionOf = (url: string) => ({
   },
 })
 
+const icmpScheme = 'icmp:'
+const icmpRun = createIcmpRun()
+const pingOf = (url: string) => ({
+  request: { hostname: url.slice(icmpScheme.length), ipFamily: 'IPv4' as const, pingCount: 1, assertions: [] },
+})
+
+/** CPU of this process and of the programs that it has started. */
+function cpuMeter(): () => number {
+  const programs = () => readProcesses(process.pid).filter(({ pid }) => pid !== process.pid)
+  const before = programs()
+  const ownBefore = process.cpuUsage()
+  return () => {
+    const { user, system } = process.cpuUsage(ownBefore)
+    return cpuBetween(before, programs()).reduce((sum, { cpuMs }) => sum + cpuMs, (user + system) / 1000)
+  }
+}
+
 /** Repeats a regular expression over a large body, as a heavy check would. */
 async function burnCpu(over: () => boolean): Promise<void> {
   const assertion = {
@@ -68,7 +88,7 @@ async function work(order: EngineOrder): Promise<EngineAnswer> {
   let left = order.count
   let over = false
   const burning = order.burn ? burnCpu(() => over) : undefined
-  const cpuBefore = process.cpuUsage()
+  const cpuMs = cpuMeter()
   const worker = async () => {
     while (left > 0) {
       left -= 1
@@ -79,6 +99,13 @@ async function work(order: EngineOrder): Promise<EngineAnswer> {
         variables: [],
         clock: { now: Date.now, monotonic: () => performance.now() },
         random: Math.random,
+      }
+      if (order.url.startsWith(icmpScheme)) {
+        const { evidence, internalError } = await icmpRun(pingOf(order.url), context)
+        if (evidence?.response?.packetsReceived === 1) continue
+        answer.failed += 1
+        answer.error = internalError?.text ?? 'no answer to a ping'
+        continue
       }
       const { evidence, error } = await run(definition, context)
       if (evidence?.response?.status !== 200) {
@@ -91,8 +118,7 @@ async function work(order: EngineOrder): Promise<EngineAnswer> {
     }
   }
   await Promise.all(Array.from({ length: order.inFlight }, worker))
-  const { user, system } = process.cpuUsage(cpuBefore)
-  answer.cpuMs = (user + system) / 1000
+  answer.cpuMs = cpuMs()
   over = true
   await burning
   return answer

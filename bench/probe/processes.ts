@@ -43,6 +43,12 @@ const module = (rootFile: string) => `
       follow_redirects: false
       tls_config:
         ca_file: ${rootFile}
+  icmp:
+    prober: icmp
+    timeout: 20s
+    icmp:
+      preferred_ip_protocol: ip4
+      ip_protocol_fallback: false
 `
 
 const ticksPerSecond = 100
@@ -78,8 +84,10 @@ export async function startBlackbox(folder: string, { rootFile }: BenchCertifica
   const started = await Promise.race([once(child, 'spawn').then(() => true), once(child, 'error').then(() => false)])
   const { pid } = child
   if (!started || pid === undefined) return undefined
-  const probe = (url: string) =>
-    fetchText(`http://127.0.0.1:${port}/probe?module=http_2xx&target=${encodeURIComponent(url)}`)
+  const probe = (url: string) => {
+    const [module, target] = url.startsWith('icmp:') ? ['icmp', url.slice('icmp:'.length)] : ['http_2xx', url]
+    return fetchText(`http://127.0.0.1:${port}/probe?module=${module}&target=${encodeURIComponent(target)}`)
+  }
   await untilUp(`http://127.0.0.1:${port}/-/healthy`)
   return {
     async run(url: string, count: number, inFlight: number): Promise<{ cpuMs: number; failed: number }> {
