@@ -52,6 +52,12 @@ const pingOf = (url: string) => ({
   request: { hostname: url.slice(icmpScheme.length), ipFamily: 'IPv4' as const, pingCount: 1, assertions: [] },
 })
 
+function note(answer: EngineAnswer, { evidence, internalError }: Awaited<ReturnType<typeof icmpRun>>): void {
+  if (evidence?.response?.packetsReceived === 1) return
+  answer.failed += 1
+  answer.error = internalError?.text ?? 'no answer to a ping'
+}
+
 /** CPU of this process and of the programs that it has started. */
 function cpuMeter(): () => number {
   const programs = () => readProcesses(process.pid).filter(({ pid }) => pid !== process.pid)
@@ -101,10 +107,7 @@ async function work(order: EngineOrder): Promise<EngineAnswer> {
         random: Math.random,
       }
       if (order.url.startsWith(icmpScheme)) {
-        const { evidence, internalError } = await icmpRun(pingOf(order.url), context)
-        if (evidence?.response?.packetsReceived === 1) continue
-        answer.failed += 1
-        answer.error = internalError?.text ?? 'no answer to a ping'
+        note(answer, await icmpRun(pingOf(order.url), context))
         continue
       }
       const { evidence, error } = await run(definition, context)

@@ -26,7 +26,7 @@ function answer(token, address, version, what) {
   if (typeof what === 'number') say(`${reply} ${what}`)
   else if (what === 'die') process.exit(3)
   else if (what === 'hang') isHung = true
-  else if (what === 'drip') say('', [...`${reply} 1500\n`])
+  else if (what === 'drip') say('', `${reply} 1500\n`.split(''))
   else if (what === 'flood') say('', ['x'.repeat(10_000)])
   else if (what !== 'lose') say(what.replaceAll('{token}', token).replaceAll('{address}', address))
 }

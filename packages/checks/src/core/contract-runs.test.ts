@@ -69,8 +69,8 @@ async function startListener(text: string): Promise<Target> {
 }
 
 async function startTarget(type: AnyCheckType, behaviour: Behaviour): Promise<Target> {
-  const { startTarget: ownTarget } = fixtureOf(type)
-  if (ownTarget !== undefined) return await ownTarget(behaviour)
+  const fixture = fixtureOf(type)
+  if (fixture.startTarget !== undefined) return await fixture.startTarget(behaviour)
   const target = await startListener(behaviour === 'well' ? goodAnswerOf(type).text : '')
   if (behaviour === 'refuses') await target.close()
   return target

@@ -31,17 +31,29 @@ const unsentCodes: Readonly<Record<string, string>> = {
 const clockToleranceMs = 1000
 
 /** What a line says of an echo request to `address`, which was sent `sinceMs` ago; undefined when it is no answer to one. */
-export function answerOfLine({ word, rest }: PacketLine, address: string, sinceMs: number): Answer | undefined {
+export function answerOfLine(line: PacketLine, address: string, sinceMs: number): Answer | undefined {
+  const { word, rest } = line
   if (word === 'no-reply') return { kind: 'silence' }
-  const from = /^ip-[46]$/.test(rest[0] ?? '') ? (rest[1] ?? null) : null
+  const [family = '', sender = ''] = rest
+  const from = /^ip-[46]$/.test(family) && sender !== '' ? sender : null
+  if (word === 'reply') return from === null ? undefined : replyOf(from, rest, { address, sinceMs })
   if (word === 'ttl-expired') return { kind: 'expired', from }
-  if (from !== null && word === 'no-route') return { kind: 'unreachable', from }
-  if (word !== 'reply') {
-    const code = Object.hasOwn(unsentCodes, word) ? unsentCodes[word] : undefined
-    return code === undefined ? undefined : { kind: 'unsent', code }
-  }
-  const rttUs = rest[2] === 'round-trip-time' ? Number(rest[3]) : NaN
-  if (from === null || !Number.isInteger(rttUs)) return undefined
+  if (word === 'no-route' && from !== null) return { kind: 'unreachable', from }
+  return unsent(word)
+}
+
+function unsent(word: string): Answer | undefined {
+  const code = Object.hasOwn(unsentCodes, word) ? unsentCodes[word] : undefined
+  return code === undefined ? undefined : { kind: 'unsent', code }
+}
+
+function replyOf(
+  from: string,
+  [, , label, value]: readonly string[],
+  { address, sinceMs }: { address: string; sinceMs: number },
+): Answer | undefined {
+  const rttUs = label === 'round-trip-time' ? Number(value) : NaN
+  if (!Number.isInteger(rttUs)) return undefined
   // Machines that refuse the packet (port unreachable) are reported as a reply, too.
   if (!isSameAddress(from, address)) return { kind: 'unreachable', from }
   return { kind: 'reply', rttMs: trueRtt(rttUs / 1000, sinceMs), ttl: null }

@@ -130,7 +130,7 @@ export class PacketProgram {
     this.#ended = why
     this.#program.child.kill('SIGKILL')
     this.#onEnd(why)
-    for (const { lose } of this.#questions.values()) lose(why)
+    for (const question of this.#questions.values()) question.lose(why)
     this.#questions.clear()
   }
 }

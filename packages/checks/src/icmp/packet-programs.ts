@@ -1,4 +1,4 @@
-import { CannotPing, type Answer } from './answer.ts'
+import type { Answer, CannotPing } from './answer.ts'
 import { PacketProgram } from './packet-program.ts'
 import type { Command } from './start-program.ts'
 

@@ -56,14 +56,9 @@ export function pingCommand(command: Command = ['ping'], most = mostAtOnce): Pin
   }
 }
 
-const argumentsFor = ({ address, count }: PingOrder): string[] => [
-  '-n',
-  ...['-c', String(count)],
-  ...['-i', String(intervalMs / 1000)],
-  ...['-s', String(packetSize - icmpHeader)],
-  ...['-W', String(firstAnswerMs / 1000)],
-  address,
-]
+const fixedArguments = `-n -i ${intervalMs / 1000} -s ${packetSize - icmpHeader} -W ${firstAnswerMs / 1000}`.split(' ')
+
+const argumentsFor = ({ address, count }: PingOrder): string[] => [...fixedArguments, '-c', String(count), address]
 
 function runPing([name, ...args]: Command, order: PingOrder, deadline: Deadline): Promise<Answer[]> {
   let stop: () => void = () => undefined

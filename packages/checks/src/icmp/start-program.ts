@@ -52,4 +52,4 @@ export function startProgram([name, ...args]: Command, onEnd: (code: number | nu
 }
 
 /** The end of a program as the reason why it cannot ping. */
-export const endOf = ({ reason }: Program): CannotPing => new CannotPing(reason())
+export const endOf = (program: Program): CannotPing => new CannotPing(program.reason())
