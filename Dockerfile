@@ -5,6 +5,8 @@ COPY . .
 RUN npm ci --no-audit --no-fund && npm run build && npm prune --omit=dev --no-audit --no-fund
 
 FROM node:24-bookworm-slim
+# For ICMP checks. Its file capability works without root, unless the container drops NET_RAW or sets no-new-privileges.
+RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends mtr-tiny && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production VEDETTE_HOST=0.0.0.0 VEDETTE_DATA_DIR=/data
 WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json /app/LICENSE ./

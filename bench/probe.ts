@@ -13,11 +13,19 @@ export interface ProbeBenchOptions {
   httpProbes: number
   httpsProbes: number
   dnsProbes: number
+  icmpProbes: number
   /** Probes in each measurement of the phases. */
   samples: number
 }
 
-const usual: ProbeBenchOptions = { rounds: 7, httpProbes: 2000, httpsProbes: 800, dnsProbes: 2000, samples: 60 }
+const usual: ProbeBenchOptions = {
+  rounds: 7,
+  httpProbes: 2000,
+  httpsProbes: 800,
+  dnsProbes: 2000,
+  icmpProbes: 8000,
+  samples: 60,
+}
 const inFlight = 16
 const peerName = 'blackbox_exporter'
 const missingPeer = `${peerName} (missing: apt-get install -y prometheus-blackbox-exporter)`
@@ -75,7 +83,7 @@ async function race(
 
 /** The network engine against its peer and against injected truth. Loopback only. */
 export async function probe(report: (row: BenchRow) => void, options: Partial<ProbeBenchOptions> = {}): Promise<void> {
-  const { rounds, httpProbes, httpsProbes, dnsProbes, samples } = { ...usual, ...options }
+  const { rounds, httpProbes, httpsProbes, dnsProbes, icmpProbes, samples } = { ...usual, ...options }
   const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-'))
   const certificates = makeCertificates(folder)
   const target = await startTarget(certificates)
@@ -94,6 +102,8 @@ export async function probe(report: (row: BenchRow) => void, options: Partial<Pr
     report(await race(https, engine, blackbox, rounds))
     const dns = { metric: 'DNS over UDP', url: `dns://127.0.0.1:${ports.quickDns}`, probes: dnsProbes, goal: 3 }
     report(await race(dns, engine, blackbox, rounds))
+    const icmp = { metric: 'ICMP', url: 'icmp:127.0.0.1', probes: icmpProbes, goal: 8 }
+    report(await race(icmp, engine, blackbox, rounds))
     await accuracy(engine.run, target, samples, report)
     await tcpAgainstCurl(engine.run, ports, samples, report)
     await interference(engine.run, ports, samples, report)

@@ -175,6 +175,20 @@ test('a DNS check shows the records that a name server answers', async () => {
   await server.close()
 })
 
+test('a host is pinged from its form, and the answer shows every packet', async () => {
+  await page.goto(`${product.url}/checks/new/icmp`)
+  await field('Name').fill('This machine')
+  await page.getByRole('textbox', { name: 'Host' }).fill('127.0.0.1')
+  await field('Pings').fill('3')
+  await page.getByRole('button', { name: 'Try it' }).click()
+  const answers = dryRun().getByRole('region', { name: 'Answers', exact: true })
+  await answers.getByText('3 of 3 answered').waitFor()
+  await answers.getByText('by 127.0.0.1').waitFor()
+  expect(await answers.getByRole('row').count()).toBe(4)
+  await dryRun().getByRole('region', { name: 'Outcome' }).getByText('Passed').waitFor()
+  await page.evaluate(() => sessionStorage.clear())
+})
+
 test('what was wrong is said at its field in plain words, and is gone once it is right', async () => {
   await page.goto(`${product.url}/checks/new/api`)
   const complaints = () => page.getByRole('main').getByRole('alert')

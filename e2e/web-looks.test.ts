@@ -23,6 +23,7 @@ let browser: Browser
 let session: Session
 let failing: { id: string; result: string }
 let port: { id: string; result: string }
+let ping: { id: string; result: string }
 let heartbeat: { id: string; result: string }
 let gallery: Gallery
 
@@ -155,6 +156,10 @@ beforeAll(async () => {
   await shop.set('wrong')
   failing = await resultOf(products, 'failing')
   port = await resultOf(dead, 'passing')
+  ping = await resultOf(
+    await created('/v1/checks/icmp', { name: 'Shop: host', request: { hostname: '127.0.0.1' } }),
+    'passing',
+  )
   heartbeat = await resultOf(await pinged(), 'passing')
 }, 120_000)
 
@@ -240,6 +245,7 @@ const views: readonly View[] = [
     ready: (page) => page.getByText('Attempts of this run').waitFor(),
   },
   { name: 'tcp-result', path: () => `/checks/${port.id}/results/${port.result}`, ready: heading('Result') },
+  { name: 'icmp-result', path: () => `/checks/${ping.id}/results/${ping.result}`, ready: heading('Result') },
   {
     name: 'heartbeat',
     path: () => `/checks/${heartbeat.id}`,

@@ -3,11 +3,13 @@ import { createEgress, createResolver } from '@vedette/checks/net'
 import { AssertionPool } from '@vedette/checks/run'
 import { createApiRun } from '../../packages/checks/src/api/run.ts'
 import { createDnsRun } from '../../packages/checks/src/dns/run.ts'
+import { createIcmpRun } from '../../packages/checks/src/icmp/run.ts'
+import { cpuBetween, readProcesses } from '../readings/processes.ts'
 
-/** The engine under test, in its own process: runs API and DNS checks as an agent's probe thread does and counts its CPU. */
+/** The engine under test, in its own process: runs checks as an agent's probe thread does and counts its CPU. */
 
 export interface EngineOrder {
-  /** What to request; of `dns:` the name server to ask. */
+  /** What to request; of `dns:` the name server to ask, of `icmp:` the host to ping. */
   url: string
   count: number
   inFlight: number
@@ -44,6 +46,17 @@ const definitionOf = (url: string) => ({
     basicAuth: null,
   },
 })
+
+/** CPU of this process and of the programs that it has started. */
+function cpuMeter(): () => number {
+  const programs = () => readProcesses(process.pid).filter(({ pid }) => pid !== process.pid)
+  const before = programs()
+  const ownBefore = process.cpuUsage()
+  return () => {
+    const { user, system } = process.cpuUsage(ownBefore)
+    return cpuBetween(before, programs()).reduce((sum, { cpuMs }) => sum + cpuMs, (user + system) / 1000)
+  }
+}
 
 /** Repeats a regular expression over a large body, as a heavy check would. */
 async function burnCpu(over: () => boolean): Promise<void> {
@@ -90,13 +103,32 @@ function dnsProbe({ url }: EngineOrder): (context: Context) => Promise<Seen> {
   }
 }
 
+function icmpProbe({ url }: EngineOrder): (context: Context) => Promise<Seen> {
+  const definition = {
+    request: { hostname: targetOf(url), ipFamily: 'IPv4' as const, pingCount: 1, assertions: [] },
+  }
+  const run = createIcmpRun()
+  return async (context) => {
+    const { evidence, internalError } = await run(definition, context)
+    if (evidence?.response?.packetsReceived !== 1) return { trouble: internalError?.text ?? 'no answer to a ping' }
+    return { phases: {}, body: '' }
+  }
+}
+
+const targetOf = (url: string): string => url.slice(url.indexOf(':') + 1)
+
+function probeOf(order: EngineOrder): (context: Context) => Promise<Seen> {
+  if (order.url.startsWith('dns:')) return dnsProbe(order)
+  return order.url.startsWith('icmp:') ? icmpProbe(order) : apiProbe(order)
+}
+
 async function work(order: EngineOrder): Promise<EngineAnswer> {
-  const probe = order.url.startsWith('dns:') ? dnsProbe(order) : apiProbe(order)
+  const probe = probeOf(order)
   const answer: EngineAnswer = { cpuMs: 0, failed: 0, error: null, phases: [], bodies: [] }
   let left = order.count
   let over = false
   const burning = order.burn ? burnCpu(() => over) : undefined
-  const cpuBefore = process.cpuUsage()
+  const cpuMs = cpuMeter()
   const worker = async () => {
     while (left > 0) {
       left -= 1
@@ -119,8 +151,7 @@ async function work(order: EngineOrder): Promise<EngineAnswer> {
     }
   }
   await Promise.all(Array.from({ length: order.inFlight }, worker))
-  const { user, system } = process.cpuUsage(cpuBefore)
-  answer.cpuMs = (user + system) / 1000
+  answer.cpuMs = cpuMs()
   over = true
   await burning
   return answer

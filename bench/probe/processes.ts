@@ -52,6 +52,12 @@ const modules = (rootFile: string) => `modules:
       transport_protocol: udp
       query_name: shop.test
       query_type: A
+  icmp:
+    prober: icmp
+    timeout: 20s
+    icmp:
+      preferred_ip_protocol: ip4
+      ip_protocol_fallback: false
 `
 
 const ticksPerSecond = 100
@@ -75,6 +81,12 @@ const fetchText = (url: string): Promise<string> =>
   })
 
 /** Starts the peer. Returns undefined when it is not installed. */
+/** The module of the peer that probes it, and what that is to probe. */
+function moduleOf(url: string): [module: string, target: string] {
+  if (url.startsWith('dns:')) return ['dns_a', new URL(url).host]
+  return url.startsWith('icmp:') ? ['icmp', url.slice('icmp:'.length)] : ['http_2xx', url]
+}
+
 export async function startBlackbox(folder: string, { rootFile }: BenchCertificates) {
   const config = join(folder, 'blackbox.yml')
   writeFileSync(config, modules(rootFile))
@@ -91,7 +103,7 @@ export async function startBlackbox(folder: string, { rootFile }: BenchCertifica
   const { pid } = child
   if (!started || pid === undefined) return undefined
   const probe = (url: string) => {
-    const [module, target] = url.startsWith('dns:') ? ['dns_a', new URL(url).host] : ['http_2xx', url]
+    const [module, target] = moduleOf(url)
     return fetchText(`http://127.0.0.1:${port}/probe?module=${module}&target=${encodeURIComponent(target)}`)
   }
   await untilUp(`http://127.0.0.1:${port}/-/healthy`)

@@ -87,7 +87,8 @@ describe('an agent at work', () => {
     })
     expect(server.hellos[0]).toMatchObject({
       protocol: 2,
-      checkTypes: ['API', 'URL', 'TCP'],
+      checkTypes: ['API', 'URL', 'TCP', 'ICMP'],
+      capabilities: ['ping'],
       inFlight: [],
       spooled: [],
     })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { IntervalHistogram } from 'node:perf_hooks'
+import { capabilitiesHere } from '@vedette/checks/run'
 import { workerClasses, systemClock, type Clock, type Job } from '@vedette/wire'
 import { abilitiesOf, type Abilities } from './execution/abilities.ts'
 import { readJob, unableToRun } from './execution/admit-job.ts'
@@ -40,6 +41,8 @@ export interface AgentParts {
   post?: PostJson
   /** Runs the jobs; in probe threads by default. */
   execution?: (options: ProbePoolOptions) => Execution
+  /** What this machine can do and others may not. */
+  capabilities?: readonly string[]
   /** Measures how long the main thread stands still. */
   loopDelay?: LoopDelay
 }
@@ -50,7 +53,7 @@ type LoopDelay = Pick<IntervalHistogram, 'max' | 'enable' | 'disable' | 'reset'>
 export async function startAgent(settings: AgentSettings, parts: AgentParts): Promise<Agent> {
   const { log, clock = systemClock, isBuiltIn } = parts
   const spool = await openSpool({ folder: settings.spoolDir, log, isOptional: isBuiltIn }, clock)
-  const agent = new Agent(settings, parts, spool)
+  const agent = new Agent(settings, { capabilities: await capabilitiesHere(), ...parts }, spool)
   try {
     await agent.start()
   } catch (error) {
@@ -94,7 +97,7 @@ export class Agent {
     this.#spool = spool
     this.#isBuiltIn = parts.isBuiltIn ?? false
     this.#leaseLimits = new LeaseLimits(clock)
-    this.#abilities = abilitiesOf(settings.concurrency, slotsOf(settings.concurrency, log))
+    this.#abilities = abilitiesOf(settings.concurrency, slotsOf(settings.concurrency, log), parts.capabilities)
     this.#delay = parts.loopDelay ?? monitorLoop()
     const { url, key, sharesServerClock } = settings
     const client = new ProtocolClient({ url, key, sharesServerClock, clock, post: parts.post })

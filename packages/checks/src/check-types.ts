@@ -20,7 +20,7 @@ const builtTypes = [
   tcpCheckType,
   heartbeatCheckType,
   dnsCheckType,
-  withoutRunner(icmpCheckType),
+  icmpCheckType,
   withoutRunner(browserCheckType),
   withoutRunner(multiStepCheckType),
   withoutRunner(playwrightCheckType),

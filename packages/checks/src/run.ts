@@ -1,5 +1,5 @@
 import { systemClock, type Job, type JobVariable } from '@vedette/wire'
-import { checkTypeOf, runModeOf } from './check-types.ts'
+import { checkTypeOf, checkTypes, runModeOf } from './check-types.ts'
 import { AssertionPool } from './core/assertions/assertion-pool.ts'
 import type { AnyCheckType, Definition, Observation, Run, RunContext } from './core/check-type.ts'
 import { evaluateObservation } from './core/assertions/evaluate.ts'
@@ -33,16 +33,31 @@ const honestUncertaintyMs = 25
 /** Time after its deadline at which a run counts as stuck, in milliseconds. */
 const overdueGraceMs = 1000
 
-/** What was loaded: to import it again would cost a part of a millisecond with each run. */
-const loadedRuns = new Map<string, Run<Definition, unknown>>()
+/** What `run.ts` of a type exports. */
+interface RunModule {
+  run: Run<Definition, unknown>
+  /** What this machine can do for the type and others may not, as agents announce it. */
+  capabilities?: () => Promise<readonly string[]>
+}
 
-async function loadRunOfType({ path }: AnyCheckType): Promise<Run<Definition, unknown>> {
-  const known = loadedRuns.get(path)
+/** What was loaded: to import it again would cost a part of a millisecond with each run. */
+const loaded = new Map<string, RunModule>()
+
+async function loadModule({ path }: AnyCheckType): Promise<RunModule> {
+  const known = loaded.get(path)
   if (known !== undefined) return known
   const entry = runnable(new URL(`./${path}/run.ts`, import.meta.url)).href
-  const { run } = (await import(/* @vite-ignore */ entry)) as { run: Run<Definition, unknown> }
-  loadedRuns.set(path, run)
-  return run
+  const module = (await import(/* @vite-ignore */ entry)) as RunModule
+  loaded.set(path, module)
+  return module
+}
+
+const loadRunOfType = async (type: AnyCheckType) => (await loadModule(type)).run
+
+/** What this machine can do for checks and others may not. */
+export async function capabilitiesHere(): Promise<string[]> {
+  const modules = await Promise.all(checkTypes.filter((type) => runModeOf(type) !== undefined).map(loadModule))
+  return (await Promise.all(modules.map(async ({ capabilities }) => (await capabilities?.()) ?? []))).flat()
 }
 
 function failedObservation(error: unknown, times: Times): Observation<unknown> {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { checkTypes } from '../src/check-types.ts'
-import type { AnyCheckType } from '../src/core/check-type.ts'
+import type { AnyCheckType, Definition, Run } from '../src/core/check-type.ts'
 import { createSchema } from '../src/core/definition/check-schema.ts'
 import { completeDefinition } from '../src/core/definition/complete-definition.ts'
 import { pathsOfTemplate, type ResultPart, type ResultSection } from '../src/core/result-view.ts'
@@ -9,13 +9,25 @@ import { valueAt } from '../src/core/value-at.ts'
 export const checkId = '11111111-2222-4333-8444-555555555555'
 export const eventToken = '99999999-8888-4777-8666-555555555555'
 
+/** How a target behaves. */
+export type Behaviour = 'well' | 'refuses' | 'silent'
+
+/** A target of the suite. `run` stands in where nothing on this machine behaves like that. */
+export interface Target {
+  port: number
+  /** Part of the target's name. */
+  named: string
+  run?: Run<Definition, unknown>
+  close(): Promise<unknown>
+}
+
 /** What `contract.fixture.ts` of a type's folder exports. */
 interface Fixture {
   leastCheck(port: number): { name: string; request?: Record<string, unknown> }
-  /**
-   * What a healthy target says to whoever connects, or answers what it receives; of types that agents run.
-   */
+  /** What a healthy target says to whoever connects, or answers what it receives; of types that agents run. */
   goodAnswer?: { text: string | ((received: Buffer) => Buffer); statusCode: number | null }
+  /** Starts a target; left out by types that connect to a TCP port. */
+  startTarget?(behaviour: Behaviour): Promise<Target>
   /** What a run is to see when all is well; of types without a runner. */
   goodEvidence?: unknown
 }

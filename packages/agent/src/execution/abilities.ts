@@ -10,8 +10,15 @@ export interface Abilities {
   capacity: Partial<Record<WorkerClass, number>>
 }
 
-/** What this agent can do, from the check types it is built with. `networkSlots` are its network runs at once. */
-export function abilitiesOf(concurrency: number | null, networkSlots: number): Abilities {
+/**
+ * What this agent can do, from the check types it is built with and what its machine is capable of. `networkSlots` are its
+ * network runs at once.
+ */
+export function abilitiesOf(
+  concurrency: number | null,
+  networkSlots: number,
+  capabilities: readonly string[] = [],
+): Abilities {
   const checkTypeNames: string[] = []
   const capacity: Partial<Record<WorkerClass, number>> = {}
   for (const type of checkTypes) {
@@ -20,5 +27,5 @@ export function abilitiesOf(concurrency: number | null, networkSlots: number): A
     checkTypeNames.push(type.type)
     capacity[workerClass] = workerClass === 'network' ? networkSlots : (concurrency ?? defaultCapacity[workerClass])
   }
-  return { checkTypes: checkTypeNames, capabilities: [], capacity }
+  return { checkTypes: checkTypeNames, capabilities: [...capabilities], capacity }
 }

@@ -36,10 +36,11 @@ test('a failed look-up is ours when the control name cannot be looked up either'
 test.each(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL'])(
   'a target without a route (%s) is ours when the control name cannot be looked up either',
   async (code) => {
-    expect(await runWith(failed('tcp', code), 'control.example', broken)).toMatchObject({
-      internalError: { code: 'NO_NETWORK' },
-      verdict: { outcome: 'unknown' },
-    })
+    for (const phase of ['tcp', 'ping'])
+      expect(await runWith(failed(phase, code), 'control.example', broken), phase).toMatchObject({
+        internalError: { code: 'NO_NETWORK' },
+        verdict: { outcome: 'unknown' },
+      })
   },
 )
 

@@ -11,7 +11,7 @@ const unreachable = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL'])
 
 /** Time-outs and refusals are never doubted: what drops or refuses a connection may be the target. */
 const isDoubtful = ({ phase, code }: ObservedError): boolean =>
-  phase === 'dns' ? code !== 'DNS_INVALID_NAME' : phase === 'tcp' && unreachable.has(code)
+  phase === 'dns' ? code !== 'DNS_INVALID_NAME' : (phase === 'tcp' || phase === 'ping') && unreachable.has(code)
 
 /**
  * A failed look-up or an unreachable target is the target's trouble only when the control name can be looked up.

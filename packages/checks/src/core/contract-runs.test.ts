@@ -9,6 +9,8 @@ import {
   goodAnswerOf,
   leastDefinition,
   missingPaths,
+  type Behaviour,
+  type Target,
 } from '../../test-support/contract.ts'
 import { checkTypes, runModeOf } from '../check-types.ts'
 import { createJobRunner } from '../run.ts'
@@ -38,11 +40,11 @@ function jobOf(type: AnyCheckType, port: number, timeoutMs: number, of = leastDe
   }
 }
 
-async function report(job: Job) {
+async function report(job: Job, { run }: Pick<Target, 'run'> = {}) {
   const pool = new AssertionPool({ clock: systemClock })
   const context = { signal: new AbortController().signal, clock: systemClock, random: Math.random }
   try {
-    const body = await createJobRunner({ pool })(job, context)
+    const body = await createJobRunner({ pool, ...(run && { loadRun: () => Promise.resolve(run) }) })(job, context)
     return resultReport.parse({ ...body, lease: '', clockOffsetMs: 0, replayed: false })
   } finally {
     await pool.stop()
@@ -50,7 +52,7 @@ async function report(job: Job) {
 }
 
 /** A target on this machine that says `text` to whoever connects, or answers with it what it receives. */
-async function startTarget(text: ReturnType<typeof goodAnswerOf>['text']) {
+async function startListener(text: ReturnType<typeof goodAnswerOf>['text']): Promise<Target> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -63,7 +65,16 @@ async function startTarget(text: ReturnType<typeof goodAnswerOf>['text']) {
     for (const socket of sockets) socket.destroy()
     return new Promise((resolve) => server.close(resolve))
   }
-  return { port: (server.address() as AddressInfo).port, close }
+  const { port } = server.address() as AddressInfo
+  return { port, named: String(port), close }
+}
+
+async function startTarget(type: AnyCheckType, behaviour: Behaviour): Promise<Target> {
+  const fixture = fixtureOf(type)
+  if (fixture.startTarget !== undefined) return await fixture.startTarget(behaviour)
+  const target = await startListener(behaviour === 'well' ? goodAnswerOf(type).text : '')
+  if (behaviour === 'refuses') await target.close()
+  return target
 }
 
 const scheduled = checkTypes.flatMap((type) => {
@@ -80,22 +91,21 @@ describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
   })
 
   it('passes when the target is well, with a result that has all its view shows', async () => {
-    const { text, statusCode } = goodAnswerOf(type)
-    const { port, close } = await startTarget(text)
-    const done = await report(jobOf(type, port, 5000))
-    await close()
+    const target = await startTarget(type, 'well')
+    const { port } = target
+    const done = await report(jobOf(type, port, 5000), target)
+    await target.close()
     expect(done.verdict).toMatchObject({ outcome: 'pass', cause: '' })
-    expect(done.statusCode).toBe(statusCode)
+    expect(done.statusCode).toBe(goodAnswerOf(type).statusCode)
     expect(missingPaths(type.resultView, type.resultKey === null ? {} : done.result[type.resultKey])).toEqual([])
     expectExactPart(type, done.result)
-    expect(type.target(leastDefinition(type, port))).toContain(String(port))
+    expect(type.target(leastDefinition(type, port))).toContain(target.named)
   })
 
   it('says where the time went: the phases shown add up to the total', async () => {
-    const { text } = goodAnswerOf(type)
-    const { port, close } = await startTarget(text)
-    const { result } = await report(jobOf(type, port, 5000))
-    await close()
+    const target = await startTarget(type, 'well')
+    const { result } = await report(jobOf(type, target.port, 5000), target)
+    await target.close()
     const parts = type.resultView.flatMap((section) => section.parts)
     for (const part of parts) {
       if (part.kind !== 'phases') continue
@@ -111,21 +121,20 @@ describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
   })
 
   it('runs a definition that was stored before a field with a default existed', async () => {
-    const { text } = goodAnswerOf(type)
-    const { port, close } = await startTarget(text)
+    const target = await startTarget(type, 'well')
+    const { port } = target
     const sent = Object.keys(fixtureOf(type).leastCheck(port))
     const definition = leastDefinition(type, port)
     const older = Object.fromEntries(Object.entries(definition).filter(([name]) => sent.includes(name)))
-    const { verdict } = await report(jobOf(type, port, 5000, older))
-    await close()
+    const { verdict } = await report(jobOf(type, port, 5000, older), target)
+    await target.close()
     expect(verdict).toMatchObject({ outcome: 'pass', cause: '' })
     expect(mode.needs(older)).toEqual(mode.needs(definition))
   })
 
   it('reports a refusal as data', async () => {
-    const { port, close } = await startTarget('')
-    await close()
-    const { verdict, error, internalError, result, statusCode } = await report(jobOf(type, port, 5000))
+    const target = await startTarget(type, 'refuses')
+    const { verdict, error, internalError, result, statusCode } = await report(jobOf(type, target.port, 5000), target)
     expect(internalError).toBeNull()
     expect(verdict.outcome).toBe('fail')
     expect(verdict.cause).toContain('refused')
@@ -136,9 +145,9 @@ describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
   })
 
   it('ends as data when the target stays silent: a run that misses its deadline would be an internal error', async () => {
-    const { port, close } = await startTarget('')
-    const { verdict, internalError } = await report(jobOf(type, port, 300))
-    await close()
+    const target = await startTarget(type, 'silent')
+    const { verdict, internalError } = await report(jobOf(type, target.port, 300), target)
+    await target.close()
     expect(internalError).toBeNull()
     expect(verdict.outcome).toBe('fail')
     expect(verdict.cause).not.toBe('')

@@ -81,14 +81,15 @@ function judge(
   evidence: IcmpEvidence | undefined,
   error: ObservedError | undefined,
 ) {
-  if (error !== undefined) return error.text
   const response = evidence?.response
-  if (response === undefined) return 'No ping was sent'
-  const failed = response.packetsReceived === 0
-  if (failed === Boolean(shouldFail)) return undefined
-  return failed
-    ? `None of ${response.packetsSent} pings to ${request.hostname} was answered`
-    : `Expected no answer, but ${request.hostname} answered ${response.packetsReceived} of ${response.packetsSent} pings`
+  if (response === undefined) return error?.text ?? 'No ping was sent'
+  if (response.packetsReceived === 0) {
+    if (shouldFail) return undefined
+    return error?.text ?? `None of ${response.packetsSent} pings to ${request.hostname} was answered`
+  }
+  if (error !== undefined) return error.text
+  if (!shouldFail) return undefined
+  return `Expected no answer, but ${request.hostname} answered ${response.packetsReceived} of ${response.packetsSent} pings`
 }
 
 function lossOver(limit: number | null | undefined, loss: number | undefined): string | undefined {

@@ -6,6 +6,7 @@ export type Phase =
   | 'egress'
   | 'dns'
   | 'tcp'
+  | 'ping'
   | 'tls'
   | 'request'
   | 'firstByte'
@@ -53,7 +54,7 @@ export class RunCancelled extends Error {
 export class HostTrouble extends Error {
   readonly code: string
 
-  constructor(code: 'NO_NETWORK' | 'NO_RESOURCES' | 'PROXY', text: string) {
+  constructor(code: 'NO_NETWORK' | 'NO_RESOURCES' | 'PROXY' | 'CANNOT_PING', text: string) {
     super(text)
     this.name = 'HostTrouble'
     this.code = code
@@ -68,6 +69,6 @@ export const codeOf = (error: unknown): string =>
 export const formatLimit = (ms: number): string =>
   ms >= 1000 ? `${Number((Math.round(ms) / 1000).toFixed(1))} s` : `${Math.round(ms)} ms`
 
-/** `host:port`, with brackets around IPv6. */
-export const formatEndpoint = (host: string, port: number): string =>
-  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+/** `host:port`, with brackets around IPv6; the host alone where there is no port. */
+export const formatEndpoint = (host: string, port: number | undefined): string =>
+  port === undefined ? host : host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`

@@ -12,18 +12,27 @@ import { codeOf, formatEndpoint, formatLimit, HostTrouble, TargetError } from '.
 /** Opens a socket to a literal address. Injected where a test must not send a packet. */
 export type Connector = (options: { host: string; port: number; autoSelectFamily: false }) => Socket
 
-export interface EgressTarget {
+/** A host to reach; without a port for what has none. */
+export interface EgressHost {
   host: string
-  port: number
+  port?: number
   family: FamilyChoice
 }
 
-/** A connected socket whose peer was checked, and how long each step took in milliseconds. */
-export interface GuardedConnection {
-  socket: Socket
+export interface EgressTarget extends EgressHost {
+  port: number
+}
+
+/** The address that was reached, and how long the look-up of the name took in milliseconds. */
+interface Reached {
   address: string
   family: IpFamily
   dnsMs: number
+}
+
+/** A connected socket whose peer was checked, and how long each step took in milliseconds. */
+export interface GuardedConnection extends Reached {
+  socket: Socket
   tcpMs: number
 }
 
@@ -36,6 +45,16 @@ export interface Egress {
   connect(target: EgressTarget, policy: EgressPolicy, deadline: Deadline): Promise<GuardedConnection>
   /** The addresses of a target, all of which the policy allows. Rejects as `connect` does. */
   addressesOf(target: EgressTarget, policy: EgressPolicy, deadline: Deadline): Promise<readonly string[]>
+  /**
+   * Has `send` reach a host without a connection: it gets one address of the host, after all of them were checked, and must
+   * use that one and not the name. Rejects like `connect`, and with what `send` throws.
+   */
+  reach<Answer>(
+    target: Omit<EgressHost, 'port'>,
+    policy: EgressPolicy,
+    deadline: Deadline,
+    send: (address: string) => Promise<Answer>,
+  ): Promise<Reached & { answer: Answer }>
 }
 
 export interface EgressOptions {
@@ -44,19 +63,21 @@ export interface EgressOptions {
   interfaces?: Interfaces
 }
 
-/** Why an address and port may not be reached, undefined when they may. */
-export function denialOf(address: string, port: number, policy: EgressPolicy): string | undefined {
+/** Why an address and port may not be reached, undefined when they may. Without a port nothing of Vedette listens. */
+export function denialOf(address: string, port: number | undefined, policy: EgressPolicy): string | undefined {
   const { reach, rule } = classifyAddress(address)
   if (reach === 'forbidden') return `${rule} are never reached`
   if (reach === 'private' && !policy.privateTargets) return `${rule} are not reached from here`
-  if (ownTargetAt(address, port, policy.deniedTargets) !== undefined) return 'it belongs to Vedette itself'
+  if (port !== undefined && ownTargetAt(address, port, policy.deniedTargets) !== undefined)
+    return 'it belongs to Vedette itself'
   return undefined
 }
 
 /** The error of a target that may not be reached. */
-export const denied = (host: string, address: string, port: number, reason: string): TargetError => {
+export const denied = (host: string, address: string, port: number | undefined, reason: string): TargetError => {
   const named = host === address ? formatEndpoint(address, port) : `${host} (${formatEndpoint(address, port)})`
-  return new TargetError('egress', 'EGRESS_DENIED', `Not allowed to connect to ${named}: ${reason}`, { network: false })
+  const text = `Not allowed to ${port === undefined ? 'reach' : 'connect to'} ${named}: ${reason}`
+  return new TargetError('egress', 'EGRESS_DENIED', text, { network: false })
 }
 
 /** Trouble of IPv6 on this machine or in DNS, for which a check falls back to IPv4. */
@@ -74,53 +95,70 @@ export function createEgress({
   resolve = createResolver(),
   interfaces = networkInterfaces,
 }: EgressOptions = {}): Egress {
-  const allowed = async (target: EgressTarget, policy: EgressPolicy, deadline: Deadline) => {
+  const judged = judge({ resolve, interfaces })
+  return {
+    async connect(target, policy, deadline) {
+      const { answer, ...reached } = await judged(target, policy, deadline, async (addresses) => {
+        const startedAt = performance.now()
+        const { socket, address } = await connectInTurn({ connect, interfaces }, addresses, target.port, deadline)
+        const tcpMs = performance.now() - startedAt
+        checkPeer(socket, target, policy)
+        return { address, answer: { socket, tcpMs } }
+      })
+      return { ...reached, ...answer }
+    },
+    addressesOf: async (target, policy, deadline) => {
+      const use = (all: readonly string[]) => Promise.resolve({ address: all[0] ?? '', answer: all })
+      return (await judged(target, policy, deadline, use)).answer
+    },
+    reach: ({ host, family }, policy, deadline, send) =>
+      judged({ host, family }, policy, deadline, async ([address = '']) => ({ address, answer: await send(address) })),
+  }
+}
+
+/** Hands the addresses of a host on when all of them are allowed, and falls back to IPv4 where IPv6 leads nowhere. */
+function judge({ resolve, interfaces }: { resolve: Resolve; interfaces: Interfaces }) {
+  const attempt = async <Answer>(
+    target: EgressHost,
+    policy: EgressPolicy,
+    deadline: Deadline,
+    use: (addresses: readonly string[]) => Promise<{ address: string; answer: Answer }>,
+  ) => {
+    const startedAt = performance.now()
     const addresses = await lookUp(resolve, target, deadline).catch((error: unknown) => {
       throw dnsTrouble(error, target.host, interfaces)
     })
+    const dnsMs = performance.now() - startedAt
     for (const address of addresses) {
       const reason = denialOf(address, target.port, policy)
       if (reason !== undefined) throw denied(target.host, address, target.port, reason)
     }
-    return addresses
-  }
-  const attempt = async (target: EgressTarget, policy: EgressPolicy, deadline: Deadline) => {
-    const startedAt = performance.now()
-    const addresses = await allowed(target, policy, deadline)
-    const resolvedAt = performance.now()
-    const { socket, address } = await connectInTurn({ connect, interfaces }, addresses, target.port, deadline)
-    const connectedAt = performance.now()
-    checkPeer(socket, target, policy)
-    return {
-      socket,
-      address,
-      family: isIP(address) === 6 ? ('IPv6' as const) : ('IPv4' as const),
-      dnsMs: resolvedAt - startedAt,
-      tcpMs: connectedAt - resolvedAt,
-    }
+    const { address, answer } = await use(addresses)
+    return { answer, address, family: isIP(address) === 6 ? ('IPv6' as const) : ('IPv4' as const), dnsMs }
   }
 
-  return {
-    addressesOf: async ({ host, port, family }, policy, deadline) =>
-      await allowed({ host: judgedName(host, port, policy), port, family }, policy, deadline),
-    async connect({ host, port, family }, policy, deadline) {
-      const name = judgedName(host, port, policy)
-      const startedAt = performance.now()
-      try {
-        return await attempt({ host: name, port, family }, policy, deadline)
-      } catch (error) {
-        const mayFallBack = family === 'IPv6' && isIP(name) === 0 && withoutIPv6.has(codeOf(error))
-        if (!mayFallBack) throw error
-        const lostMs = performance.now() - startedAt
-        const connection = await attempt({ host: name, port, family: 'IPv4' }, policy, deadline).catch(
-          (second: unknown) => {
-            // A target with IPv6 addresses only cannot be judged by a machine without IPv6.
-            throw error instanceof HostTrouble && codeOf(second) === 'DNS_NO_DATA' ? error : second
-          },
-        )
-        return { ...connection, dnsMs: connection.dnsMs + lostMs }
-      }
-    },
+  return async <Answer>(
+    target: EgressHost,
+    policy: EgressPolicy,
+    deadline: Deadline,
+    use: (addresses: readonly string[]) => Promise<{ address: string; answer: Answer }>,
+  ) => {
+    const host = judgedName(target.host, target.port, policy)
+    const startedAt = performance.now()
+    try {
+      return await attempt({ ...target, host }, policy, deadline, use)
+    } catch (error) {
+      const mayFallBack = target.family === 'IPv6' && isIP(host) === 0 && withoutIPv6.has(codeOf(error))
+      if (!mayFallBack) throw error
+      const lostMs = performance.now() - startedAt
+      const reached = await attempt({ ...target, host, family: 'IPv4' }, policy, deadline, use).catch(
+        (second: unknown) => {
+          // A target with IPv6 addresses only cannot be judged by a machine without IPv6.
+          throw error instanceof HostTrouble && codeOf(second) === 'DNS_NO_DATA' ? error : second
+        },
+      )
+      return { ...reached, dnsMs: reached.dnsMs + lostMs }
+    }
   }
 }
 
@@ -128,7 +166,7 @@ export function createEgress({
  * The host in its one form. Throws for a target that the policy forbids by its name, or by its address when that is given
  * in place of a name: all that can be judged of one that a proxy looks up.
  */
-export function judgedName(host: string, port: number, policy: EgressPolicy): string {
+export function judgedName(host: string, port: number | undefined, policy: EgressPolicy): string {
   const name = normaliseHost(host)
   if (name === undefined) throw new TargetError('dns', 'DNS_INVALID_NAME', `"${host}" is not a host name or address`)
   const reason = namesOwnTarget(name, port, policy)
@@ -141,14 +179,10 @@ export function judgedName(host: string, port: number, policy: EgressPolicy): st
 }
 
 /** A denied target given by name is denied under that name, whatever it resolves to. */
-const namesOwnTarget = (host: string, port: number, { deniedTargets }: EgressPolicy): boolean =>
+const namesOwnTarget = (host: string, port: number | undefined, { deniedTargets }: EgressPolicy): boolean =>
   deniedTargets.some((target) => target.port === port && target.address.toLowerCase() === host.replace(/\.$/, ''))
 
-async function lookUp(
-  resolve: Resolve,
-  { host, family }: EgressTarget,
-  deadline: Deadline,
-): Promise<readonly string[]> {
+async function lookUp(resolve: Resolve, { host, family }: EgressHost, deadline: Deadline): Promise<readonly string[]> {
   // Literals need no look-up, and they are frequent targets in private networks.
   if (isIP(host) !== 0) return [host]
   const over = new AbortController()

@@ -32,17 +32,20 @@ function hasNetworkFor(target: string, interfaces: Interfaces): boolean {
 }
 
 /**
- * An error of `connect` as trouble of this machine, which says nothing about the target; undefined when it may be the
- * target's. An unreachable target counts as ours only when no interface leads there: the error code alone does not
+ * An error of `connect`, or of sending where there is no port, as trouble of this machine, which says nothing about the
+ * target; undefined when it may be the target's. An unreachable target counts as ours only when no interface leads there: the error code alone does not
  * tell, and a target whose network is down must fail.
  */
 export function ownNetworkTrouble(
   code: string,
-  { address, port }: { address: string; port: number },
+  { address, port }: { address: string; port?: number },
   interfaces: Interfaces,
 ): HostTrouble | undefined {
   const trouble = (kind: 'NO_NETWORK' | 'NO_RESOURCES', why: string) =>
-    new HostTrouble(kind, `No connection to ${formatEndpoint(address, port)} was possible: ${why} (${code})`)
+    new HostTrouble(
+      kind,
+      `No ${port === undefined ? 'packet' : 'connection'} to ${formatEndpoint(address, port)} was possible: ${why} (${code})`,
+    )
   const lacking = lackOf(code)
   if (lacking !== undefined) return trouble('NO_RESOURCES', lacking)
   if (!perhapsOurs.has(code) || isLoopback(address)) return undefined

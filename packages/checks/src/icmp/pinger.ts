@@ -1,0 +1,65 @@
+import { startDeadline, type Deadline } from '../net/deadline.ts'
+import { HostTrouble } from '../net/target-error.ts'
+import { CannotPing, type Answer, type PingOrder } from './answer.ts'
+import { PacketProgram } from './packet-program.ts'
+import { packetPrograms } from './packet-programs.ts'
+import { pingCommand } from './ping-with-command.ts'
+import type { Command } from './start-program.ts'
+import { pingWithPackets } from './ping-with-packets.ts'
+
+/**
+ * Sends echo requests to an address that was judged before. Rejects with `HostTrouble` when this machine cannot, and with
+ * what the deadline says of a run that is cancelled.
+ */
+export type Ping = (order: PingOrder, deadline: Deadline) => Promise<Answer[]>
+
+const remedy =
+  'Install mtr-packet (Debian package mtr-tiny) on the machine of the agent; in a container allow it the capability NET_RAW and do not set no-new-privileges'
+
+/** Tries one way after the other. */
+export const firstWayOf =
+  (ways: readonly Ping[]): Ping =>
+  async (order, deadline) => {
+    const reasons: string[] = []
+    for (const way of ways) {
+      try {
+        return await way(order, deadline)
+      } catch (error) {
+        if (!(error instanceof CannotPing)) throw error
+        reasons.push(error.message)
+      }
+    }
+    throw new HostTrouble('CANNOT_PING', `This agent cannot ping: ${reasons.join('; ')}. ${remedy}.`)
+  }
+
+/** With the programs of this machine: mtr-packet, else `ping`. Neither needs to be started by root. */
+export function systemPing(): Ping {
+  const programs = packetPrograms()
+  return firstWayOf([(order, deadline) => pingWithPackets(programs, order, deadline), pingCommand()])
+}
+
+/** How long it may take to find out whether this machine can ping, in milliseconds. */
+const findOutMs = 5000
+
+/** Whether this machine can ping. At most it pings itself. */
+export async function canPing(packets: Command = ['mtr-packet'], single: Command = ['ping']): Promise<boolean> {
+  const program = new PacketProgram(packets, () => undefined)
+  try {
+    await program.reported()
+    return true
+  } catch (error) {
+    if (!(error instanceof CannotPing)) throw error
+  } finally {
+    program.close()
+  }
+  const deadline = startDeadline(findOutMs)
+  try {
+    await pingCommand(single)({ address: '127.0.0.1', count: 1 }, deadline)
+    return true
+  } catch (error) {
+    if (!(error instanceof CannotPing)) throw error
+    return false
+  } finally {
+    deadline.close()
+  }
+}
