@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import type { IntervalHistogram } from 'node:perf_hooks'
 import { capabilitiesHere } from '@vedette/checks/run'
 import { workerClasses, systemClock, type Clock, type Job } from '@vedette/wire'
+import type { AgentParts, LoopDelay } from './agent-parts.ts'
 import { abilitiesOf, type Abilities } from './execution/abilities.ts'
 import { readJob, unableToRun } from './execution/admit-job.ts'
 import { crashLimit, helloOf, renewalOf, type Crash } from './protocol/announce.ts'
@@ -15,8 +15,8 @@ import type { Log } from './log.ts'
 import { openSpool } from './delivery/open-spool.ts'
 import { monitorLoop } from './execution/loop-delay.ts'
 import { slotsOf } from './execution/slots-of.ts'
-import { ProbePool, type Execution, type ProbePoolOptions } from './execution/probe-pool.ts'
-import type { PostJson } from './protocol/post-json.ts'
+import { ProbePool, type Execution } from './execution/probe-pool.ts'
+import { Planning } from './plan/planning.ts'
 import { ProtocolClient } from './protocol/protocol-client.ts'
 import { LeaseLimits } from './protocol/lease-limits.ts'
 import { renewLeases } from './protocol/renew-loop.ts'
@@ -24,30 +24,6 @@ import { finishedRun, internalErrorReport, type FinishedRun } from './delivery/r
 import { aborted, sleep } from './sleep.ts'
 import { Capacity } from './execution/capacity.ts'
 import type { Spool } from './delivery/spool.ts'
-
-export interface AgentParts {
-  log: Log
-  clock?: Clock
-  random?: () => number
-  /** Entry of the probe threads. */
-  threadEntry?: URL
-  /** Pause after the key was refused. */
-  deniedRetryMs?: number
-  /** Works without health endpoints and spool when it cannot have them. Nobody watches its start and corrects it. */
-  isBuiltIn?: boolean
-  /** Time after its own limit at which a run is given up, in milliseconds. */
-  overdueGraceMs?: number
-  /** Sends messages to the server; over HTTP by default. */
-  post?: PostJson
-  /** Runs the jobs; in probe threads by default. */
-  execution?: (options: ProbePoolOptions) => Execution
-  /** What this machine can do and others may not. */
-  capabilities?: readonly string[]
-  /** Measures how long the main thread stands still. */
-  loopDelay?: LoopDelay
-}
-
-type LoopDelay = Pick<IntervalHistogram, 'max' | 'enable' | 'disable' | 'reset'>
 
 /** Starts an agent. Throws when it cannot start, because a folder is in use or a port is taken. */
 export async function startAgent(settings: AgentSettings, parts: AgentParts): Promise<Agent> {
@@ -84,6 +60,7 @@ export class Agent {
   /** Aborts when the grace period of the running checks is over. */
   readonly #graceOver = new AbortController()
   readonly #leaseLimits: LeaseLimits
+  readonly #planning: Planning
   #crashes: Crash[] = []
   #health: HealthServer | undefined
   #loops: Promise<void>[] = []
@@ -123,6 +100,16 @@ export class Agent {
       onCrash: (code) => this.#noteCrash({ at: Math.round(clock.now()), code }),
       graceMs: parts.overdueGraceMs,
     })
+    this.#planning = new Planning({
+      agentId: this.id,
+      client,
+      connection,
+      clock,
+      log,
+      pool: this.#pool,
+      capacities: this.#capacities,
+      take: (jobs) => this.#take(jobs),
+    })
   }
 
   async start(): Promise<void> {
@@ -130,18 +117,21 @@ export class Agent {
     this.#delay.enable()
     this.#pool.start()
     this.#connection.start()
+    this.#planning.start()
     const shared = { client: this.#client, connection: this.#connection, clock: this.#clock }
     const accept = (jobs: readonly unknown[]) => this.#accept(jobs)
     this.#loops = this.#capacities.map((capacity) =>
       leaseJobs({ ...shared, agentId: this.id, capacity, threads: this.#pool, signal: this.#leasing.signal, accept }),
     )
     this.#loops.push(
+      this.#planning.follow(this.#leasing.signal),
       renewLeases({
         ...shared,
         signal: this.#renewing.signal,
         request: () => this.#renewal(),
         onRead: ({ crashes = [] }) => (this.#crashes = this.#crashes.filter((crash) => !crashes.includes(crash))),
-        onCancelled: (attemptId) => this.#pool.cancel(attemptId),
+        // What the plan began is wanted, although the server does not know that it runs.
+        onCancelled: (attemptId) => this.#planning.hasBegun(attemptId) || this.#pool.cancel(attemptId),
       }),
     )
   }
@@ -175,6 +165,8 @@ export class Agent {
         dropped: this.#dropped,
         unreadable: this.#spool.unreadable,
         spoolTrouble: this.#spool.trouble ?? null,
+        planned: this.#planning.checks,
+        runsPlan: this.#planning.isActive,
       },
     }
   }
@@ -196,6 +188,7 @@ export class Agent {
 
   async #drain(): Promise<void> {
     this.#leasing.abort()
+    this.#planning.stop()
     this.#log.info({ running: this.#pool.running }, 'stopping: no more checks are taken, running ones may finish')
     await this.#release(this.#pool.takeUnstarted())
     await Promise.race([this.#pool.idle(), aborted(this.#graceOver.signal)])
@@ -226,17 +219,20 @@ export class Agent {
     })
   }
 
-  #accept(jobs: readonly unknown[]): void {
+  #accept(values: readonly unknown[]): void {
+    const jobs = values.map(readJob)
+    for (const job of jobs) if (typeof job === 'string') this.#log.error(`a job cannot be read: ${job}`)
+    this.#take(jobs.filter((job) => typeof job !== 'string'))
+  }
+
+  /** Runs jobs. The server, or the plan, may not know that this agent already has an attempt: it runs, or its result waits. */
+  #take(jobs: readonly Job[]): void {
     const held = new Set(this.#held())
     const toRun: Job[] = []
-    for (const value of jobs) {
-      const job = readJob(value)
-      if (typeof job === 'string') this.#log.error(`a job cannot be read: ${job}`)
-      // The server does not know that this agent already has the attempt: it runs, or its result waits on disk.
-      else if (!held.has(job.attemptId) && !this.#spool.has(job.attemptId)) {
-        held.add(job.attemptId)
-        if (this.#canRun(job)) toRun.push(denyHealth(job, this.#health?.port))
-      }
+    for (const job of jobs) {
+      if (held.has(job.attemptId) || this.#spool.has(job.attemptId)) continue
+      held.add(job.attemptId)
+      if (this.#canRun(job)) toRun.push(denyHealth(job, this.#health?.port))
     }
     this.#pool.submit(toRun)
   }
@@ -278,6 +274,7 @@ export class Agent {
   #renewal() {
     this.#endOverdue()
     this.#leaseLimits.keepOnly(this.#held())
+    this.#planning.keepOnly(this.#held())
     const held = [...this.#pool.jobs(), ...this.#delivery.held()]
     const lag = { main: this.#delay, threadsMs: this.#pool.eventLoopLagMs }
     const renewal = renewalOf(this.id, {

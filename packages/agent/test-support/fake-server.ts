@@ -8,12 +8,15 @@ import {
   goodbyeRequest,
   helloRequest,
   leaseRequest,
+  planRequest,
   releaseRequest,
   renewRequest,
   resultsRequest,
   type HelloRequest,
   type Job,
   type LeaseRequest,
+  type PlanAnswer,
+  type PlanRequest,
   type ResultReport,
 } from '@vedette/wire'
 
@@ -42,6 +45,8 @@ export class FakeServer {
   cancelled: string[] = []
   renewEveryMs = 50
   longPollMs = 20_000
+  /** The plan of the location; null: its agents have none. */
+  plan: (request: PlanRequest) => PlanAnswer | null = () => null
   /** Whether a result is accepted now; others are to be sent again. */
   takes: (report: ResultReport) => boolean = () => true
   /** Requests that are taken in and never answered. */
@@ -124,6 +129,8 @@ export class FakeServer {
       this.crashes.push(...crashes)
       return { status: 200, body: { serverTime: this.serverTime(), cancelled: this.cancelled.splice(0) } }
     }
+    if (path === agentPaths.plan)
+      return { status: 200, body: { serverTime: this.serverTime(), plan: this.plan(planRequest.parse(message)) } }
     if (path === agentPaths.release) this.released.push(...releaseRequest.parse(message).leases)
     if (path === agentPaths.goodbye && goodbyeRequest.parse(message)) this.goodbyes += 1
     return { status: 200, body: {} }

@@ -236,6 +236,7 @@ function agentsOf(
     keys,
     work,
     leaseMs,
+    keepMs: (kind) => (kind === 'private' ? config.agentPlanMs : 0),
     log: schedulingLog(log),
     // A private location exists to reach its owner's network, whatever the rule for the shared ones.
     egress: (kind) => ({

@@ -25,6 +25,8 @@ export interface Plane {
 }
 
 const leaseMs = 30_000
+/** How long agents of private locations keep their plan. */
+export const planKeptMs = 24 * 60 * 60_000
 const silent = { info: () => undefined, error: () => undefined }
 
 /** Scheduler, queue, ingest and agent routes on the database. Pass `clock` to continue after another plane. */
@@ -49,6 +51,7 @@ export async function givenPlane(raw: Database, clock?: TestClock): Promise<Plan
     keys,
     work: dispatch.work,
     leaseMs,
+    keepMs: (kind) => (kind === 'private' ? planKeptMs : 0),
     egress: (kind) => ({ privateTargets: kind === 'private', deniedTargets: [] }),
     log: silent,
   })

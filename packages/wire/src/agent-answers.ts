@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { checkTypeNames, workerClasses } from './enums.ts'
-import type { HelloResponse, Job, RenewResponse, ResultsResponse } from './agent.ts'
+import type { HelloResponse, Job, JobContent, RenewResponse, ResultsResponse } from './agent.ts'
 
 /** Answers of the agent protocol. Unknown fields are ignored, because a newer server may send more. */
 export const helloResponse: z.ZodType<HelloResponse> = z.object({
@@ -12,20 +12,10 @@ export const helloResponse: z.ZodType<HelloResponse> = z.object({
   longPollMs: z.number().min(0),
 })
 
-/** One job of a lease answer. Jobs are read one by one, so that one unreadable job does not lose its batch. */
-export const jobSchema: z.ZodType<Job> = z.object({
-  attemptId: z.uuid(),
-  lease: z.string(),
-  leaseExpiresAt: z.number(),
-  leasedAt: z.number(),
-  checkId: z.string(),
+const jobContent = z.object({
   checkName: z.string(),
-  type: z.enum(checkTypeNames),
-  workerClass: z.enum(workerClasses),
   location: z.string(),
   emulated: z.boolean(),
-  dueAt: z.number(),
-  attempt: z.int().min(0),
   definition: z.record(z.string(), z.unknown()),
   variables: z.array(z.object({ key: z.string(), value: z.string(), secret: z.boolean() })),
   clientCertificates: z
@@ -37,6 +27,22 @@ export const jobSchema: z.ZodType<Job> = z.object({
   }),
   proxy: z.string().optional(),
   timeoutMs: z.number().positive(),
+})
+
+/** The sealed content of a planned check. */
+export const jobContentSchema: z.ZodType<JobContent> = jobContent
+
+/** One job of a lease answer. Jobs are read one by one, so that one unreadable job does not lose its batch. */
+export const jobSchema: z.ZodType<Job> = jobContent.extend({
+  attemptId: z.uuid(),
+  lease: z.string(),
+  leaseExpiresAt: z.number(),
+  leasedAt: z.number(),
+  checkId: z.string(),
+  type: z.enum(checkTypeNames),
+  workerClass: z.enum(workerClasses),
+  dueAt: z.number(),
+  attempt: z.int().min(0),
 })
 
 export const leaseResponse = z.object({ serverTime: z.number(), jobs: z.array(z.unknown()) })

@@ -13,6 +13,7 @@ export const agentPaths = {
   results: '/agent/v2/results',
   release: '/agent/v2/release',
   goodbye: '/agent/v2/goodbye',
+  plan: '/agent/v2/plan',
 } as const
 
 const attemptIds = z.array(z.uuid()).max(10_000)
@@ -69,23 +70,13 @@ export interface JobClientCertificate {
   ca: string | null
 }
 
-/** One attempt to run: everything the agent needs and nothing else. It holds only the secrets of this run. */
-export interface Job {
-  attemptId: string
-  /** Signed by the server; holds check, revision, due time, location, attempt and key. Sent back with the result. */
-  lease: string
-  leaseExpiresAt: number
-  leasedAt: number
-  checkId: string
+/** What is run, apart from when: the same for all runs of a revision at one location. It holds their secrets. */
+export interface JobContent {
   checkName: string
-  type: CheckTypeName
-  workerClass: WorkerClass
   /** Where it runs, as people write it: a region or the slug of a private location. The id is in the lease. */
   location: string
   /** True when the built-in agent stands in for a location without an agent of its own. */
   emulated: boolean
-  dueAt: number
-  attempt: number
   /** The whole check definition with its secrets, as the revision holds it. */
   definition: Record<string, unknown>
   variables: JobVariable[]
@@ -97,6 +88,20 @@ export interface Job {
   proxy?: string | undefined
   /** The hard limit of the run in milliseconds, from the check type. */
   timeoutMs: number
+}
+
+/** One attempt to run: everything the agent needs and nothing else. It holds only the secrets of this run. */
+export interface Job extends JobContent {
+  attemptId: string
+  /** Signed by the server; holds check, revision, due time, location, attempt and key. Sent back with the result. */
+  lease: string
+  leaseExpiresAt: number
+  leasedAt: number
+  checkId: string
+  type: CheckTypeName
+  workerClass: WorkerClass
+  dueAt: number
+  attempt: number
 }
 
 /** Vedette's own listeners and database: no check and no notification may reach them. */

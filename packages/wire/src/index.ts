@@ -1,5 +1,6 @@
 export * from './agent.ts'
 export * from './agent-answers.ts'
+export * from './agent-plan.ts'
 export * from './agent-v1.ts'
 export * from './assertion.ts'
 export * from './check.ts'

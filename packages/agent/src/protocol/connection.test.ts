@@ -77,7 +77,7 @@ test('a server that greets and refuses every call is no reason to wait ever long
   for (let time = 0; time < 10; time++) {
     const session = await connection.ready(never)
     if (session === undefined) throw new Error('stopped')
-    connection.lost(session, new ProtocolProblem('busy', '503 Another server hands out runs', 1000))
+    connection.lost(session, new ProtocolProblem('busy', '503 Another server hands out runs', { retryAfterMs: 1000 }))
     while (connection.session !== undefined) await new Promise((resolve) => setImmediate(resolve))
   }
   expect(Math.max(...waits)).toBeLessThanOrEqual(2500)

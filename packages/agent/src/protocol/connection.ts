@@ -42,6 +42,8 @@ export class Connection {
   /** Problems of one kind in a row. */
   #failures: { kind: ProblemKind | undefined; count: number } = { kind: undefined, count: 0 }
   #lastProblem: string | undefined
+  #answeredAt: number | undefined
+  #isDenied = false
   #running: Promise<void> | undefined
 
   constructor(options: ConnectionOptions) {
@@ -51,6 +53,16 @@ export class Connection {
   /** Undefined while the server is away. */
   get session(): Session | undefined {
     return this.#session
+  }
+
+  /** When a call was last answered as agreed, monotonic; undefined before the first. */
+  get answeredAt(): number | undefined {
+    return this.#answeredAt
+  }
+
+  /** Whether the server itself has refused the key since it last took one. */
+  get isDenied(): boolean {
+    return this.#isDenied
   }
 
   onReady(listener: () => void): void {
@@ -83,6 +95,7 @@ export class Connection {
 
   /** Reports a successful call: the back-off begins anew with the next failure. */
   confirm(): void {
+    this.#answeredAt = this.#options.clock.monotonic()
     this.#failures = { kind: undefined, count: 0 }
     if (this.#lastProblem !== undefined) this.#options.log.info('the server takes calls again')
     this.#lastProblem = undefined
@@ -93,6 +106,7 @@ export class Connection {
       const problem = await this.#connect()
       if (this.#stop.signal.aborted) return
       this.#tell(problem)
+      this.#isDenied ||= problem.kind === 'denied' && problem.isServers
       const { kind, count } = this.#failures
       this.#failures = { kind: problem.kind, count: kind === problem.kind ? count + 1 : 0 }
       await sleep(this.#options.clock, this.#waitMs(problem), this.#stop.signal)
@@ -118,6 +132,8 @@ export class Connection {
     const [ended, silent] = [new AbortController(), new AbortController()]
     const broken = new Promise<ProtocolProblem>((resolve) => (this.#break = resolve))
     this.#session = { terms, ended: ended.signal, silent: silent.signal }
+    this.#answeredAt = this.#options.clock.monotonic()
+    this.#isDenied = false
     this.#welcome(terms)
     const problem = await broken
     this.#session = undefined

@@ -4,6 +4,7 @@ import {
   agentPaths,
   helloResponse,
   leaseResponse,
+  planResponse,
   renewResponse,
   resultsResponse,
   type Clock,
@@ -11,6 +12,7 @@ import {
   type HelloRequest,
   type HelloResponse,
   type LeaseRequest,
+  type PlanRequest,
   type ReleaseRequest,
   type RenewRequest,
   type RenewResponse,
@@ -34,6 +36,8 @@ export interface ClientOptions {
   /** Sends the messages; over HTTP by default. */
   post?: PostJson
 }
+
+export type PlanPart = NonNullable<z.infer<typeof planResponse>['plan']>
 
 interface Call<T> {
   path: keyof typeof agentPaths
@@ -91,6 +95,12 @@ export class ProtocolClient {
       answer.cancelled.push(...cancelled)
     }
     return answer
+  }
+
+  /** A part of the plan, its checks unparsed; null when the server has none for this key. */
+  async plan(request: PlanRequest, signals: readonly AbortSignal[]): Promise<PlanPart | null> {
+    const call = this.#call('plan', request, this.#timeoutMs)
+    return (await this.#post({ ...call, schema: planResponse, signals })).plan
   }
 
   /** The body is text, because the probe threads have already serialised its reports. */

@@ -7,11 +7,18 @@ export type ProblemKind = 'away' | 'busy' | 'denied' | 'rejected'
 export class ProtocolProblem extends Error {
   readonly kind: ProblemKind
   readonly retryAfterMs: number | undefined
+  /** The server itself says so, and not a proxy or portal on the way. */
+  readonly isServers: boolean
 
-  constructor(kind: ProblemKind, message: string, retryAfterMs?: number) {
+  constructor(
+    kind: ProblemKind,
+    message: string,
+    more: { retryAfterMs?: number | undefined; isServers?: boolean } = {},
+  ) {
     super(message)
     this.kind = kind
-    this.retryAfterMs = retryAfterMs
+    this.retryAfterMs = more.retryAfterMs
+    this.isServers = more.isServers ?? false
   }
 }
 
@@ -31,12 +38,12 @@ export function retryAfterMs(status: number, header: string | undefined): number
 export function problemOf(status: number, text: string, retryAfter: string | undefined): ProtocolProblem {
   const body = bodyOf(text)
   const said = `${status} ${'message' in body ? String(body.message).slice(0, 300) : text.slice(0, 100)}`.trim()
-  if (status === 401 || status === 403) return new ProtocolProblem('denied', said)
+  const isServers = 'statusCode' in body && body.statusCode === status
+  if (status === 401 || status === 403) return new ProtocolProblem('denied', said, { isServers })
   const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429
   // Only the server itself can refuse a message for good: a proxy that is being reconfigured may answer 404 as well.
-  const isServer = 'statusCode' in body && body.statusCode === status
-  if (isFinal && (isServer || status === 413)) return new ProtocolProblem('rejected', said)
-  return new ProtocolProblem('busy', said, retryAfterMs(status, retryAfter))
+  if (isFinal && (isServers || status === 413)) return new ProtocolProblem('rejected', said, { isServers })
+  return new ProtocolProblem('busy', said, { isServers, retryAfterMs: retryAfterMs(status, retryAfter) })
 }
 
 function bodyOf(text: string): object {

@@ -6,6 +6,7 @@ import type { AgentKeys } from './keys/agent-keys.ts'
 import type { AgentWork } from './agent-work.ts'
 import { JobSource } from './jobs/join-job.ts'
 import { createLeaseTokens, type LeaseTokens } from './jobs/lease-token.ts'
+import { Plans } from './plans/plans.ts'
 import { Presence } from './presence.ts'
 
 /** Everything the routes of the agent protocol use. */
@@ -17,6 +18,7 @@ export interface AgentApiDeps {
   ownAgent: OwnAgentCalls
   tokens: LeaseTokens
   jobs: JobSource
+  plans: Plans
   work: AgentWork
   leaseMs: number
   log: AgentApiLog
@@ -34,20 +36,25 @@ export interface AgentApiOptions {
   work: AgentWork
   /** How long the queue leases a run before it must be renewed. */
   leaseMs: number
+  /** How long agents with a key of such a kind keep the schedule while no server answers; 0: not at all. */
+  keepMs: (kind: AgentKeyKind) => number
   /** Which targets runs may reach, by the kind of location they run at. */
   egress: (kind: AgentKeyKind) => Job['egress']
   log: AgentApiLog
 }
 
-export function agentApiDeps({ db, clock, vault, keys, work, leaseMs, egress, log }: AgentApiOptions): AgentApiDeps {
+export function agentApiDeps(options: AgentApiOptions): AgentApiDeps {
+  const { db, clock, vault, keys, work, leaseMs, keepMs, egress, log } = options
   const tokens = createLeaseTokens(vault.deriveKey('lease'))
+  const jobs = new JobSource({ db, vault, clock, tokens, egress })
   return {
     clock,
     keys,
     presence: new Presence(clock),
     ownAgent: ownAgentCalls(clock),
     tokens,
-    jobs: new JobSource({ db, vault, clock, tokens, egress }),
+    jobs,
+    plans: new Plans({ clock, tokens, jobs, work, log, keepMs }),
     work,
     leaseMs,
     log,

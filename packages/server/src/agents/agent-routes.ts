@@ -8,6 +8,7 @@ import {
   helloRequest,
   jobForV1,
   leaseRequest,
+  planRequest,
   releaseRequest,
   renewRequest,
   resultsRequest,
@@ -15,6 +16,7 @@ import {
   type HelloResponse,
   type Job,
   type LeaseClaims,
+  type PlanResponse,
   type RenewResponse,
   type ResultsResponse,
 } from '@vedette/wire'
@@ -48,12 +50,13 @@ export async function agentRoutes(app: App, deps: AgentApiDeps): Promise<void> {
     addPresenceRoutes(app, deps, protocol)
     addWorkRoutes(app, deps, protocol)
   }
+  addPlanRoute(app, deps)
 }
 
 /** A supported version of the protocol: its paths, and how a job is written in it. */
 interface Protocol {
   version: number
-  paths: Record<keyof typeof agentPaths, string>
+  paths: Record<keyof typeof agentPathsV1, string>
   tell: (job: Job) => unknown
   /** Whether its agents start a job at its due time; the others start it when they get it. */
   startsWhenDue: boolean
@@ -143,6 +146,22 @@ function addWorkRoutes(app: App, deps: AgentApiDeps, { paths, tell, startsWhenDu
     )
     return reply.code(204).send()
   })
+}
+
+function addPlanRoute(app: App, deps: AgentApiDeps): void {
+  const { clock, plans, presence } = deps
+
+  app.post(
+    agentPaths.plan,
+    { config, schema: { ...hidden, body: planRequest } },
+    async (request): Promise<PlanResponse> => {
+      requireLeading(deps)
+      const key = agentKeyOf(request)
+      presence.seen(key, request.body.agentId)
+      const plan = await plans.answer(key, request.body)
+      return { serverTime: clock.now(), plan }
+    },
+  )
 }
 
 /** Waits until all jobs are due, which were handed out ahead. */

@@ -7,6 +7,16 @@ export interface WorkItem extends LeasedRun {
   draft: Draft | undefined
 }
 
+/** A check of the schedule and the slots of it that are due at one location: slot n when n mod `every` is `turn`. */
+export interface CheckAt extends Pick<RunRef, 'checkId' | 'accountId' | 'revision' | 'type' | 'workerClass'> {
+  frequency: number
+  frequencyOffset: number
+  every: number
+  turn: number
+  /** Slots before this are not run. */
+  from: number
+}
+
 /** What the agent protocol needs of the queue. Attempts are named by ids from verified lease tokens. */
 export interface AgentWork {
   /** Settles when the leader is known and, if it is this process, its schedule is loaded. */
@@ -23,6 +33,8 @@ export interface AgentWork {
   adopt(keyId: string, attemptIds: readonly string[], locations: ReadonlySet<LocationId>): Promise<void>
   /** The definition of the run could not be prepared. */
   notPrepared(run: RunRef): void
+  /** The checks that run at the location, by id. */
+  scheduledAt(location: LocationId): CheckAt[]
   /** Passes results on: to the database, or to the caller that waits for them. */
   accept(results: readonly IncomingResult[]): Promise<AcceptAnswer>
 }

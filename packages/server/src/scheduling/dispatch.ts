@@ -97,6 +97,7 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     fence: () => leadership.fence(),
     ready: () => term.ready(),
     isActive: (checkId) => scheduler.check(checkId) !== undefined,
+    checks: () => scheduler.condition().checks,
     takeBack: (refs) => takeBack(ending, refs),
   })
   const follow = followWrites(options, { term, changes, scheduler, ending })

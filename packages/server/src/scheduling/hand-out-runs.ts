@@ -1,10 +1,12 @@
-import type { AgentWork, WorkItem } from '../agents/agent-work.ts'
+import type { LocationId } from '@vedette/wire'
+import type { AgentWork, CheckAt, WorkItem } from '../agents/agent-work.ts'
 import type { LeaseCall, LeasedRun, RunQueue } from '../queue/run-queue.ts'
 import { unavailable } from '../api-error.ts'
 import type { AcceptAnswer, Fence, IncomingResult, ResultSink, RunRef } from '../runs.ts'
 import type { Availability } from './availability.ts'
 import type { LossRecorder } from './losses/loss-recorder.ts'
 import type { RunLedger } from './run-ledger.ts'
+import type { ScheduledCheck } from './schedule-entry.ts'
 
 export interface HandOutOptions {
   queue: RunQueue
@@ -18,6 +20,7 @@ export interface HandOutOptions {
   fence: () => Fence | undefined
   /** False once the check was deleted or deactivated. */
   isActive: (checkId: string) => boolean
+  checks: () => Iterable<ScheduledCheck>
   /** Ends runs whose check does not run any more. */
   takeBack: (refs: readonly RunRef[]) => Promise<void>
 }
@@ -36,6 +39,7 @@ export function handOutRuns(options: HandOutOptions): AgentWork {
       ledger.giveUp(run.attemptId)
       losses.add(run, 'not-prepared')
     },
+    scheduledAt: (location) => scheduledAt(options.checks(), location),
     accept: (results) => accept(options, results),
   }
 }
@@ -57,6 +61,18 @@ async function lease(options: HandOutOptions, call: LeaseCall): Promise<WorkItem
   const stale = runs.filter((_, at) => items[at] === undefined)
   if (stale.length > 0) await takeBack(stale.map(({ ref }) => ref))
   return items.filter((item) => item !== undefined)
+}
+
+function scheduledAt(checks: Iterable<ScheduledCheck>, location: LocationId): CheckAt[] {
+  const found = Array.from(checks, (check): CheckAt | undefined => {
+    const at = check.locations.indexOf(location)
+    if (at < 0) return undefined
+    const { checkId, accountId, revision, type, workerClass, frequency, frequencyOffset, runParallel } = check
+    const slots = runParallel ? { every: 1, turn: 0 } : { every: check.locations.length, turn: at }
+    const from = check.scheduledFrom
+    return { checkId, accountId, revision, type, workerClass, frequency, frequencyOffset, ...slots, from }
+  })
+  return found.filter((check) => check !== undefined).sort((one, other) => (one.checkId < other.checkId ? -1 : 1))
 }
 
 /** Undefined for a run that is not needed any more. */

@@ -52,8 +52,10 @@ function baselessWatchAlerts(check: SimCheck, alerts: readonly PastAlert[], resu
   const grounds = new Map(results.map((result) => [result.id, result]))
   let open = false
   return alerts.flatMap(({ type, resultId, at }) => {
-    const unwatched = unwatchedAt(results.map((result) => (result.id === resultId ? asTold(result, at) : result)))
     const ground = grounds.get(resultId)
+    // What came late was not known when the alert was told, nor was its own result if it has another outcome now.
+    const isOfThen = ({ id, late, dueAt }: PastResult) => id === resultId || (late && dueAt <= (ground?.dueAt ?? 0))
+    const unwatched = unwatchedAt(results.map((result) => (isOfThen(result) ? asTold(result, at) : result)))
     const isRecovery = type === 'ALERT_UNKNOWN_RECOVERY'
     const isSound = isRecovery
       ? open && ground?.resultType === 'FINAL' && ground.outcome !== 'unknown' && !ground.late

@@ -15,6 +15,8 @@ export interface Script {
   restMs?: number
   /** Runs that started this shortly before the end may be unfinished. */
   unfinishedMs?: number
+  /** How long agents keep the schedule while no server answers; absent: not at all. */
+  planKeptMs?: number
   /** Messages are lost and doubled and runs take their time, until everything heals. */
   unreliable: boolean
 }

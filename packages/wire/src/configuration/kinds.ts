@@ -33,14 +33,18 @@ export const wholeNumber = (min: number, max: number): Kind<number> => ({
 })
 
 /** Seconds as text, milliseconds as value; the bounds are seconds. */
-export function seconds(min: number, max: number): Kind<number> {
-  const { parse, expected } = wholeNumber(min, max)
-  const inMs = (text: string) => {
+export const seconds = (min: number, max: number): Kind<number> => inMs(wholeNumber(min, max), 1000)
+
+/** Hours as text, milliseconds as value; the bounds are hours. */
+export const hours = (min: number, max: number): Kind<number> => inMs(wholeNumber(min, max), 60 * 60_000)
+
+const inMs = ({ parse, expected }: Kind<number>, unitMs: number): Kind<number> => ({
+  parse: (text) => {
     const value = parse(text)
-    return value === undefined ? undefined : value * 1000
-  }
-  return { parse: inMs, expected }
-}
+    return value === undefined ? undefined : value * unitMs
+  },
+  expected,
+})
 
 /** `on` or `off`. */
 export const onOrOff: Kind<boolean> = {

@@ -4,6 +4,7 @@ import {
   addressRanges,
   anyText,
   domains,
+  hours,
   issuer,
   onOrOff,
   oneOf,
@@ -230,6 +231,15 @@ export const serverSettings = {
     example: 'eu-west-1=192.0.2.10,2001:db8:1::/64;us-east-1=192.0.2.20',
     description:
       'Addresses from which agents reach their targets, by region: `region=address,address;region=address`. The API lists them under `/v1/static-ips` and `/v1/static-ipv6s`, for the firewalls of targets.',
+  },
+  agentPlanMs: {
+    name: 'VEDETTE_AGENT_PLAN_HOURS',
+    readBy: ['server'],
+    group: 'Data and keys of the server',
+    ...hours(0, 168),
+    default: '24',
+    description:
+      'How long agents of private locations go on by themselves while no server answers, 0 to 168 hours. For that they keep their checks with their secrets in memory. 0: they keep nothing and wait.',
   },
   smtpUrl: {
     name: 'VEDETTE_SMTP_URL',

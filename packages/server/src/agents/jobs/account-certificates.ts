@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { isHostOf } from '@vedette/checks'
 import type { Clock, JobClientCertificate } from '@vedette/wire'
 import { LRUCache } from 'lru-cache'
@@ -35,6 +36,11 @@ export class AccountCertificates {
       ca,
       key: openCertificateKey(this.#vault, accountId, { id, key }),
     }))
+  }
+
+  /** Changes with what is stored. */
+  async fingerprint(accountId: string): Promise<string> {
+    return hash('sha256', JSON.stringify(await this.#rows(accountId)))
   }
 
   /** Call after a certificate was written: the next run reads them anew. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { variablesInForce } from '@vedette/checks'
 import type { Clock, JobVariable } from '@vedette/wire'
 import { LRUCache } from 'lru-cache'
@@ -35,6 +36,11 @@ export class AccountVariables {
     }))
     const check = own.map((variable) => ({ key: variable.key, open: () => variable }))
     return variablesInForce({ account, check }).map(({ open }) => open())
+  }
+
+  /** Changes with what is stored. */
+  async fingerprint(accountId: string): Promise<string> {
+    return hash('sha256', JSON.stringify(await this.#rows(accountId)))
   }
 
   /** Call after a variable was written: the next run reads the variables anew. */

@@ -1,5 +1,5 @@
 import { checkTypeOf, ownVariables, runModeOf, type Definition, type ScheduledMode } from '@vedette/checks'
-import { uuidOfLocation, type AgentKeyKind, type Clock, type Job } from '@vedette/wire'
+import { uuidOfLocation, type AgentKeyKind, type Clock, type Job, type JobContent } from '@vedette/wire'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
 import type { Draft, RunRef } from '../../runs.ts'
@@ -26,6 +26,9 @@ export interface JoinedRuns {
   /** Runs whose job could not be prepared. */
   failed: { ref: RunRef; error: Error }[]
 }
+
+/** A revision of a check at a location. */
+export type ContentRef = Pick<RunRef, 'checkId' | 'accountId' | 'revision' | 'type' | 'location'>
 
 /** Turns references into jobs: definition and secrets of the revision, the variables it names, the certificates it may need. */
 export class JobSource {
@@ -57,34 +60,59 @@ export class JobSource {
   }
 
   async #job(run: WorkItem, revision: RunnableRevision | Error, key: AgentKey): Promise<Job | Error> {
-    if (revision instanceof Error) return revision
     const { ref, leasedAt, expiresAt } = run
-    const mode = runModeOf(checkTypeOf(ref.type))
-    if (mode === undefined) return new Error(`Checks of type ${ref.type} cannot be run.`)
-    const proxy = this.#proxyOf(key)
-    if (proxy instanceof Error) return proxy
-    const secrets = await this.#secrets(ref.accountId, revision, { mode, proxy: proxy ?? '' })
-    if (secrets instanceof Error) return secrets
-    const emulated = key.kind === 'builtin'
-    const timeoutMs = mode.timeoutMs(revision.definition)
+    const content = await this.#content(ref, revision, key)
+    if (content instanceof Error) return content
+    const { emulated, timeoutMs } = content
     return {
       attemptId: ref.attemptId,
       lease: this.#options.tokens.sign({ ...ref, emulated, leasedAt, timeoutMs, keyId: key.id }),
       leaseExpiresAt: expiresAt,
       leasedAt,
       checkId: ref.checkId,
-      checkName: revision.name,
       type: ref.type,
       workerClass: ref.workerClass,
-      location: key.kind === 'private' ? key.slug : ref.location,
-      emulated,
       dueAt: ref.dueAt,
       attempt: ref.attempt,
+      ...content,
+    }
+  }
+
+  /** Changes with the variables and certificates of the account. */
+  async fingerprint(accountId: string): Promise<string> {
+    const parts = [this.variables.fingerprint(accountId), this.certificates.fingerprint(accountId)]
+    return (await Promise.all(parts)).join()
+  }
+
+  egressOf(key: AgentKey): Job['egress'] {
+    return this.#options.egress(key.kind)
+  }
+
+  /** What runs of these checks do, in order: an error for one that cannot be prepared. */
+  async contents(checks: readonly ContentRef[], key: AgentKey): Promise<(JobContent | Error)[]> {
+    const revisions = await this.#revisions.of(checks)
+    return Promise.all(
+      checks.map((ref, at) => this.#content(ref, revisions[at] ?? new Error('The revision was not read.'), key)),
+    )
+  }
+
+  async #content(ref: ContentRef, revision: RunnableRevision | Error, key: AgentKey): Promise<JobContent | Error> {
+    if (revision instanceof Error) return revision
+    const mode = runModeOf(checkTypeOf(ref.type))
+    if (mode === undefined) return new Error(`Checks of type ${ref.type} cannot be run.`)
+    const proxy = this.#proxyOf(key)
+    if (proxy instanceof Error) return proxy
+    const secrets = await this.#secrets(ref.accountId, revision, { mode, proxy: proxy ?? '' })
+    if (secrets instanceof Error) return secrets
+    return {
+      checkName: revision.name,
+      location: key.kind === 'private' ? key.slug : ref.location,
+      emulated: key.kind === 'builtin',
       definition: revision.definition,
       ...secrets,
-      egress: this.#options.egress(key.kind),
+      egress: this.egressOf(key),
       ...(proxy !== undefined && { proxy }),
-      timeoutMs,
+      timeoutMs: mode.timeoutMs(revision.definition),
     }
   }
 

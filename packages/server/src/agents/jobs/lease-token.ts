@@ -2,8 +2,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { claimsFromV1, leaseClaims, type LeaseClaims } from '@vedette/wire'
 import { LRUCache } from 'lru-cache'
 import type { HeldRun } from '../../queue/run-queue.ts'
+import { leaseOfSlot, planClaims, type PlanClaims } from '../plans/plan-claims.ts'
 
 const version = 'v1'
+/** Of tokens for the slots of a planned check. */
+const planVersion = 'p1'
 /** A lease is renewed at most this long after its run should have ended. */
 const renewalSlackMs = 60_000
 /** For tokens of older servers. */
@@ -15,29 +18,45 @@ const mostKnown = 2000
 /** Signs and reads lease tokens. They hold the identity of a result, so that it can be stored after any restart. */
 export interface LeaseTokens {
   sign(claims: LeaseClaims): string
-  /** Undefined when this installation did not sign it. */
+  /** The leases of all slots of a planned check: an agent adds `.` and the due time of one. */
+  signPlan(claims: PlanClaims): string
+  /** Undefined when this installation did not sign it, and for a time at which the plan has no slot. */
   read(token: string): LeaseClaims | undefined
 }
 
 export function createLeaseTokens(key: Buffer): LeaseTokens {
   const known = new LRUCache<string, LeaseClaims>({ max: mostKnown })
-  const mac = (body: string): Buffer => createHmac('sha256', key).update(`${version}.${body}`).digest()
+  const mac = (text: string): Buffer => createHmac('sha256', key).update(text).digest()
+  const signed = (as: string, claims: object): string => {
+    const text = `${as}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
+    return `${text}.${mac(text).toString('base64url')}`
+  }
+  /** The claims of a token, if it was signed here. */
+  const verified = (as: string, body: string, signature: string): unknown => {
+    const given = Buffer.from(signature, 'base64url')
+    const expected = mac(`${as}.${body}`)
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+    return JSON.parse(Buffer.from(body, 'base64url').toString())
+  }
   return {
     sign(claims) {
-      const body = Buffer.from(JSON.stringify(claims)).toString('base64url')
-      const token = `${version}.${body}.${mac(body).toString('base64url')}`
+      const token = signed(version, claims)
       known.set(token, claims)
       return token
     },
+    signPlan: (claims) => signed(planVersion, claims),
     read(token) {
-      const signed = known.get(token)
-      if (signed !== undefined) return signed
-      const [sent, body, signature, ...rest] = token.split('.')
-      if (sent !== version || body === undefined || signature === undefined || rest.length > 0) return undefined
-      const given = Buffer.from(signature, 'base64url')
-      const expected = mac(body)
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
-      return leaseClaims.safeParse(claimsFromV1(JSON.parse(Buffer.from(body, 'base64url').toString()))).data
+      const remembered = known.get(token)
+      if (remembered !== undefined) return remembered
+      const [sent, body, signature, dueAt, ...rest] = token.split('.')
+      if (body === undefined || signature === undefined || rest.length > 0) return undefined
+      if (sent === planVersion && /^\d{1,15}$/.test(dueAt ?? '')) {
+        const claims = planClaims.safeParse(verified(planVersion, body, signature)).data
+        return claims && leaseOfSlot(claims, Number(dueAt))
+      }
+      if (sent !== version || dueAt !== undefined) return undefined
+      const claims = verified(version, body, signature)
+      return claims === undefined ? undefined : leaseClaims.safeParse(claimsFromV1(claims)).data
     },
   }
 }

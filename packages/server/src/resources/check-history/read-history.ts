@@ -3,7 +3,16 @@ import type { Database } from '../../db/database.ts'
 import { readLocationSlugs } from '../../locations/location-param.ts'
 import { historyDigest } from './digest.ts'
 import { partsOf, type HistoryRange } from './history-range.ts'
-import { readGaps, readRevisions, readRuns, readWatched, type Gap, type WatchedCheck } from './store.ts'
+import { notWatched } from './not-watched.ts'
+import {
+  readGaps,
+  readRevisions,
+  readRuns,
+  readWatched,
+  type Gap,
+  type RunsOfLocation,
+  type WatchedCheck,
+} from './store.ts'
 
 interface Asked extends HistoryRange {
   account: string
@@ -16,8 +25,11 @@ export async function readHistory(db: Database, asked: Asked): Promise<CheckHist
   const watched = await readWatched(db.pool, account, checkId)
   if (!watched) return undefined
   const digest = historyDigest(bucketMs)
+  const known = new Map<string | null, number[]>()
   for (const part of partsOf(asked, expectedRunsPerMs(watched))) {
-    digest.take(await readRuns(db.pool, checkId, part), part.from)
+    const runs = await readRuns(db.pool, checkId, part)
+    digest.take(runs, part.from)
+    for (const own of runs) known.set(own.location, [...(known.get(own.location) ?? []), ...knownTimes(own, part.from)])
   }
   const slugs = await readLocationSlugs(db.pool, account)
   const slugOf = (location: string | null) => (location === null ? null : slugs.slugOf(location))
@@ -26,11 +38,13 @@ export async function readHistory(db: Database, asked: Asked): Promise<CheckHist
     .map((of) => ({ ...of, slug: slugOf(of.location) }))
     .toSorted((a, b) => (a.slug ?? '').localeCompare(b.slug ?? '', 'en'))
   const ids = new Set([...watched.locations, ...found.flatMap(({ location }) => location ?? [])])
-  const gaps = await readGaps(db.pool, asked, [...ids])
+  const { locations, runParallel, periodSeconds } = watched
+  const by = { locations, runParallel, periodMs: (periodSeconds ?? 0) * 1000 }
+  const gaps = notWatched(await readGaps(db.pool, asked, [...ids]), known, by, bucketMs)
   const revisions = await readRevisions(db.pool, asked)
   const spans = [
     ...found.flatMap(({ slug, stretches }) => stretches.map((each) => ({ ...each, location: slug, reason: null }))),
-    ...gaps.map((gap) => notWatched(gap, slugOf(gap.location), asked)),
+    ...gaps.map((gap) => gapSpan(gap, slugOf(gap.location), asked)),
   ]
   return {
     from: isoTime(from),
@@ -46,11 +60,14 @@ export async function readHistory(db: Database, asked: Asked): Promise<CheckHist
   }
 }
 
+const knownTimes = ({ at, outcomes }: RunsOfLocation, fromMs: number): number[] =>
+  at.flatMap((seconds, nth) => (outcomes[nth] === 'u' ? [] : Math.round(fromMs + seconds * 1000)))
+
 /** A passive check has no period: its results are few. */
 export const expectedRunsPerMs = ({ locations, runParallel, periodSeconds }: WatchedCheck): number =>
   (runParallel ? Math.max(1, locations.length) : 1) / ((periodSeconds ?? 60) * 1000)
 
-const notWatched = (gap: Gap, location: string | null, { from, to }: HistoryRange) => ({
+const gapSpan = (gap: Gap, location: string | null, { from, to }: HistoryRange) => ({
   kind: 'not-watched' as const,
   from: Math.max(from, gap.from),
   to: Math.min(to, gap.to),

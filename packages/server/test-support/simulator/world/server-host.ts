@@ -21,6 +21,8 @@ export interface ServerHostOptions {
   channel: (clock: Clock) => DeliveringKind
   chronicle: Chronicle
   diskSpace: () => Promise<DiskSpace>
+  /** How long agents keep the schedule while no server answers. */
+  planKeptMs: number
   /** It led, and was killed or paused. */
   onLeaderLost: () => void
   note: (event: string) => void
@@ -63,7 +65,7 @@ export class ServerHost {
 
   start(): void {
     if (this.#server !== undefined) return
-    const { name, db, faults, clock, traffic, routes, channel, chronicle, diskSpace, note } = this.#options
+    const { name, db, faults, clock, traffic, routes, channel, chronicle, diskSpace, planKeptMs, note } = this.#options
     const log = {
       info: (text: string) => note(`${name}: ${text}`),
       warn: (_: object, text: string) => note(`${name}: ${text}`),
@@ -75,7 +77,7 @@ export class ServerHost {
     const holder = `${name} ${++this.#lives}`
     // PostgreSQL runs on a host of its own.
     const timed = databaseAtTimeOf(db, db.kind === 'embedded' ? this.clock : clock)
-    const about = { traffic, routes, holder, channel, diskSpace, told: this.#told, log }
+    const about = { traffic, routes, holder, channel, diskSpace, planKeptMs, told: this.#told, log }
     const server = startServer({ db: timed, faults, clock: this.clock, ...about })
     this.#server = server
     note(`${name} starts`)

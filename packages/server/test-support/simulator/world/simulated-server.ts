@@ -57,10 +57,13 @@ export interface SimulatedServerOptions {
   /** Space on the disk of the host. */
   diskSpace: () => Promise<DiskSpace>
   told: ToldFile
+  /** How long agents keep the schedule while no server answers. */
+  planKeptMs: number
   log: SimulatedLog
 }
 
-export function startServer({ routes, traffic, holder, log, ...options }: SimulatedServerOptions): SimulatedServer {
+export function startServer(given: SimulatedServerOptions): SimulatedServer {
+  const { routes, traffic, holder, log, planKeptMs, ...options } = given
   const life = new Life()
   const clock = mortalClock(options.clock, life)
   const db = silenceableDatabase(mortalDatabase(options.db, life, traffic), clock, options.faults)
@@ -71,7 +74,17 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
   const keys = new AgentKeys({ db, clock })
   const awaited = () => keys.awaited()
   const dispatch = connectDispatch({ db, clock, ingest, leaseMs: simulatedLeaseMs, holder, log, passive, awaited })
-  const agents = agentApiDeps({ db, clock, vault, keys, work: dispatch.work, leaseMs: simulatedLeaseMs, egress, log })
+  const agents = agentApiDeps({
+    db,
+    clock,
+    vault,
+    keys,
+    work: dispatch.work,
+    leaseMs: simulatedLeaseMs,
+    keepMs: () => planKeptMs,
+    egress,
+    log,
+  })
   const kinds = [options.channel(clock)]
   const baseUrl = () => 'http://simulated'
   const alone = db.kind === 'embedded'

@@ -143,6 +143,7 @@ export class World {
       channel: (clock) => this.#channel(clock),
       chronicle: this.#chronicle,
       diskSpace: () => Promise.resolve(this.#faults.refusesCommits ? fullDisk : roomyDisk),
+      planKeptMs: this.#script.planKeptMs ?? 0,
       // The next look at the world may be too late to see it.
       onLeaderLost: () => extend(this.#view.serverTroubles, this.#clock.now()),
       note: (event) => this.#note(event),

@@ -1,0 +1,60 @@
+import { dueAt, slotAtOrAfter, staleAfterMs } from '@vedette/wire'
+import { dueAtOfId } from '@vedette/wire/ids'
+import { sealingKeys } from '@vedette/wire/sealing'
+import { expect, test } from 'vitest'
+import { jobContent, plannedCheckFor } from '../../test-support/plans.ts'
+import { jobOfSlot, newestSlot } from './plan.ts'
+
+const keys = sealingKeys()
+const alone = { share: { index: 0, of: 1 } }
+const check = plannedCheckFor(keys.publicKey)
+/** A slot in the middle of time. */
+const slot = slotAtOrAfter(check, 1_800_000_000_000)
+const due = dueAt(check, slot)
+
+test('the newest slot of a check up to now is run, and those before it are not', () => {
+  expect(newestSlot(alone, check, { afterMs: due - 35_000, toMs: due })).toEqual({ check, dueAt: due })
+  expect(newestSlot(alone, check, { afterMs: due - 35_000, toMs: due - 1 })?.dueAt).toBe(due - 10_000)
+  expect(newestSlot(alone, check, { afterMs: due - 1, toMs: due + 9999 })?.dueAt).toBe(due)
+})
+
+test('no slot is run twice, before its check was changed, after the plan is over, or when it is stale', () => {
+  expect(newestSlot(alone, check, { afterMs: due, toMs: due + 9999 })).toBeUndefined()
+  expect(newestSlot(alone, { ...check, from: due + 1 }, { afterMs: 0, toMs: due + 5 })).toBeUndefined()
+  expect(newestSlot(alone, { ...check, until: due - 1 }, { afterMs: due - 1, toMs: due + 5 })).toBeUndefined()
+  const daily = plannedCheckFor(keys.publicKey, { frequency: 1440, frequencyOffset: 1 })
+  const once = dueAt(daily, slotAtOrAfter(daily, due))
+  expect(newestSlot(alone, daily, { afterMs: 0, toMs: once + staleAfterMs })?.dueAt).toBe(once)
+  expect(newestSlot(alone, daily, { afterMs: 0, toMs: once + staleAfterMs + 1 })).toBeUndefined()
+})
+
+test('of a check that runs at several locations in turn, every n-th slot is run here', () => {
+  const turns = [0, 1, 2].map((turn) => {
+    const found = newestSlot(alone, { ...check, every: 3, turn }, { afterMs: due - 30_000, toMs: due })
+    return found?.dueAt
+  })
+  expect(turns.toSorted()).toEqual([due - 20_000, due - 10_000, due])
+})
+
+test('agents of a location divide the slots: each slot is run by exactly one', () => {
+  const slots = Array.from({ length: 300 }, (_, nth) => due + nth * 10_000)
+  const shares = [0, 1, 2].map((index) => {
+    const within = (at: number) => newestSlot({ share: { index, of: 3 } }, check, { afterMs: at - 1, toMs: at })
+    return slots.filter((at) => within(at) !== undefined)
+  })
+  expect(shares.flat().toSorted()).toEqual(slots)
+  for (const own of shares) expect(own.length).toBeGreaterThan(50)
+})
+
+test('the job of a slot has the ids that it would have from the server, and the lease of the plan', () => {
+  const job = jobOfSlot({ check, dueAt: due }, keys)
+  expect(job).toMatchObject({ ...jobContent, checkId: check.checkId, dueAt: due, leasedAt: due, attempt: 0 })
+  expect(job.lease).toBe(`${check.token}.${due}`)
+  expect(dueAtOfId(job.attemptId)).toBe(due)
+})
+
+test('the content of another check, revision or time is not opened', () => {
+  for (const changes of [{ checkId: plannedCheckFor(keys.publicKey).checkId }, { revision: 4 }, { until: due + 1 }])
+    expect(() => jobOfSlot({ check: { ...check, ...changes }, dueAt: due }, keys)).toThrow()
+  expect(() => jobOfSlot({ check, dueAt: due }, sealingKeys())).toThrow()
+})

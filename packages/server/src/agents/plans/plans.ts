@@ -1,0 +1,131 @@
+import { hash } from 'node:crypto'
+import {
+  sealingContext,
+  type AgentKeyKind,
+  type Clock,
+  type PlanAnswer,
+  type PlannedCheck,
+  type PlanRequest,
+} from '@vedette/wire'
+import { sealTo } from '@vedette/wire/sealing'
+import { LRUCache } from 'lru-cache'
+import { invalidField } from '../../api-error.ts'
+import type { AgentApiDeps } from '../agent-api-deps.ts'
+import type { CheckAt } from '../agent-work.ts'
+import type { AgentKey } from '../store.ts'
+
+/** A plan is sent anew at least this often, so that it never holds for much less than the time that is set. */
+const renewedEveryMs = 60 * 60_000
+/** An agent that has not asked for this long takes no part in dividing the slots. It asks every 30 seconds. */
+const goneAfterMs = 90_000
+const partSize = { checks: 200, characters: 4 * 1024 * 1024 }
+
+export type PlanDeps = Pick<AgentApiDeps, 'clock' | 'tokens' | 'jobs' | 'work' | 'log'> & {
+  /** How long agents of such a key keep the schedule while no server answers; 0: not at all. */
+  keepMs: (kind: AgentKeyKind) => number
+}
+
+/** A key of one location. */
+type LocationKey = Exclude<AgentKey, { kind: 'builtin' }>
+
+/** Plans for agents: what they run by themselves while no server answers. */
+export class Plans {
+  readonly #deps: PlanDeps
+  readonly #sharers: Sharers
+
+  constructor(deps: PlanDeps) {
+    this.#deps = deps
+    this.#sharers = new Sharers(deps.clock)
+  }
+
+  /** A part of the plan; null for a key that has none. */
+  async answer(key: AgentKey, request: PlanRequest): Promise<PlanAnswer | null> {
+    const { keepMs, work } = this.#deps
+    if (key.kind === 'builtin' || keepMs(key.kind) === 0) return null
+    const checks = work.scheduledAt(key.location)
+    const version = await this.#versionOf(key, checks)
+    const share = this.#sharers.shareOf(key.location, request.agentId)
+    const isFirst = request.after === undefined
+    if (isFirst && request.version === version) return { version, unchanged: true, share, checks: [], next: null }
+    const { after = '' } = request
+    const rest = checks.filter(({ checkId }) => checkId > after)
+    return { version, unchanged: false, share, ...(await this.#part(key, rest, request.publicKey)) }
+  }
+
+  /** Changes with everything that a plan holds, and once an hour. */
+  async #versionOf(key: LocationKey, checks: readonly CheckAt[]): Promise<string> {
+    const { clock, jobs } = this.#deps
+    const accounts = [...new Set(checks.map(({ accountId }) => accountId))]
+    const secrets = await Promise.all(accounts.map((account) => jobs.fingerprint(account)))
+    const hour = Math.floor(clock.now() / renewedEveryMs)
+    return hash('sha256', JSON.stringify([checks, secrets, key, jobs.egressOf(key), hour]))
+  }
+
+  async #part(
+    key: LocationKey,
+    checks: readonly CheckAt[],
+    publicKey: string,
+  ): Promise<Pick<PlanAnswer, 'checks' | 'next'>> {
+    const seal = sealerFor(publicKey)
+    const until = this.#deps.clock.now() + this.#deps.keepMs(key.kind)
+    const wanted = checks.slice(0, partSize.checks)
+    const contents = await this.#deps.jobs.contents(
+      wanted.map((check) => ({ ...check, location: key.location })),
+      key,
+    )
+    const planned: PlannedCheck[] = []
+    let characters = 0
+    let last: CheckAt | undefined
+    for (const [at, check] of wanted.entries()) {
+      if (characters > partSize.characters) break
+      last = check
+      const content = contents[at]
+      if (content === undefined || content instanceof Error) {
+        this.#deps.log.error({ err: content, checkId: check.checkId }, 'A check could not be planned.')
+        continue
+      }
+      const sealed = seal(JSON.stringify(content), sealingContext({ ...check, until }))
+      characters += sealed.length
+      planned.push(this.#planned(key, check, { until, sealed, timeoutMs: content.timeoutMs }))
+    }
+    return { checks: planned, next: last === undefined || last === checks.at(-1) ? null : last.checkId }
+  }
+
+  #planned(
+    key: LocationKey,
+    { accountId, ...check }: CheckAt,
+    { until, sealed, timeoutMs }: { until: number; sealed: string; timeoutMs: number },
+  ): PlannedCheck {
+    const { location } = key
+    const token = this.#deps.tokens.signPlan({ ...check, accountId, location, until, timeoutMs, keyId: key.id })
+    return { ...check, location, until, token, sealed }
+  }
+}
+
+function sealerFor(publicKey: string): ReturnType<typeof sealTo> {
+  try {
+    return sealTo(publicKey)
+  } catch {
+    throw invalidField('publicKey', 'must be an X25519 key, 32 bytes as base64url')
+  }
+}
+
+/** The agents that ask for the plan of a location divide its slots among them. */
+class Sharers {
+  readonly #clock: Pick<Clock, 'monotonic'>
+  /** Monotonic times of the last request, by location and agent. Bounds what hostile agents can fill with made-up ids. */
+  readonly #asked = new LRUCache<string, LRUCache<string, number>>({ max: 5000 })
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock
+  }
+
+  shareOf(location: string, agentId: string): PlanAnswer['share'] {
+    const now = this.#clock.monotonic()
+    const asked = this.#asked.get(location) ?? new LRUCache<string, number>({ max: 1000 })
+    this.#asked.set(location, asked)
+    asked.set(agentId, now)
+    const agents = [...asked.entries()].filter(([, at]) => now - at < goneAfterMs).map(([id]) => id)
+    return { index: agents.sort().indexOf(agentId), of: agents.length }
+  }
+}
