@@ -43,15 +43,29 @@ const findOutMs = 5000
 
 /** Whether this machine can ping. At most it pings itself. */
 export async function canPing(packets: Command = ['mtr-packet'], single: Command = ['ping']): Promise<boolean> {
+  // An agent asks before anything else keeps it alive, and the programs do not.
+  const alive = setInterval(() => undefined, findOutMs)
+  try {
+    return (await answers(packets)) || (await pingsItself(single))
+  } finally {
+    clearInterval(alive)
+  }
+}
+
+async function answers(packets: Command): Promise<boolean> {
   const program = new PacketProgram(packets, () => undefined)
   try {
     await program.reported()
     return true
   } catch (error) {
     if (!(error instanceof CannotPing)) throw error
+    return false
   } finally {
     program.close()
   }
+}
+
+async function pingsItself(single: Command): Promise<boolean> {
   const deadline = startDeadline(findOutMs)
   try {
     await pingCommand(single)({ address: '127.0.0.1', count: 1 }, deadline)

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -264,6 +266,14 @@ describe('an agent that cannot ping', () => {
     const missing = ['vedette-has-no-such-program'] as const
     expect(await canPing(missing, [process.execPath, noRights])).toBe(false)
     expect([await canPing(), await canPing(missing)]).toEqual([true, true])
+  })
+
+  it('is found out in a process that nothing else keeps alive', async () => {
+    const pinger = JSON.stringify(new URL('./pinger.ts', import.meta.url).href)
+    const ask = `const { canPing } = await import(${pinger}); process.stdout.write(String(await canPing()))`
+    const options = ['--conditions=vedette-source', '--import', 'tsx', '--input-type=module', '--eval', ask]
+    const { stdout } = await promisify(execFile)(process.execPath, options)
+    expect(stdout).toBe('true')
   })
 
   it('uses the next way when the first does not work', async () => {
