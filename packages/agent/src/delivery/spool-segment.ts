@@ -13,6 +13,8 @@ export interface Segment {
   pending: Set<string>
   /** Something in it cannot be read: the file is set aside instead of deleted, so that a person can look at it. */
   damaged: boolean
+  /** Its routine results were left out, because the spool was full. */
+  thinned?: boolean
 }
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0')

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
+import { attemptId } from '@vedette/wire/ids'
 import { DirectoryInUse, lockDirectory, startOfProcess } from '@vedette/checks/process'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -101,6 +102,48 @@ test('a full spool drops its oldest reports, counts them and says so', async () 
   expect(spool.dropped).toBeGreaterThan(0)
   expect(spool.attemptIds(100)).toEqual(reports.slice(-spool.size).map(({ attemptId }) => attemptId))
   expect(said.join()).toContain(`"dropped":${spool.dropped}`)
+})
+
+const verdictOf = (outcome: string, degraded = false) => ({
+  attemptId: randomUUID(),
+  report: JSON.stringify({ verdict: { outcome, degraded }, text: 'x'.repeat(250) }),
+})
+
+test('a full spool drops its oldest passes first, and what somebody must be told of last', async () => {
+  const spool = await givenSpool(4000)
+  const failure = verdictOf('fail')
+  const degraded = verdictOf('pass', true)
+  const unknown = verdictOf('unknown')
+  const passes = Array.from({ length: 30 }, () => verdictOf('pass'))
+  for (const one of [passes[0]!, failure, degraded, unknown, ...passes.slice(1)]) await spool.append([one])
+  const left = spool.attemptIds(100)
+  expect(left.slice(0, 3)).toEqual([failure, degraded, unknown].map(({ attemptId }) => attemptId))
+  expect(left.slice(3)).toEqual(passes.slice(3 - left.length).map(({ attemptId }) => attemptId))
+  expect(spool.dropped).toBe(33 - left.length)
+  const bytes = files().reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+  expect(bytes).toBeLessThanOrEqual(4000)
+  expect((await spool.oldest(3, 1e6))[0]).toEqual(failure)
+  await spool.close()
+  expect((await givenSpool()).attemptIds(100)).toEqual(left)
+})
+
+test('a spool that is full of failures drops the oldest of them', async () => {
+  const spool = await givenSpool(4000)
+  const failures = Array.from({ length: 30 }, () => verdictOf('fail'))
+  for (const one of failures) await spool.append([one])
+  expect(spool.attemptIds(100)).toEqual(failures.slice(-spool.size).map(({ attemptId }) => attemptId))
+})
+
+test('results that are more than a week older than the newest are dropped', async () => {
+  const spool = await givenSpool(8000)
+  const check = randomUUID()
+  const dueAt = (at: number) => ({ ...verdictOf('fail'), attemptId: attemptId(check, at, 0) })
+  const now = Date.UTC(2026, 0, 20)
+  const old = Array.from({ length: 12 }, (_, nth) => dueAt(now - 9 * 86_400_000 + nth))
+  const recent = Array.from({ length: 8 }, (_, nth) => dueAt(now - nth))
+  for (const one of [...old, ...recent]) await spool.append([one])
+  expect(spool.attemptIds(100).filter((id) => old.some(({ attemptId: own }) => own === id)).length).toBeLessThan(7)
+  expect(spool.attemptIds(100)).toEqual(expect.arrayContaining(recent.map(({ attemptId: id }) => id)))
 })
 
 test('a folder has one owner at a time', async () => {

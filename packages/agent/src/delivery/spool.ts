@@ -5,11 +5,15 @@ import { errorCode, isOfTheDisk, isPassing, realFiles, type SpoolFiles } from '.
 import { spoolFolder, type SpoolFolder } from './spool-folder.ts'
 import { readRecords, type Segment, type SpooledReport } from './spool-segment.ts'
 import { createSegment, type SpoolWriter } from './spool-writer.ts'
+import { newestDue, thinSegment } from './thin-segment.ts'
+
+/** Results that are due this long before the newest are of no more use: no plan holds for longer. */
+const longestMs = 8 * 24 * 60 * 60_000
 
 export interface SpoolOptions {
   folder: string
   log: Log
-  /** Oldest reports are dropped above this. */
+  /** Reports are dropped above this: the oldest passes first. */
   maxBytes?: number
   /** Opens also when the folder cannot be used, whatever the reason, but for another process that uses it. */
   isOptional?: boolean | undefined
@@ -34,7 +38,7 @@ export class Spool {
   #last: Promise<unknown> = Promise.resolve()
 
   private constructor(options: SpoolOptions) {
-    this.#options = { maxBytes: 128 * 1024 * 1024, files: realFiles, ...options }
+    this.#options = { maxBytes: 512 * 1024 * 1024, files: realFiles, ...options }
     this.#folder = spoolFolder(options.folder, this.#options.files, options.log)
   }
 
@@ -59,7 +63,7 @@ export class Spool {
     return this.#segments.reduce((sum, segment) => sum + segment.pending.size, 0)
   }
 
-  /** Reports dropped for lack of space since the start. */
+  /** Reports dropped for lack of space, or because of their age, since the start. */
   get dropped(): number {
     return this.#dropped
   }
@@ -241,16 +245,49 @@ export class Spool {
     return writer
   }
 
+  /** The oldest routine results go first, then the oldest of all; and what is older than a week beside the newest. */
   async #keepBounded(): Promise<void> {
-    const { maxBytes, log } = this.#options
-    const total = () => this.#segments.reduce((sum, { bytes }) => sum + bytes, 0)
-    for (let oldest = this.#segments[0]; oldest !== undefined && total() > maxBytes; oldest = this.#segments[0]) {
-      if (this.#segments.length === 1) return
-      const lost = oldest.pending.size
-      await this.#remove(oldest)
-      this.#dropped += lost
-      log.error({ lost, dropped: this.#dropped, maxBytes }, 'the spool is full: its oldest results are dropped')
+    const { maxBytes } = this.#options
+    const newest = this.#segments.at(-1)
+    const tooOld = ((newest && newestDue(newest)) ?? 0) - longestMs
+    for (const segment of this.#segments.slice(0, -1))
+      if ((newestDue(segment) ?? Infinity) < tooOld) await this.#drop(segment, 'too old')
+    while (this.#segments.length > 1 && this.#bytes > maxBytes) {
+      const routine = this.#segments.slice(0, -1).find(({ thinned }) => thinned !== true)
+      if (routine !== undefined && (await this.#thin(routine))) continue
+      const [oldest] = this.#segments
+      if (oldest !== undefined) await this.#drop(oldest, 'the oldest')
     }
+  }
+
+  get #bytes(): number {
+    return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  /** False when the disk does not take the shorter file. */
+  async #thin(segment: Segment): Promise<boolean> {
+    const { files, log } = this.#options
+    try {
+      this.#noteDropped(await thinSegment(segment, files), 'routine passes')
+      if (segment.pending.size === 0) await this.#remove(segment)
+      return true
+    } catch (error) {
+      log.warn({ error, file: segment.file }, 'a segment of the full spool cannot be made shorter')
+      return false
+    }
+  }
+
+  async #drop(segment: Segment, what: string): Promise<void> {
+    const lost = segment.pending.size
+    await this.#remove(segment)
+    this.#noteDropped(lost, what)
+  }
+
+  #noteDropped(lost: number, what: string): void {
+    if (lost === 0) return
+    this.#dropped += lost
+    const { maxBytes, log } = this.#options
+    log.error({ lost, what, dropped: this.#dropped, maxBytes }, 'the spool is full: results are dropped')
   }
 
   async #remove(segment: Segment): Promise<void> {

@@ -33,7 +33,7 @@ test('of a check that runs at several locations in turn, every n-th slot is run 
     const found = newestSlot(alone, { ...check, every: 3, turn }, { afterMs: due - 30_000, toMs: due })
     return found?.dueAt
   })
-  expect(turns.toSorted()).toEqual([due - 20_000, due - 10_000, due])
+  expect(new Set(turns)).toEqual(new Set([due - 20_000, due - 10_000, due]))
 })
 
 test('agents of a location divide the slots: each slot is run by exactly one', () => {
@@ -42,7 +42,7 @@ test('agents of a location divide the slots: each slot is run by exactly one', (
     const within = (at: number) => newestSlot({ share: { index, of: 3 } }, check, { afterMs: at - 1, toMs: at })
     return slots.filter((at) => within(at) !== undefined)
   })
-  expect(shares.flat().toSorted()).toEqual(slots)
+  expect(shares.flat().toSorted((one, other) => one - other)).toEqual(slots)
   for (const own of shares) expect(own.length).toBeGreaterThan(50)
 })
 

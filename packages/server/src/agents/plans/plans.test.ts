@@ -127,7 +127,7 @@ it('divides the slots among the agents that ask for it, and among the rest when 
   expect((await planOf()).share).toEqual({ index: 0, of: 1 })
   const shares = [(await planOf(other)).share, (await planOf()).share]
   expect(shares.map(({ of }) => of)).toEqual([2, 2])
-  expect(shares.map(({ index }) => index).toSorted()).toEqual([0, 1])
+  expect(new Set(shares.map(({ index }) => index))).toEqual(new Set([0, 1]))
   await plane.clock.advance(90_000)
   expect((await planOf()).share).toEqual({ index: 0, of: 1 })
 })
