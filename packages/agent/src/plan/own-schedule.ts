@@ -2,7 +2,7 @@ import type { CancelTimer, Clock, Job, PlannedCheck } from '@vedette/wire'
 import type { SealingKeys } from '@vedette/wire/sealing'
 import type { Log } from '../log.ts'
 import type { Connection } from '../protocol/connection.ts'
-import { jobOfSlot, newestSlot, type Plan } from './plan.ts'
+import { jobOfSlot, nextSlot, type Plan } from './plan.ts'
 
 /**
  * A server that answers again within this time has handed out what was due, or will: a restart, or another server that
@@ -102,7 +102,7 @@ export class OwnSchedule {
   #runSlot(plan: Plan, check: PlannedCheck, { now, isRunning }: { now: number; isRunning: boolean }): void {
     const { hasRoom, submit, keys, log } = this.#options
     const handledTo = this.#handledTo.get(check.checkId) ?? this.#since ?? now
-    const slot = newestSlot(plan, check, { afterMs: handledTo, toMs: now + aheadMs })
+    const slot = nextSlot(plan, check, { afterMs: handledTo, toMs: now + aheadMs })
     if (slot === undefined || !hasRoom(check)) return
     this.#handledTo.set(check.checkId, slot.dueAt)
     // A tick is dropped while the run before it is under way, as the server drops it.

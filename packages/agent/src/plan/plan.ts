@@ -26,20 +26,24 @@ export interface PlannedSlot {
   dueAt: number
 }
 
+/** It takes less time to notice that a server is silent. Slots that were missed meanwhile are run late. */
+const noticedMs = 30_000
+
 /**
- * The newest slot of the check that falls to this agent, due after `afterMs` and until `toMs` (server time). Only the
- * newest: slots that were missed while nobody noticed that the server is away are not run one after another.
+ * The next slot of the check that falls to this agent, due after `afterMs` and until `toMs` (server time): the oldest of
+ * those that were just missed, else only the newest, so that a host that was suspended does not flood its targets.
  */
-export function newestSlot(
+export function nextSlot(
   { share }: Pick<Plan, 'share'>,
   check: PlannedCheck,
   { afterMs, toMs }: { afterMs: number; toMs: number },
 ): PlannedSlot | undefined {
   const earliest = Math.max(afterMs + 1, check.from, toMs - staleAfterMs)
+  let found: PlannedSlot | undefined
   for (let n = slotAtOrBefore(check, Math.min(toMs, check.until)); ; n--) {
     const due = dueAt(check, n)
-    if (due < earliest) return undefined
-    if (isPlannedSlot(check, n) && isInShare(share, check.checkId, n)) return { check, dueAt: due }
+    if (due < earliest || (found !== undefined && due < toMs - noticedMs)) return found
+    if (isPlannedSlot(check, n) && isInShare(share, check.checkId, n)) found = { check, dueAt: due }
   }
 }
 

@@ -3,11 +3,16 @@ import { notWatched, type WatchedBy } from './not-watched.ts'
 import type { Gap } from './store.ts'
 
 const gap: Gap = { location: null, from: 1000, to: 2000, reason: 'The server was not running.' }
+const range = { from: 0, to: 5000 }
 const one: WatchedBy = { locations: ['office'], runParallel: false, periodMs: 100 }
 const every = (from: number, to: number, step = 100) =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, nth) => from + nth * step)
 const left = (runs: Record<string, number[]>, by = one, of: Gap = gap) =>
-  notWatched([of], new Map(Object.entries(runs)), by, 1).map(({ location, from, to }) => [location, from, to])
+  notWatched([of], new Map(Object.entries(runs)), by, { ...range, bucketMs: 1 }).map(({ location, from, to }) => [
+    location,
+    from,
+    to,
+  ])
 
 describe('a gap', () => {
   test('without runs stays as it is', () => {
@@ -48,9 +53,20 @@ describe('a gap', () => {
     expect(left({ ship: every(950, 1950) }, by, ofShip)).toEqual([])
   })
 
+  test('is cut to the range, whose beginning may be covered by a run before it', () => {
+    const within = (from: number, to: number, times: number[] = []) =>
+      notWatched([gap], new Map([['office', times]]), one, { from, to, bucketMs: 1 }).map((part) => [
+        part.from,
+        part.to,
+      ])
+    expect(within(1500, 1800)).toEqual([[1500, 1800]])
+    expect(within(1500, 1800, every(1550, 1750))).toEqual([])
+    expect(within(1500, 1800, every(1650, 1750))).toEqual([[1500, 1650]])
+  })
+
   test('is one where its parts are close together', () => {
     const runs = new Map([['office', every(950, 1950, 200)]])
-    expect(notWatched([gap], runs, one, 150)).toMatchObject([{ from: 1050, to: 1950 }])
-    expect(notWatched([gap], runs, one, 50)).toHaveLength(5)
+    expect(notWatched([gap], runs, one, { ...range, bucketMs: 150 })).toMatchObject([{ from: 1050, to: 1950 }])
+    expect(notWatched([gap], runs, one, { ...range, bucketMs: 50 })).toHaveLength(5)
   })
 })

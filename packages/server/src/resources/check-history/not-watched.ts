@@ -1,3 +1,4 @@
+import type { HistoryRange } from './history-range.ts'
 import type { Gap } from './store.ts'
 
 /** Due times of the runs whose outcome is known, by location, oldest first. */
@@ -12,17 +13,20 @@ export interface WatchedBy {
 }
 
 /**
- * What of the gaps was not watched. An agent that kept the schedule by itself while the server was away delivers its runs
+ * What of the gaps was not watched within the range. An agent that kept the schedule by itself while the server was away delivers its runs
  * later: each of them covers the time until the next slot. A check that runs at one location after the other is watched
- * by any of them. Parts that are less than `apartMs` apart are one.
+ * by any of them. Parts that are less than a bucket apart are one.
  */
-export function notWatched(gaps: readonly Gap[], runs: KnownRuns, by: WatchedBy, apartMs: number): Gap[] {
-  if (by.periodMs === 0) return [...gaps]
-  return gaps.flatMap((gap) => {
+export function notWatched(gaps: readonly Gap[], runs: KnownRuns, by: WatchedBy, range: HistoryRange): Gap[] {
+  const cut = gaps.map((gap) => ({ ...gap, from: Math.max(gap.from, range.from), to: Math.min(gap.to, range.to) }))
+  if (by.periodMs === 0) return cut
+  return cut.flatMap((gap) => {
     const places = gap.location === null && by.runParallel ? by.locations : [gap.location]
     const parts = places.map((location) => leftOf({ ...gap, location }, timesAt(runs, location, by), by.periodMs))
     const isWhole = parts.every(([part, ...more]) => part?.from === gap.from && part.to === gap.to && more.length === 0)
-    return isWhole ? [gap] : parts.flatMap((left) => joined(left, apartMs))
+    // A run before the range may cover its beginning.
+    const isKnown = ({ from, to }: Gap) => from > range.from || to - from >= by.periodMs
+    return isWhole ? [gap] : parts.flatMap((left) => joined(left.filter(isKnown), range.bucketMs))
   })
 }
 

@@ -4,15 +4,7 @@ import { readLocationSlugs } from '../../locations/location-param.ts'
 import { historyDigest } from './digest.ts'
 import { partsOf, type HistoryRange } from './history-range.ts'
 import { notWatched } from './not-watched.ts'
-import {
-  readGaps,
-  readRevisions,
-  readRuns,
-  readWatched,
-  type Gap,
-  type RunsOfLocation,
-  type WatchedCheck,
-} from './store.ts'
+import { readGaps, readRevisions, readRuns, readWatched, type RunsOfLocation, type WatchedCheck } from './store.ts'
 
 interface Asked extends HistoryRange {
   account: string
@@ -40,11 +32,11 @@ export async function readHistory(db: Database, asked: Asked): Promise<CheckHist
   const ids = new Set([...watched.locations, ...found.flatMap(({ location }) => location ?? [])])
   const { locations, runParallel, periodSeconds } = watched
   const by = { locations, runParallel, periodMs: (periodSeconds ?? 0) * 1000 }
-  const gaps = notWatched(await readGaps(db.pool, asked, [...ids]), known, by, bucketMs)
+  const gaps = notWatched(await readGaps(db.pool, asked, [...ids]), known, by, asked)
   const revisions = await readRevisions(db.pool, asked)
   const spans = [
     ...found.flatMap(({ slug, stretches }) => stretches.map((each) => ({ ...each, location: slug, reason: null }))),
-    ...gaps.map((gap) => gapSpan(gap, slugOf(gap.location), asked)),
+    ...gaps.map((gap) => ({ ...gap, kind: 'not-watched' as const, location: slugOf(gap.location) })),
   ]
   return {
     from: isoTime(from),
@@ -66,14 +58,6 @@ const knownTimes = ({ at, outcomes }: RunsOfLocation, fromMs: number): number[] 
 /** A passive check has no period: its results are few. */
 export const expectedRunsPerMs = ({ locations, runParallel, periodSeconds }: WatchedCheck): number =>
   (runParallel ? Math.max(1, locations.length) : 1) / ((periodSeconds ?? 60) * 1000)
-
-const gapSpan = (gap: Gap, location: string | null, { from, to }: HistoryRange) => ({
-  kind: 'not-watched' as const,
-  from: Math.max(from, gap.from),
-  to: Math.min(to, gap.to),
-  location,
-  reason: gap.reason,
-})
 
 const toSpan = (span: Omit<HistorySpan, 'from' | 'to'> & { from: number; to: number }): HistorySpan => ({
   ...span,
