@@ -2,7 +2,7 @@
 // CI=true no lane may be skipped. Usage: node scripts/test.mjs [lane ...]
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findChromium } from './find-chromium.mjs'
 import { findPostgres } from './find-postgres.mjs'
@@ -32,6 +32,7 @@ const lanes = {
 const wanted = process.argv.slice(2)
 const sum = { passed: 0, failed: 0, skipped: 0 }
 const leftOut = []
+const failures = []
 mkdirSync(join(root, 'artifacts'), { recursive: true })
 
 for (const [name, lane] of Object.entries(lanes)) {
@@ -42,6 +43,7 @@ for (const [name, lane] of Object.entries(lanes)) {
 }
 
 for (const line of leftOut) console.log(`not run: ${line}`)
+for (const line of failures) console.log(`failed: ${line}`)
 const broken = process.env.CI === 'true' && (leftOut.length > 0 || sum.skipped > 0)
 if (broken) console.log('With CI=true every test must run.')
 console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`)
@@ -62,6 +64,25 @@ function runLane(name, lane) {
   const figures = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : none
   sum.passed += figures.numPassedTests
   sum.skipped += figures.numPendingTests + figures.numTodoTests
+  failures.push(...failuresOf(name, status, figures))
   // A file that cannot be loaded, or an error outside a test, fails the lane without counting as a failed test.
   sum.failed += status === 0 ? 0 : Math.max(1, figures.numFailedTests)
+}
+
+// The lanes print tens of thousands of lines, so what failed is said once more at the end.
+function failuresOf(lane, status, { testResults = [] }) {
+  const lines = testResults.flatMap((file) => {
+    const shown = `${lane}, ${relative(root, file.name)}`
+    const tests = file.assertionResults.filter((test) => test.status === 'failed')
+    if (tests.length === 0) return file.status === 'failed' ? [`${shown}\n${file.message}`] : []
+    return tests.map((test) => `${shown}: ${test.fullName}\n${withoutLibraries(test.failureMessages.join('\n'))}`)
+  })
+  return lines.length > 0 || status === 0
+    ? lines
+    : [`${lane}: an error outside a test, or the run itself (exit ${status})`]
+}
+
+function withoutLibraries(message) {
+  const lines = message.split('\n').filter((line) => !line.includes('node_modules'))
+  return lines.slice(0, 40).join('\n')
 }
