@@ -56,6 +56,8 @@ export function randomScript(seed: number, wanted: Size): Script {
     checks: withMassOutage(random, checks, size),
     blows,
     minutes: size.minutes,
+    // Every third world has agents that keep the schedule by themselves.
+    ...(seed % 3 === 0 && { planKeptMs: 60 * minute }),
     unreliable: true,
   }
 }

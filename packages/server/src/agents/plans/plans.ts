@@ -10,8 +10,9 @@ import {
 import { sealTo } from '@vedette/wire/sealing'
 import { LRUCache } from 'lru-cache'
 import { invalidField } from '../../api-error.ts'
-import type { AgentApiDeps } from '../agent-api-deps.ts'
-import type { CheckAt } from '../agent-work.ts'
+import type { AgentWork, CheckAt } from '../agent-work.ts'
+import type { JobSource } from '../jobs/join-job.ts'
+import type { LeaseTokens } from '../jobs/lease-token.ts'
 import type { AgentKey } from '../store.ts'
 
 /** A plan is sent anew at least this often, so that it never holds for much less than the time that is set. */
@@ -20,9 +21,14 @@ const renewedEveryMs = 60 * 60_000
 const goneAfterMs = 90_000
 const partSize = { checks: 200, characters: 4 * 1024 * 1024 }
 
-export type PlanDeps = Pick<AgentApiDeps, 'clock' | 'tokens' | 'jobs' | 'work' | 'log'> & {
+export interface PlanDeps {
+  clock: Clock
+  tokens: Pick<LeaseTokens, 'signPlan'>
+  jobs: Pick<JobSource, 'contents' | 'egressOf' | 'fingerprint'>
+  work: Pick<AgentWork, 'scheduledAt'>
   /** How long agents of such a key keep the schedule while no server answers; 0: not at all. */
   keepMs: (kind: AgentKeyKind) => number
+  log: { error(details: object, text: string): void }
 }
 
 /** A key of one location. */

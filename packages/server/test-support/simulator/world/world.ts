@@ -78,6 +78,7 @@ export class World {
     endings: new Map(),
     kills: 0,
     lostAnswers: [],
+    hasPlans: false,
     startedAt: startOfTime,
     endedAt: 0,
     errors: [],
@@ -88,6 +89,7 @@ export class World {
   #isCalm = false
 
   constructor({ db, script, onEvent }: WorldOptions) {
+    this.#chronicle.hasPlans = (script.planKeptMs ?? 0) > 0
     if (script.unfinishedMs !== undefined) this.#chronicle.unfinishedMs = script.unfinishedMs
     this.#db = db
     this.#script = script
