@@ -75,7 +75,7 @@ export class OwnSchedule {
     const { clock, connection } = this.#options
     if (connection.isDenied) this.#plan = undefined
     const silentMs = clock.monotonic() - (connection.answeredAt ?? Infinity)
-    if (this.#plan === undefined) this.#end()
+    if (this.#plan === undefined || this.#plan.checks.length === 0) this.#end()
     else if (connection.session === undefined && silentMs >= patienceMs) this.#run(this.#plan, silentMs)
     this.#cancel = clock.after(lookEveryMs, () => {
       if (this.#running) this.#look()
