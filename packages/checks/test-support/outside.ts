@@ -13,7 +13,7 @@ export interface Outside {
   restore(): void
 }
 
-type Call = (this: unknown, ...args: unknown[]) => unknown
+type Call<Of> = (this: Of, ...args: unknown[]) => unknown
 
 interface Place {
   host: string
@@ -35,9 +35,9 @@ const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: '
  * broken guard lets through is stopped here. Programs are not started.
  */
 export function watchOutside(nameServers: readonly Place[]): Outside {
-  const stream = Socket.prototype as unknown as { connect: Call }
-  const datagrams = UdpSocket.prototype as unknown as { connect: Call; send: Call }
-  const programs = ChildProcess.prototype as unknown as { spawn: Call }
+  const stream = Socket.prototype as unknown as { connect: Call<Socket> }
+  const datagrams = UdpSocket.prototype as unknown as { connect: Call<UdpSocket>; send: Call<UdpSocket> }
+  const programs = ChildProcess.prototype as unknown as { spawn: Call<ChildProcess> }
   const before = { connect: stream.connect, bind: datagrams.connect, send: datagrams.send, spawn: programs.spawn }
   const outside: Outside = {
     tried: [],
@@ -53,14 +53,14 @@ export function watchOutside(nameServers: readonly Place[]): Outside {
   const isOpen = ({ host, port }: Place) => host === '127.0.0.1' && outside.open.has(port)
   const note = ({ host, port }: Place) => void outside.tried.push(`${host}:${port}`)
 
-  stream.connect = function connect(this: Socket, ...args) {
+  stream.connect = function connect(...args) {
     const place = placeOf(args)
     if (isOpen(place)) return before.connect.apply(this, args)
     note(place)
     process.nextTick(() => this.destroy(refused()))
     return this
   }
-  datagrams.connect = function connect(this: UdpSocket, ...args) {
+  datagrams.connect = function connect(...args) {
     const place = placeOf(args)
     const asked = nameServers.some(({ host, port }) => host === place.host && port === place.port)
     if (asked && outside.nameServerPort !== undefined) {
@@ -72,7 +72,7 @@ export function watchOutside(nameServers: readonly Place[]): Outside {
     process.nextTick(() => this.emit('error', refused()))
     return undefined
   }
-  datagrams.send = function send(this: UdpSocket, ...args) {
+  datagrams.send = function send(...args) {
     const place = placeOf(args.slice(1))
     const isConnected = typeof args[1] !== 'number'
     // The name server of a test answers from this process.
@@ -80,7 +80,7 @@ export function watchOutside(nameServers: readonly Place[]): Outside {
     note(place)
     return undefined
   }
-  programs.spawn = function spawn(this: ChildProcess, ...args) {
+  programs.spawn = function spawn(...args) {
     const options = args[0] as { args?: string[] }
     outside.tried.push((options.args ?? []).join(' '))
     return before.spawn.call(this, { ...options, file: '/no program is started here' })

@@ -215,7 +215,7 @@ describe.each(runnableTypes)('a check of the type %s', (_, type) => {
     // Types that do not speak HTTP have no redirects to follow.
     for (redirects.location of speaksHttp(type) ? locations : locations.slice(0, 1)) {
       redirects.heard = 0
-      const more = { egress: own, timeoutMs: 2000 }
+      const more = { egress: own, timeoutMs: speaksHttp(type) ? 5000 : 300 }
       const end = await ends(type, checkAt(type, '127.0.0.1', { at: redirects.at }), more)
       const isDenied = !speaksHttp(type) || (end.code === 'EGRESS_DENIED' && redirects.heard === 1)
       if (!isDenied || (hasPort(type) && end.tried.length !== 0)) wrong.push({ ...redirects, ...end })
