@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os'
-import { connect as netConnect, type Socket } from 'node:net'
+import { connect as netConnect, Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EgressPolicy } from '../../core/check-type.ts'
 import { startDeadline } from '../deadline.ts'
@@ -142,6 +142,25 @@ describe('the egress guard', () => {
     const { socket, address } = await connectThrough({ resolve }, { host: 'two.example', port }, trusted)
     socket.destroy()
     expect(address).toBe('127.0.0.1')
+  })
+
+  it('judges all addresses of a name, and tries sixteen of them', async () => {
+    const many = Array.from({ length: 3000 }, (_, index) => `10.0.${index >> 8}.${index & 255}`)
+    const tried: string[] = []
+    const connect: Connector = ({ host }) => {
+      tried.push(host)
+      const socket = new Socket()
+      queueMicrotask(() => socket.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })))
+      return socket
+    }
+    const through = (addresses: string[]) =>
+      codeFrom(
+        connectThrough({ connect, resolve: () => Promise.resolve(addresses) }, { host: 'many.example' }, trusted),
+      )
+    expect(await through(many)).toBe('ECONNREFUSED')
+    expect(tried).toEqual(many.slice(0, 16))
+    expect(await through([...many, '169.254.169.254'])).toBe('EGRESS_DENIED')
+    expect(tried.length).toBe(16)
   })
 
   it('keeps the chosen family, and falls back to IPv4 only where there is no IPv6', async () => {
