@@ -2,6 +2,7 @@ import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dg
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { decode, type Packet } from 'dns-packet'
+import { dnsReply } from './servers.ts'
 
 /** A question that arrived, and ways to answer it, over real sockets of loopback. */
 export interface Asked {
@@ -71,6 +72,22 @@ export function framed(message: Buffer): Buffer {
   const length = Buffer.alloc(2)
   length.writeUInt16BE(message.length)
   return Buffer.concat([length, message])
+}
+
+/** An answer whose names lead over thousands of pointers each: whoever follows them all is busy for seconds. */
+export function ladderReply(query: Packet): Buffer {
+  const head = dnsReply(query, {})
+  const address = [0, 1, 0, 1, 0, 0, 1, 44, 0, 4, 192, 0, 2, 1]
+  const bottom = 0xc000 + head.length + 11
+  const rungs = Array.from({ length: 8000 }, (_, rung) => bottom + Math.max(0, 2 * (rung - 1)))
+  const ladder = Buffer.from(rungs.flatMap((to) => [to >> 8, to & 0xff]))
+  ladder.writeUInt16BE(0, 0)
+  const text = Buffer.from([0, 0, 10, 0, 1, 0, 0, 0, 0, ladder.length >> 8, ladder.length & 0xff])
+  const top = bottom + ladder.length - 2
+  const record = Buffer.from([top >> 8, top & 0xff, ...address])
+  const records = Array.from({ length: 3000 }, () => record)
+  head.writeUInt16BE(1 + records.length, 6)
+  return Buffer.concat([head, text, ladder, ...records])
 }
 
 /** Both servers need the same port; another process may hold it for one of the two. */
