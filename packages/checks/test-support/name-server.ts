@@ -22,6 +22,7 @@ export interface Asked {
 /** A name server that does with each question what a test wants. Answers its port, the same for UDP and TCP. */
 export async function startNameServer(onAsked: (asked: Asked) => void, protocols = ['UDP', 'TCP']) {
   const streams = new Set<Socket>()
+  const ends: Promise<unknown>[] = []
   const count = { UDP: 0, TCP: 0 }
   const next = (protocol: 'UDP' | 'TCP', bytes: Buffer) => {
     const before = count[protocol]
@@ -30,6 +31,7 @@ export async function startNameServer(onAsked: (asked: Asked) => void, protocols
   }
   const tcp = createServer((stream) => {
     streams.add(stream)
+    ends.push(new Promise((resolve) => stream.once('close', resolve)))
     stream.on('error', () => undefined)
     stream.on('close', () => streams.delete(stream))
     stream.once('data', (data: Buffer) =>
@@ -60,6 +62,8 @@ export async function startNameServer(onAsked: (asked: Asked) => void, protocols
   return {
     port,
     count,
+    /** Waits until those who asked over TCP have closed their connections. */
+    ended: () => Promise.all(ends),
     async close() {
       if (!closed.udp) await closeUdp()
       if (!closed.tcp) await closeTcp()
