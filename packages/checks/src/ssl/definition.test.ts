@@ -87,6 +87,21 @@ describe('the verdict on a certificate', () => {
     expect(judge({ skipChainValidation: true }, [untrusted, mismatch])).toBe('It is for another name')
   })
 
+  it('is told by its category in the result', () => {
+    const categoryOf = (troubles: SslSeen['troubles'], config = {}, error?: { phase: string }) =>
+      sslCheckType.toResult(given(config), {
+        evidence: seen({ troubles }),
+        error: error && { code: 'X', text: 'x', network: true, ...error },
+        assertions: [],
+        cut: false,
+      })['failureCategory']
+    expect(categoryOf([])).toBeNull()
+    expect(categoryOf([untrusted, mismatch])).toBe('UNTRUSTED')
+    expect(categoryOf([untrusted], { skipChainValidation: true })).toBeNull()
+    expect(categoryOf([], {}, { phase: 'tcp' })).toBe('CONNECTION')
+    expect(categoryOf([], {}, { phase: 'tls' })).toBe('HANDSHAKE')
+  })
+
   it('is the other way round when a failure is expected, but never without a handshake', () => {
     expect(judge({}, [mismatch], { shouldFail: true })).toBeUndefined()
     expect(judge({}, [], { shouldFail: true })).toMatch(/^Expected a certificate that is not valid/)

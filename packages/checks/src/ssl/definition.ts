@@ -4,7 +4,7 @@ import { defineCheckType, type FormSection, type Metric } from '../core/check-ty
 import { ipFamilyOptions, responseTimeSection } from '../core/definition/field-shapes.ts'
 import type { DefinitionOf } from '../core/definition/typed-definition.ts'
 import { sslAssertionSources } from './assertion-sources.ts'
-import type { SslEvidence, SslSeen } from './evidence.ts'
+import { countingTrouble, type SslEvidence, type SslSeen } from './evidence.ts'
 import {
   completeSslRequest,
   nameOf,
@@ -51,10 +51,8 @@ function judge(
   error: ObservedError | undefined,
 ) {
   if (error !== undefined) return error.text
-  const troubles = evidence?.response?.troubles
-  if (troubles === undefined) return 'There was no handshake'
-  const { skipChainValidation } = request.sslConfig
-  const failure = troubles.find(({ category }) => category !== 'UNTRUSTED' || !skipChainValidation)?.text
+  if (evidence?.response === undefined) return 'There was no handshake'
+  const failure = countingTrouble(request, evidence.response)?.text
   if (!shouldFail) return failure
   return failure === undefined ? 'Expected a certificate that is not valid, but it is' : undefined
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ExchangeEvidence } from '../core/exchange-result.ts'
+import type { SslRequest } from './request-shape.ts'
 
 const ms = z.number()
 
@@ -56,3 +57,10 @@ export const sslSchemas = { request: sslRequestSentSchema, response: sslSeenSche
 
 /** What a run of an SSL check saw. `response` is absent when there was no handshake. */
 export type SslEvidence = ExchangeEvidence<z.infer<typeof sslRequestSentSchema>, SslSeen>
+
+/** What is wrong with the certificate and counts first: everything but an issuer that is not to be verified. */
+export const countingTrouble = (
+  { sslConfig }: SslRequest,
+  { troubles }: SslSeen,
+): SslSeen['troubles'][number] | undefined =>
+  troubles.find(({ category }) => category !== 'UNTRUSTED' || !sslConfig.skipChainValidation)

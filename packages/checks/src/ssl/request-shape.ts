@@ -62,7 +62,7 @@ export type SslConfig = SslRequest['sslConfig']
 export function completeSslRequest({ sslConfig, assertions }: z.infer<typeof sslRequestSchema>): SslRequest {
   return {
     sslConfig: {
-      hostname: sslConfig.hostname,
+      hostname: sslConfig.hostname ?? '',
       port: sslConfig.port ?? 443,
       serverName: textOrNull(sslConfig.serverName),
       ipFamily: sslConfig.ipFamily ?? 'IPv4',

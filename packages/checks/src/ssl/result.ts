@@ -2,7 +2,8 @@ import { assertionOutcomeSchema } from '@vedette/wire'
 import { z } from 'zod'
 import type { ResultParts } from '../core/check-type.ts'
 import type { ResultSection } from '../core/result-view.ts'
-import { certificateTroubles, sslSchemas, type SslEvidence } from './evidence.ts'
+import { certificateTroubles, countingTrouble, sslSchemas, type SslEvidence, type SslSeen } from './evidence.ts'
+import type { SslRequest } from './request-shape.ts'
 
 const failureCategories = [...certificateTroubles, 'EGRESS', 'DNS', 'CONNECTION', 'HANDSHAKE'] as const
 type FailureCategory = (typeof failureCategories)[number]
@@ -32,22 +33,42 @@ export const sslTypePart = {
 
 const ofPhase: Readonly<Record<string, FailureCategory>> = { egress: 'EGRESS', dns: 'DNS', tcp: 'CONNECTION' }
 
+const noHandshake = {
+  tlsVersion: null,
+  cipherSuite: null,
+  daysUntilExpiry: null,
+  handshakeTimeMs: null,
+  chainTrusted: null,
+  hostnameVerified: null,
+}
+
+const factsOf = ({ protocol, cipherSuite, certificate, handshakeTimeMs, chainTrusted, hostnameVerified }: SslSeen) => ({
+  tlsVersion: protocol,
+  cipherSuite,
+  daysUntilExpiry: certificate.daysUntilExpiry,
+  handshakeTimeMs,
+  chainTrusted,
+  hostnameVerified,
+})
+
+function categoryOf(
+  { request }: { request: SslRequest },
+  { evidence, error }: ResultParts<SslEvidence>,
+): FailureCategory | null {
+  if (error !== undefined) return ofPhase[error.phase] ?? 'HANDSHAKE'
+  return evidence?.response === undefined ? null : (countingTrouble(request, evidence.response)?.category ?? null)
+}
+
 /** Makes that part. */
-export function toSslResult(_: unknown, { evidence, error, assertions }: ResultParts<SslEvidence>) {
-  const response = evidence?.response
-  const ofError = error === undefined ? null : (ofPhase[error.phase] ?? 'HANDSHAKE')
+export function toSslResult(definition: { request: SslRequest }, parts: ResultParts<SslEvidence>) {
+  const { evidence, error, assertions } = parts
   return {
-    tlsVersion: response?.protocol ?? null,
-    cipherSuite: response?.cipherSuite ?? null,
-    daysUntilExpiry: response?.certificate.daysUntilExpiry ?? null,
-    handshakeTimeMs: response?.handshakeTimeMs ?? null,
-    chainTrusted: response?.chainTrusted ?? null,
-    hostnameVerified: response?.hostnameVerified ?? null,
-    failureCategory: ofError ?? response?.troubles[0]?.category ?? null,
+    ...(evidence?.response === undefined ? noHandshake : factsOf(evidence.response)),
+    failureCategory: categoryOf(definition, parts),
     requestError: error?.text ?? null,
     request: evidence?.request ?? null,
     assertions: [...assertions],
-    response: response ?? null,
+    response: evidence?.response ?? null,
   }
 }
 
