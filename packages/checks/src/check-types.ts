@@ -7,6 +7,7 @@ import { heartbeatCheckType } from './heartbeat/definition.ts'
 import { icmpCheckType } from './icmp/definition.ts'
 import { multiStepCheckType } from './multistep/definition.ts'
 import { playwrightCheckType } from './playwright/definition.ts'
+import { sslCheckType } from './ssl/definition.ts'
 import { tcpCheckType } from './tcp/definition.ts'
 import { urlCheckType } from './url/definition.ts'
 
@@ -21,6 +22,7 @@ const builtTypes = [
   heartbeatCheckType,
   dnsCheckType,
   icmpCheckType,
+  sslCheckType,
   withoutRunner(browserCheckType),
   withoutRunner(multiStepCheckType),
   withoutRunner(playwrightCheckType),

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { checkTypes } from '../src/check-types.ts'
+import type { Job } from '@vedette/wire'
+import { checkTypes, runModeOf } from '../src/check-types.ts'
 import type { AnyCheckType, Definition, Run } from '../src/core/check-type.ts'
 import { createSchema } from '../src/core/definition/check-schema.ts'
 import { completeDefinition } from '../src/core/definition/complete-definition.ts'
@@ -23,7 +24,8 @@ export interface Target {
 
 /** What `contract.fixture.ts` of a type's folder exports. */
 interface Fixture {
-  leastCheck(port: number): { name: string; request?: Record<string, unknown> }
+  /** `host` as it stands in URLs: IPv6 in brackets. */
+  leastCheck(port: number, host?: string): { name: string; request?: Record<string, unknown> }
   /** What a healthy target says to whoever connects, or answers what it receives; of types that agents run. */
   goodAnswer?: { text: string | ((received: Buffer) => Buffer); statusCode: number | null }
   /** Starts a target; left out by types that connect to a TCP port. */
@@ -54,8 +56,35 @@ export function goodAnswerOf(type: AnyCheckType): NonNullable<Fixture['goodAnswe
 }
 
 /** The complete definition of the smallest check a user can send. */
-export const leastDefinition = (type: AnyCheckType, port = 9) =>
-  completeDefinition(type, createSchema(type).parse(fixtureOf(type).leastCheck(port)), checkId, eventToken)
+export const leastDefinition = (type: AnyCheckType, port = 9, host?: string) =>
+  completeDefinition(type, createSchema(type).parse(fixtureOf(type).leastCheck(port, host)), checkId, eventToken)
+
+/** Every type that agents run, with its title and how it is run. */
+export const runnableTypes = checkTypes.flatMap((type) => {
+  const mode = runModeOf(type)
+  return mode === undefined ? [] : [[type.title, type, mode] as const]
+})
+
+/** A job of a type as a server would lease it. */
+export const jobOf = (type: AnyCheckType, definition: Definition, more: Partial<Job> = {}): Job => ({
+  attemptId: checkId,
+  lease: '',
+  leaseExpiresAt: 0,
+  leasedAt: 0,
+  checkId,
+  checkName: 'least',
+  type: type.type,
+  workerClass: 'network',
+  location: 'eu-west-1',
+  emulated: true,
+  dueAt: 0,
+  attempt: 0,
+  definition,
+  variables: [],
+  egress: { privateTargets: true, deniedTargets: [] },
+  timeoutMs: 5000,
+  ...more,
+})
 
 function missingInPart(part: ResultPart, of: unknown): string[] {
   const missing = (paths: readonly string[], within: unknown) =>

@@ -2,6 +2,7 @@ import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dg
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { decode, type Packet } from 'dns-packet'
+import { dnsReply } from './servers.ts'
 
 /** A question that arrived, and ways to answer it, over real sockets of loopback. */
 export interface Asked {
@@ -21,6 +22,7 @@ export interface Asked {
 /** A name server that does with each question what a test wants. Answers its port, the same for UDP and TCP. */
 export async function startNameServer(onAsked: (asked: Asked) => void, protocols = ['UDP', 'TCP']) {
   const streams = new Set<Socket>()
+  const ends: Promise<unknown>[] = []
   const count = { UDP: 0, TCP: 0 }
   const next = (protocol: 'UDP' | 'TCP', bytes: Buffer) => {
     const before = count[protocol]
@@ -29,6 +31,7 @@ export async function startNameServer(onAsked: (asked: Asked) => void, protocols
   }
   const tcp = createServer((stream) => {
     streams.add(stream)
+    ends.push(new Promise((resolve) => stream.once('close', resolve)))
     stream.on('error', () => undefined)
     stream.on('close', () => streams.delete(stream))
     stream.once('data', (data: Buffer) =>
@@ -59,6 +62,8 @@ export async function startNameServer(onAsked: (asked: Asked) => void, protocols
   return {
     port,
     count,
+    /** Waits until those who asked over TCP have closed their connections. */
+    ended: () => Promise.all(ends),
     async close() {
       if (!closed.udp) await closeUdp()
       if (!closed.tcp) await closeTcp()
@@ -71,6 +76,22 @@ export function framed(message: Buffer): Buffer {
   const length = Buffer.alloc(2)
   length.writeUInt16BE(message.length)
   return Buffer.concat([length, message])
+}
+
+/** An answer whose names lead over thousands of pointers each: whoever follows them all is busy for seconds. */
+export function ladderReply(query: Packet): Buffer {
+  const head = dnsReply(query, {})
+  const address = [0, 1, 0, 1, 0, 0, 1, 44, 0, 4, 192, 0, 2, 1]
+  const bottom = 0xc000 + head.length + 11
+  const rungs = Array.from({ length: 8000 }, (_, rung) => bottom + Math.max(0, 2 * (rung - 1)))
+  const ladder = Buffer.from(rungs.flatMap((to) => [to >> 8, to & 0xff]))
+  ladder.writeUInt16BE(0, 0)
+  const text = Buffer.from([0, 0, 10, 0, 1, 0, 0, 0, 0, ladder.length >> 8, ladder.length & 0xff])
+  const top = bottom + ladder.length - 2
+  const record = Buffer.from([top >> 8, top & 0xff, ...address])
+  const records = Array.from({ length: 3000 }, () => record)
+  head.writeUInt16BE(1 + records.length, 6)
+  return Buffer.concat([head, text, ladder, ...records])
 }
 
 /** Both servers need the same port; another process may hold it for one of the two. */

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { createSocket } from 'node:dgram'
 import { decode, encode, type Answer, type Packet } from 'dns-packet'
-import type { EgressPolicy } from '../src/core/check-type.ts'
+import type { Job } from '@vedette/wire'
 
 /**
  * Real listeners on loopback for the tests of this folder and its neighbours. Everything opened is closed by
@@ -27,8 +27,8 @@ export interface TestAnswer {
   question?: string
 }
 
-export const trusted: EgressPolicy = { privateTargets: true, deniedTargets: [] }
-export const publicOnly: EgressPolicy = { privateTargets: false, deniedTargets: [] }
+export const trusted: Job['egress'] = { privateTargets: true, deniedTargets: [] }
+export const publicOnly: Job['egress'] = { privateTargets: false, deniedTargets: [] }
 
 const portOf = (server: Server): number => {
   const address = server.address()

@@ -103,10 +103,9 @@ const session = async ({ example }: Place): Promise<Needs> => {
 
 const needsOf: Record<string, (place: Place) => Promise<Needs>> = {
   ...Object.fromEntries(
-    ['Api', 'Url', 'Tcp', 'Heartbeat', 'Dns', 'Icmp', 'Browser', 'Multistep', 'Playwright', 'Agentic'].map((type) => [
-      `update${type}Check`,
-      made(`create${type}Check`),
-    ]),
+    ['Api', 'Url', 'Tcp', 'Heartbeat', 'Dns', 'Icmp', 'Ssl', 'Browser', 'Multistep', 'Playwright', 'Agentic'].map(
+      (type) => [`update${type}Check`, made(`create${type}Check`)],
+    ),
   ),
   updateCheck: made('createCheck'),
   updateCheckMute: made('createApiCheck'),

@@ -49,6 +49,7 @@ export const answeredResult = (changes: Partial<CheckResult> = {}): CheckResult 
   playwrightCheckResult: null,
   agenticCheckResult: null,
   heartbeatCheckResult: null,
+  sslCheckResult: null,
   error: null,
   internalError: null,
   metrics: {},

@@ -46,6 +46,7 @@ export const checkTypeNames = [
   'PLAYWRIGHT',
   'URL',
   'DNS',
+  'SSL',
 ] as const
 export type CheckTypeName = (typeof checkTypeNames)[number]
 

@@ -34,8 +34,17 @@ export type AssertedValue = string | number | boolean | null | undefined | reado
 export interface AssertionSource<Evidence> {
   comparisons: readonly Comparison[]
   reads: 'value' | 'jsonPath' | 'regex'
-  /** How a form asks for `property`; absent when the source takes none. `options` are the only values it may have. */
-  property?: { label: string; placeholder: string; required: boolean; options?: readonly string[] }
+  /**
+   * How a form asks for `property`; absent when the source takes none. `options` are the only values it may have;
+   * `comparisons` are those of each option, where they differ.
+   */
+  property?: {
+    label: string
+    placeholder: string
+    required: boolean
+    options?: readonly string[]
+    comparisons?: Readonly<Record<string, readonly Comparison[]>>
+  }
   /** The value is always a number, and the target of the comparison must be one. */
   numeric?: true
   /** The value is a measured time. */

@@ -3,42 +3,21 @@ import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { workerClasses, resultReport, systemClock, type Job } from '@vedette/wire'
 import {
-  checkId,
   expectExactPart,
   fixtureOf,
   goodAnswerOf,
+  jobOf,
   leastDefinition,
   missingPaths,
+  runnableTypes,
   type Behaviour,
   type Target,
 } from '../../test-support/contract.ts'
-import { checkTypes, runModeOf } from '../check-types.ts'
 import { createJobRunner } from '../run.ts'
 import { AssertionPool } from './assertions/assertion-pool.ts'
 import type { AnyCheckType } from './check-type.ts'
 import { phasesOf } from './result-view.ts'
 import { valueAt } from './value-at.ts'
-
-function jobOf(type: AnyCheckType, port: number, timeoutMs: number, of = leastDefinition(type, port)): Job {
-  return {
-    attemptId: checkId,
-    lease: '',
-    leaseExpiresAt: 0,
-    leasedAt: 0,
-    checkId,
-    checkName: 'least',
-    type: type.type,
-    workerClass: 'network',
-    location: 'eu-west-1',
-    emulated: true,
-    dueAt: 0,
-    attempt: 0,
-    definition: of,
-    variables: [],
-    egress: { privateTargets: true, deniedTargets: [] },
-    timeoutMs,
-  }
-}
 
 async function report(job: Job, { run }: Pick<Target, 'run'> = {}) {
   const pool = new AssertionPool({ clock: systemClock })
@@ -77,12 +56,7 @@ async function startTarget(type: AnyCheckType, behaviour: Behaviour): Promise<Ta
   return target
 }
 
-const scheduled = checkTypes.flatMap((type) => {
-  const mode = runModeOf(type)
-  return mode === undefined ? [] : [[type.title, type, mode] as const]
-})
-
-describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
+describe.each(runnableTypes)('runs of the check type %s', (_, type, mode) => {
   it('has a run of its own, a worker class and a limit', () => {
     expect(existsSync(new URL(`../${type.path}/run.ts`, import.meta.url))).toBe(true)
     expect(workerClasses).toContain(mode.workerClass)
@@ -93,7 +67,7 @@ describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
   it('passes when the target is well, with a result that has all its view shows', async () => {
     const target = await startTarget(type, 'well')
     const { port } = target
-    const done = await report(jobOf(type, port, 5000), target)
+    const done = await report(jobOf(type, leastDefinition(type, port)), target)
     await target.close()
     expect(done.verdict).toMatchObject({ outcome: 'pass', cause: '' })
     expect(done.statusCode).toBe(goodAnswerOf(type).statusCode)
@@ -104,7 +78,7 @@ describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
 
   it('says where the time went: the phases shown add up to the total', async () => {
     const target = await startTarget(type, 'well')
-    const { result } = await report(jobOf(type, target.port, 5000), target)
+    const { result } = await report(jobOf(type, leastDefinition(type, target.port)), target)
     await target.close()
     const parts = type.resultView.flatMap((section) => section.parts)
     for (const part of parts) {
@@ -126,7 +100,7 @@ describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
     const sent = Object.keys(fixtureOf(type).leastCheck(port))
     const definition = leastDefinition(type, port)
     const older = Object.fromEntries(Object.entries(definition).filter(([name]) => sent.includes(name)))
-    const { verdict } = await report(jobOf(type, port, 5000, older), target)
+    const { verdict } = await report(jobOf(type, older), target)
     await target.close()
     expect(verdict).toMatchObject({ outcome: 'pass', cause: '' })
     expect(mode.needs(older)).toEqual(mode.needs(definition))
@@ -134,7 +108,10 @@ describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
 
   it('reports a refusal as data', async () => {
     const target = await startTarget(type, 'refuses')
-    const { verdict, error, internalError, result, statusCode } = await report(jobOf(type, target.port, 5000), target)
+    const { verdict, error, internalError, result, statusCode } = await report(
+      jobOf(type, leastDefinition(type, target.port)),
+      target,
+    )
     expect(internalError).toBeNull()
     expect(verdict.outcome).toBe('fail')
     expect(verdict.cause).toContain('refused')
@@ -146,7 +123,10 @@ describe.each(scheduled)('runs of the check type %s', (_, type, mode) => {
 
   it('ends as data when the target stays silent: a run that misses its deadline would be an internal error', async () => {
     const target = await startTarget(type, 'silent')
-    const { verdict, internalError } = await report(jobOf(type, target.port, 300), target)
+    const { verdict, internalError } = await report(
+      jobOf(type, leastDefinition(type, target.port), { timeoutMs: 300 }),
+      target,
+    )
     await target.close()
     expect(internalError).toBeNull()
     expect(verdict.outcome).toBe('fail')

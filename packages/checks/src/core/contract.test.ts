@@ -12,6 +12,7 @@ import {
   storedSchema,
   updateSchema,
 } from './definition/check-schema.ts'
+import { comparisonsFor } from './assertions/assertion-rules.ts'
 import type { AnyCheckType, FormField } from './check-type.ts'
 import { completeDefinition, mergeDefinition } from './definition/complete-definition.ts'
 import { mapSecrets } from './secrets/secret-paths.ts'
@@ -102,12 +103,13 @@ describe.each(checkTypes.map((type) => [type.title, type] as const))('the check 
     for (const [name, source] of Object.entries(type.assertionSources)) {
       expect(source.comparisons.length, name).toBeGreaterThan(0)
       if (source.aliasOf !== undefined) expect(type.assertionSources).toHaveProperty(source.aliasOf)
-      for (const comparison of source.comparisons) {
-        const property = source.property?.options?.[0] ?? '$.a'
-        const assertion = { source: name, comparison, property, target: '1' }
-        const sent = { ...least, request: { ...least.request, assertions: [assertion] } }
-        const complete = completeDefinition(type, createSchema(type).parse(sent), checkId)
-        expect(validateWhole(type, complete), `${name} ${comparison}`).toEqual([])
+      for (const property of source.property?.options ?? ['$.a']) {
+        for (const comparison of comparisonsFor(source, property)) {
+          const assertion = { source: name, comparison, property, target: '1' }
+          const sent = { ...least, request: { ...least.request, assertions: [assertion] } }
+          const complete = completeDefinition(type, createSchema(type).parse(sent), checkId)
+          expect(validateWhole(type, complete), `${name} ${property} ${comparison}`).toEqual([])
+        }
       }
     }
   })

@@ -4,12 +4,12 @@ import { dnsReply } from '../../test-support/servers.ts'
 /**
  * The smallest check a user can send, with a port of this machine as the name server. For the suite over all check types.
  */
-export const leastCheck = (port: number) => ({
+export const leastCheck = (port: number, host = '127.0.0.1') => ({
   name: 'least',
   request: {
     query: `on-${port}.example`,
     recordType: 'A',
-    nameServer: '127.0.0.1',
+    nameServer: host,
     port,
     protocol: 'TCP',
   },

@@ -6,7 +6,7 @@ import { systemClock } from '@vedette/wire'
 import type { RunContext } from '../core/check-type.ts'
 import { createResolver } from '../net/dns/dns.ts'
 import { createEgress } from '../net/egress/egress.ts'
-import { framed, startNameServer, type Asked } from '../../test-support/name-server.ts'
+import { framed, ladderReply, startNameServer, type Asked } from '../../test-support/name-server.ts'
 import { givenJob } from '../../test-support/jobs.ts'
 import { runOnce } from '../../test-support/run-once.ts'
 import { dnsReply, publicOnly, trusted, type TestAnswer } from '../../test-support/servers.ts'
@@ -289,18 +289,7 @@ describe('a run of a DNS check fails, saying why, when the name server', () => {
   })
 
   it('has a name that is a long ladder of pointers', async () => {
-    const { port } = await givenServer((asked) => {
-      const head = dnsReply(asked.query, {})
-      const rungs = Array.from({ length: 8000 }, (_, rung) => [0xc000 + head.length + 11 + Math.max(0, 2 * (rung - 1))])
-      const ladder = Buffer.from(rungs.flatMap(([to = 0]) => [to >> 8, to & 0xff]))
-      ladder.writeUInt16BE(0, 0)
-      const text = Buffer.from([0, 0, 10, 0, 1, 0, 0, 0, 0, ladder.length >> 8, ladder.length & 0xff])
-      const last = 0xc000 + head.length + 11 + ladder.length - 2
-      const foot = Buffer.from([last >> 8, last & 0xff, ...fixed, 0, 4, 192, 0, 2, 1])
-      const feet = Array.from({ length: 3000 }, () => foot)
-      head.writeUInt16BE(1 + feet.length, 6)
-      asked.answer(Buffer.concat([head, text, ladder, ...feet]))
-    })
+    const { port } = await givenServer((asked) => asked.answer(ladderReply(asked.query)))
     expect((await lookUp({ port, protocol: 'TCP' })).error?.text).toMatch(/leads nowhere/)
   })
 

@@ -5,7 +5,10 @@ import { pingWithPackets } from './ping-with-packets.ts'
 import { createIcmpRun } from './run.ts'
 
 /** The smallest check a user can send. For the suite over all check types. */
-export const leastCheck = () => ({ name: 'least', request: { hostname: '127.0.0.1', pingCount: 2 } })
+export const leastCheck = (_: number, host = '127.0.0.1') => ({
+  name: 'least',
+  request: { hostname: host, pingCount: 2 },
+})
 
 /** Pings have neither a text nor a status code. */
 export const goodAnswer = { text: '', statusCode: null }

@@ -1,4 +1,4 @@
-import type { AssertionSource } from '@vedette/checks'
+import { comparisonsFor, type AssertionSource } from '@vedette/checks'
 import type { Assertion, Comparison } from '@vedette/wire'
 import { Plus, X } from 'lucide-react'
 import { labelOf } from '../components/results/assertion-text.ts'
@@ -26,7 +26,7 @@ export function AssertionList({ path }: { path: string }) {
         ...assertions,
         {
           source,
-          comparison: first.comparisons[0] ?? 'EQUALS',
+          comparison: comparisonsFor(first, firstProperty(first))[0] ?? 'EQUALS',
           property: firstProperty(first),
           target: '',
           regex: null,
@@ -80,11 +80,12 @@ interface RowProps {
 function AssertionRow({ assertion, faultAt, change }: RowProps) {
   const type = useCheckType()
   const source = type.assertionSources[assertion.source]
-  const pick = (name: string) => {
-    const comparisons = type.assertionSources[name]?.comparisons ?? []
+  const pick = (name: string, of: string) => {
+    const chosen = type.assertionSources[name]
+    const comparisons = chosen === undefined ? [] : comparisonsFor(chosen, of)
     change({
       source: name,
-      property: firstProperty(type.assertionSources[name]),
+      property: of,
       comparison: comparisons.includes(assertion.comparison) ? assertion.comparison : (comparisons[0] ?? 'EQUALS'),
     })
   }
@@ -94,7 +95,7 @@ function AssertionRow({ assertion, faultAt, change }: RowProps) {
         className="max-lg:mr-13 lg:w-40 lg:shrink-0"
         aria-label="Source"
         value={assertion.source}
-        onChange={(event) => pick(event.target.value)}
+        onChange={(event) => pick(event.target.value, firstProperty(type.assertionSources[event.target.value]))}
       >
         {Object.entries(type.assertionSources)
           .filter(([name, each]) => each.aliasOf === undefined || name === assertion.source)
@@ -109,7 +110,7 @@ function AssertionRow({ assertion, faultAt, change }: RowProps) {
           property={source.property}
           value={assertion.property}
           isFaulty={faultAt('property')}
-          onChange={(property) => change({ property })}
+          onChange={(property) => pick(assertion.source, property)}
         />
       )}
       <Select
@@ -119,7 +120,7 @@ function AssertionRow({ assertion, faultAt, change }: RowProps) {
         value={assertion.comparison}
         onChange={(event) => change({ comparison: event.target.value as Comparison })}
       >
-        {source?.comparisons.map((comparison) => (
+        {(source === undefined ? [] : comparisonsFor(source, assertion.property)).map((comparison) => (
           <option key={comparison} value={comparison}>
             {labelOf(comparison)}
           </option>

@@ -4,7 +4,7 @@ import { faultsOf } from './faults.ts'
 import { startOf, withoutEmptyRows } from './start-of.ts'
 
 /** What a person has to fill in. */
-const awaited = /^(name|request\.(url|hostname|port|query)|codeBundlePath|prompt)$/
+const awaited = /^(name|request\.(url|(sslConfig\.)?hostname|port|query)|codeBundlePath|prompt)$/
 
 test.each(checkTypes.map((type) => [type.title, type] as const))(
   'the form of a new %s check lacks nothing but what only a person knows',

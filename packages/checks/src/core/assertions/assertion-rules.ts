@@ -1,4 +1,4 @@
-import type { Assertion, CrossFieldRule, FieldProblem } from '@vedette/wire'
+import type { Assertion, Comparison, CrossFieldRule, FieldProblem } from '@vedette/wire'
 import type { AnyCheckType, AssertionSource } from '../check-type.ts'
 
 /** Dotted path of the assertions in the definition of every type that has them. */
@@ -7,6 +7,15 @@ export const assertionsPath = 'request.assertions'
 const isNumeric = (text: string) => text.trim() !== '' && Number.isFinite(Number(text))
 const ordersNumbers = new Set(['GREATER_THAN', 'LESS_THAN'])
 const takesTarget = (comparison: string) => !/^(IS|NOT)_(EMPTY|NULL)$/.test(comparison)
+
+/** Comparisons that a source takes for a property of it. */
+export function comparisonsFor<Evidence>(
+  { comparisons, property }: AssertionSource<Evidence>,
+  of: string,
+): readonly Comparison[] {
+  const own = property?.comparisons
+  return own !== undefined && Object.hasOwn(own, of) ? (own[of] ?? comparisons) : comparisons
+}
 
 /**
  * Compared with a target that is not a number, a number has the same outcome in every run, so such a target is refused.
@@ -20,11 +29,13 @@ function targetProblems({ numeric }: AssertionSource<unknown>, { source, compari
 function problemsOf(source: AssertionSource<unknown> | undefined, assertion: Assertion): FieldProblem[] {
   if (source === undefined) return [{ path: 'source', message: `is unknown: ${assertion.source}` }]
   const problems: FieldProblem[] = []
-  if (!source.comparisons.includes(assertion.comparison)) {
-    const allowed = source.comparisons.join(', ')
+  const comparisons = comparisonsFor(source, assertion.property)
+  if (!comparisons.includes(assertion.comparison)) {
+    const allowed = comparisons.join(', ')
+    const named = comparisons === source.comparisons ? assertion.source : `${assertion.source} ${assertion.property}`
     problems.push({
       path: 'comparison',
-      message: `must be one of ${allowed} for ${assertion.source}, got ${assertion.comparison}`,
+      message: `must be one of ${allowed} for ${named}, got ${assertion.comparison}`,
     })
   }
   if (source.property?.required === true && assertion.property.trim() === '') {

@@ -1,7 +1,8 @@
-import { decode, type DecodedPacket } from 'dns-packet'
 import type { Deadline } from '../deadline.ts'
-import { questionMessage } from './dns-message.ts'
-import { overTcp, overUdp, ownSockets, type Nameserver } from './dns-transport.ts'
+import { headerBytes, questionMessage, type QuestionMessage } from './dns-message.ts'
+import { dnsMessage, MalformedReply, nameEnd } from './dns-parts.ts'
+import { bareErrorOf, isCut, readReply, relationOf, type DnsRecord } from './dns-reply.ts'
+import { labelOf, NameserverTrouble, overTcp, overUdp, ownSockets, type Nameserver } from './dns-transport.ts'
 
 export type AddressRecord = 'A' | 'AAAA'
 
@@ -22,59 +23,63 @@ export interface QueryOptions {
   random: () => number
 }
 
-/** The packet if it answers this question, undefined if it answers another one or is damaged. */
-function answerTo(message: Buffer, id: number, question: DnsQuestion): DecodedPacket | undefined {
-  let packet: DecodedPacket
-  try {
-    packet = decode(message)
-  } catch {
-    return undefined
-  }
-  const echoed = packet.questions?.[0]
-  if (packet.id !== id || packet.type !== 'response') return undefined
-  // A server may leave the question out of an error answer.
-  if (echoed === undefined) return rcodeOf(packet) === 'NOERROR' ? undefined : packet
-  return echoed.type === question.type && sameName(echoed.name, question.name) ? packet : undefined
-}
-
-const sameName = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase()
-
-// The typings leave `rcode` out of a decoded packet.
-const rcodeOf = (packet: DecodedPacket): string =>
-  'rcode' in packet && typeof packet.rcode === 'string' ? packet.rcode : 'NOERROR'
-
 /** Addresses at the end of the chain of aliases that starts at the question. */
-function addressesIn(packet: DecodedPacket, { name, type }: DnsQuestion): string[] {
+function addressesIn(records: readonly DnsRecord[], { name, type }: DnsQuestion): string[] {
   const chain = new Set([name.toLowerCase()])
   const addresses: string[] = []
-  for (const answer of packet.answers ?? []) {
-    if (!chain.has(answer.name.toLowerCase())) continue
-    if (answer.type === 'CNAME') chain.add(answer.data.toLowerCase())
-    else if (answer.type === type && typeof answer.data === 'string') addresses.push(answer.data)
+  for (const record of records) {
+    if (!chain.has(record.name.toLowerCase())) continue
+    if (record.type === 'CNAME') chain.add(record.data.toLowerCase())
+    else if (record.type === type) addresses.push(record.data)
   }
   return addresses
 }
 
-const toAnswer = (packet: DecodedPacket, question: DnsQuestion): DnsAnswer => ({
-  rcode: rcodeOf(packet),
-  addresses: addressesIn(packet, question),
-})
+interface Asked extends Omit<QueryOptions, 'random'> {
+  message: QuestionMessage
+}
+
+/** What a message says to this question; undefined if it belongs to another one. */
+function answerTo(received: Buffer, { message, nameserver, question }: Asked): DnsAnswer | undefined {
+  // A server may leave the question out of an error answer.
+  const bare = bareErrorOf(received, message)
+  if (bare !== undefined) return { rcode: bare, addresses: [] }
+  if (relationOf(received, message) === 'foreign') return undefined
+  const wire = message.bytes.subarray(headerBytes, nameEnd(dnsMessage(message.bytes), headerBytes))
+  try {
+    const { status, records } = readReply(received, { name: question.name, wire })
+    return { rcode: status, addresses: addressesIn(records, question) }
+  } catch (error) {
+    if (!(error instanceof MalformedReply)) throw error
+    const text = `nameserver ${labelOf(nameserver)} sent an answer that cannot be read: ${error.message}`
+    throw new NameserverTrouble(text)
+  }
+}
+
+const withoutEdnsAfter = new Set(['FORMERR', 'NOTIMP'])
 
 /** Asks one nameserver once: UDP, then TCP when the answer did not fit, then without EDNS when it is not understood. */
 export async function askNameserver(options: QueryOptions, deadline: Deadline): Promise<DnsAnswer> {
-  let packet = await exchange(options, deadline, true)
-  const rcode = rcodeOf(packet)
-  if (rcode === 'FORMERR' || rcode === 'NOTIMP') packet = await exchange(options, deadline, false)
-  return toAnswer(packet, options.question)
+  const answer = await exchange(options, deadline, true)
+  return withoutEdnsAfter.has(answer.rcode) ? await exchange(options, deadline, false) : answer
 }
 
 async function exchange(
   { nameserver, question, random }: QueryOptions,
   deadline: Deadline,
   edns: boolean,
-): Promise<DecodedPacket> {
-  const { id, bytes } = questionMessage(question, { random, edns })
-  const of = { nameserver, sockets: ownSockets, message: bytes, read: (got: Buffer) => answerTo(got, id, question) }
-  const packet = await overUdp(of, deadline)
-  return packet.flag_tc ? (await overTcp(of, deadline)).reply : packet
+): Promise<DnsAnswer> {
+  const message = questionMessage(question, { random, edns })
+  const asked = { message, nameserver, question }
+  const of = { nameserver, sockets: ownSockets, message: message.bytes }
+  const answer = await overUdp<DnsAnswer | 'cut'>(
+    {
+      ...of,
+      read: (received) =>
+        relationOf(received, message) !== 'foreign' && isCut(received) ? 'cut' : answerTo(received, asked),
+    },
+    deadline,
+  )
+  if (answer !== 'cut') return answer
+  return (await overTcp({ ...of, read: (received) => answerTo(received, asked) }, deadline)).reply
 }

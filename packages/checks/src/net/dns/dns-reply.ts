@@ -27,6 +27,7 @@ const keptCharacters = 64 * 1024
 const flagBits = { TC: 0x0200, RD: 0x0100, RA: 0x0080, AD: 0x0020, CD: 0x0010 } as const
 const responseBit = 0x8000
 const opcodeBits = 0x7800
+const codeBits = 0x000f
 const internet = 1
 const optType = 41
 
@@ -64,6 +65,15 @@ export function relationOf(received: Buffer, { id, bytes }: QuestionMessage): 'a
   const sameType = repeated.subarray(-4).equals(asked.subarray(-4))
   const lower = (name: Buffer) => name.toString('latin1', 0, name.length - 4).toLowerCase()
   return sameType && repeated.length === asked.length && lower(repeated) === lower(asked) ? 'other letters' : 'foreign'
+}
+
+/** The code of an error that does not repeat the question, undefined for every other message. */
+export function bareErrorOf(received: Buffer, { id }: QuestionMessage): string | undefined {
+  if (received.length < headerBytes || received.readUInt16BE(0) !== id || received.readUInt16BE(4) !== 0)
+    return undefined
+  const header = received.readUInt16BE(2)
+  const code = header & codeBits
+  return (header & (responseBit | opcodeBits)) === responseBit && code !== 0 ? codeName(code) : undefined
 }
 
 /** True for an answer that did not fit. */
@@ -111,7 +121,7 @@ export function readReply(received: Buffer, asked: { name: string; wire: Buffer 
   asked.wire.copy(bytes, headerBytes)
   const message = dnsMessage(bytes)
   const header = numberAt(message, 2, 2)
-  let code = header & 0x000f
+  let code = header & codeBits
   const records: DnsRecord[] = []
   const lines: string[] = []
   let characters = 0

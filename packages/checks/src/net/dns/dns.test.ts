@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
-import { decode } from 'dns-packet'
+import { decode, encode } from 'dns-packet'
 import { afterEach, describe, expect, it } from 'vitest'
 import { controlLookup, createResolver, type FamilyChoice, type ResolverOptions } from './dns.ts'
 import { parseHosts, parseResolvConf } from './resolver-files.ts'
+import { ladderReply, startNameServer } from '../../../test-support/name-server.ts'
 import { dnsReply, startTestServers } from '../../../test-support/servers.ts'
 
 const servers = startTestServers()
@@ -153,6 +154,45 @@ describe('a look-up', () => {
       expect(await lookUp('big.example', { nameservers: [at(port)] })).toEqual(['10.0.0.9'])
     } finally {
       tcp.close()
+    }
+  })
+
+  it('ends when an answer cannot be read, or only after thousands of pointers', async () => {
+    const server = await startNameServer(({ protocol, query, answer }) =>
+      answer(protocol === 'TCP' ? ladderReply(query) : dnsReply(query, { truncated: true })),
+    )
+    const short = await startNameServer(({ query, answer }) => {
+      const reply = dnsReply(query, {})
+      reply.writeUInt16BE(1, 6)
+      answer(reply)
+    })
+    try {
+      for (const [port, why] of [
+        [server.port, 'a compressed name in it leads nowhere'],
+        [short.port, 'it ends in the middle of a record'],
+      ] as const)
+        await expect(lookUp('ladder.example', { nameservers: [at(port)] })).rejects.toMatchObject({
+          code: 'DNS_SERVER_FAILURE',
+          message: `The DNS look-up of ladder.example failed: nameserver 127.0.0.1:${port} sent an answer that cannot be read: ${why}`,
+        })
+    } finally {
+      await server.close()
+      await short.close()
+    }
+  })
+
+  it('asks without EDNS a nameserver that refuses it without repeating the question', async () => {
+    const asked: number[] = []
+    const server = await startNameServer(({ query, answer }) => {
+      asked.push(query.additionals?.length ?? 0)
+      if (asked.length === 1) return answer(encode({ type: 'response', id: query.id, flags: 1, questions: [] }))
+      return answer(dnsReply(query, { answers: [a('old.example', '10.0.0.3')] }))
+    })
+    try {
+      expect(await lookUp('old.example', { nameservers: [at(server.port)] })).toEqual(['10.0.0.3'])
+      expect(asked).toEqual([1, 0])
+    } finally {
+      await server.close()
     }
   })
 

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os'
-import { connect as netConnect, type Socket } from 'node:net'
+import { connect as netConnect, Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EgressPolicy } from '../../core/check-type.ts'
 import { startDeadline } from '../deadline.ts'
@@ -7,6 +7,7 @@ import { createEgress, denialOf, type Connector, type EgressOptions, type Egress
 import { guardedConnect, guardedConnector } from './guarded-socket.ts'
 import { createHttpEngine } from '../http/http.ts'
 import { TargetError } from '../target-error.ts'
+import { neverReached, privateForms, publicForms } from '../../../test-support/address-forms.ts'
 import { publicOnly, startTestServers, trusted } from '../../../test-support/servers.ts'
 
 const servers = startTestServers()
@@ -45,123 +46,6 @@ const codeFrom = async (promise: Promise<unknown>): Promise<unknown> => {
     return error instanceof Error && 'code' in error ? error.code : error
   }
 }
-
-// Every way known to us of writing an address that must never be reached, as the host of a URL.
-const neverReached = [
-  '169.254.169.254',
-  '169.254.0.1',
-  '2852039166',
-  '0xa9fea9fe',
-  '0xa9.0xfe.0xa9.0xfe',
-  '0251.0376.0251.0376',
-  '0251.254.43518',
-  '169.254.43518',
-  '169.16689662',
-  '①⑥⑨.②⑤④.①⑥⑨.②⑤④',
-  '169。254。169。254',
-  '%31%36%39.254.169.254',
-  '169.254.169.254.',
-  '100.100.100.200',
-  '168.63.129.16',
-  '192.0.0.192',
-  '0.0.0.0',
-  '0',
-  '0x0',
-  '0.1.2.3',
-  '224.0.0.1',
-  '239.255.255.250',
-  '240.0.0.1',
-  '255.255.255.255',
-  '[::]',
-  '[0:0:0:0:0:0:0:0]',
-  '[::ffff:169.254.169.254]',
-  '[::ffff:a9fe:a9fe]',
-  '[0:0:0:0:0:ffff:a9fe:a9fe]',
-  '[::ffff:0:169.254.169.254]',
-  '[::ffff:0.0.0.0]',
-  '[::169.254.169.254]',
-  '[::a9fe:a9fe]',
-  '[64:ff9b::169.254.169.254]',
-  '[64:ff9b::a9fe:a9fe]',
-  '[64:ff9b::0.0.0.0]',
-  '[64:ff9b:1:a9fe:a9:fe00::]',
-  '[64:ff9b:1::a9fe:a9fe]',
-  '[64:ff9b:1:0:a9:fea9:fe00:0]',
-  '[2002:a9fe:a9fe::]',
-  '[2002:a9fe:a9fe::1]',
-  '[2001:0:a9fe:a9fe::1]',
-  '[2001:0:4136:e378:8000:63bf:5601:5601]',
-  '[2606:4700::5efe:169.254.169.254]',
-  '[2606:4700::200:5efe:a9fe:a9fe]',
-  '[fe80::1]',
-  '[febf::1]',
-  '[fe80::5efe:7f00:1]',
-  '[fd00:ec2::254]',
-  '[fd20:ce::254]',
-  '[fd00:c1::a9fe:a9fe]',
-  '[ff02::1]',
-  '[ff0e::1]',
-]
-
-// Allowed for a team in its own network, but never when only public targets are allowed.
-const privateForms = [
-  '127.0.0.1',
-  '127.1',
-  '127.255.255.254',
-  '2130706433',
-  '0x7f.1',
-  '0177.0.0.1',
-  '10.0.0.1',
-  '10.255.255.255',
-  '172.16.0.1',
-  '172.31.255.255',
-  '192.168.1.1',
-  '3232235777',
-  '100.64.0.1',
-  '100.127.255.255',
-  '192.0.0.8',
-  '192.0.2.1',
-  '192.88.99.1',
-  '198.18.0.1',
-  '198.51.100.7',
-  '203.0.113.7',
-  '[::1]',
-  '[0:0:0:0:0:0:0:1]',
-  '[::ffff:127.0.0.1]',
-  '[::ffff:10.0.0.1]',
-  '[::127.0.0.1]',
-  '[64:ff9b::7f00:1]',
-  '[64:ff9b::192.168.0.1]',
-  '[64:ff9b:1::1]',
-  '[2002:7f00:1::]',
-  '[2002:c0a8:101::1]',
-  '[2001:0:7f00:1::fefe:fefe]',
-  '[2001:0:4136:e378:8000:63bf:80ff:fffe]',
-  '[2606:4700::5efe:10.0.0.1]',
-  '[fc00::1]',
-  '[fd12:3456::1]',
-  '[fec0::1]',
-  '[2001:db8::1]',
-  '[3fff::1]',
-  '[100::1]',
-  '[4000::1]',
-]
-
-const publicForms = [
-  '1.1.1.1',
-  '8.8.8.8',
-  '100.63.255.255',
-  '100.128.0.1',
-  '172.32.0.1',
-  '169.253.255.255',
-  '198.20.0.1',
-  '223.255.255.255',
-  '[2606:4700::1111]',
-  '[2001:4860:4860::8888]',
-  '[::ffff:1.1.1.1]',
-  '[64:ff9b::101:101]',
-  '[2002:101:101::1]',
-]
 
 const addressIn = (host: string) => new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
@@ -258,6 +142,25 @@ describe('the egress guard', () => {
     const { socket, address } = await connectThrough({ resolve }, { host: 'two.example', port }, trusted)
     socket.destroy()
     expect(address).toBe('127.0.0.1')
+  })
+
+  it('judges all addresses of a name, and tries sixteen of them', async () => {
+    const many = Array.from({ length: 3000 }, (_, index) => `10.0.${index >> 8}.${index & 255}`)
+    const tried: string[] = []
+    const connect: Connector = ({ host }) => {
+      tried.push(host)
+      const socket = new Socket()
+      queueMicrotask(() => socket.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })))
+      return socket
+    }
+    const through = (addresses: string[]) =>
+      codeFrom(
+        connectThrough({ connect, resolve: () => Promise.resolve(addresses) }, { host: 'many.example' }, trusted),
+      )
+    expect(await through(many)).toBe('ECONNREFUSED')
+    expect(tried).toEqual(many.slice(0, 16))
+    expect(await through([...many, '169.254.169.254'])).toBe('EGRESS_DENIED')
+    expect(tried.length).toBe(16)
   })
 
   it('keeps the chosen family, and falls back to IPv4 only where there is no IPv6', async () => {

@@ -80,6 +80,9 @@ export const denied = (host: string, address: string, port: number | undefined, 
   return new TargetError('egress', 'EGRESS_DENIED', text, { network: false })
 }
 
+/** Most addresses of a name that are tried: whoever owns it could have us connect to thousands of others. */
+const mostAddresses = 16
+
 /** Trouble of IPv6 on this machine or in DNS, for which a check falls back to IPv4. */
 const withoutIPv6 = new Set([
   'NO_NETWORK',
@@ -133,7 +136,7 @@ function judge({ resolve, interfaces }: { resolve: Resolve; interfaces: Interfac
       const reason = denialOf(address, target.port, policy)
       if (reason !== undefined) throw denied(target.host, address, target.port, reason)
     }
-    const { address, answer } = await use(addresses)
+    const { address, answer } = await use(addresses.slice(0, mostAddresses))
     return { answer, address, family: isIP(address) === 6 ? ('IPv6' as const) : ('IPv4' as const), dnsMs }
   }
 

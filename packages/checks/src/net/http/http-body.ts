@@ -3,6 +3,7 @@ import type { Duplex, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import type { Deadline } from '../deadline.ts'
 import { bodyTrouble } from './http-trouble.ts'
+import { Pieces } from './pieces.ts'
 import { formatEndpoint, formatLimit, TargetError } from '../target-error.ts'
 
 /** A body as far as it was read. `error` says why it is incomplete. */
@@ -25,6 +26,9 @@ export interface BodyOptions {
 }
 
 const mostCodings = 5
+/** Every chunk costs time, which other runs need, however little is in it. Honest servers send larger ones. */
+const crumbBytes = 16
+const mostCrumbs = 100_000
 const codings: Readonly<Record<string, (first: Buffer) => Transform>> = {
   gzip: () => createGunzip(),
   'x-gzip': () => createGunzip(),
@@ -82,6 +86,25 @@ export async function readBody(response: IncomingMessage, options: BodyOptions, 
   }
 }
 
+type Reject = (error: Error) => void
+
+/** Compressed data may be without end and have nothing in it, so that what goes into decoders is bounded too. */
+function countBytes(options: BodyOptions, when: string, reject: Reject): (chunk: Buffer) => void {
+  let bytes = 0
+  return (chunk) => {
+    bytes += chunk.length
+    if (bytes > options.limitBytes) reject(tooLarge(options, when))
+  }
+}
+
+function countCrumbs(peer: string, reject: Reject): (chunk: Buffer) => void {
+  let crumbs = 0
+  return (chunk) => {
+    if (chunk.length < crumbBytes) crumbs += 1
+    if (crumbs > mostCrumbs) reject(inCrumbs(peer))
+  }
+}
+
 interface Reader {
   start: (resolve: () => void, reject: (error: Error) => void) => void
   stop: () => void
@@ -90,8 +113,9 @@ interface Reader {
 }
 
 function createReader(response: IncomingMessage, names: readonly string[], options: BodyOptions): Reader {
-  const chunks: Buffer[] = []
+  const pieces = new Pieces()
   const peer = formatEndpoint(options.host, options.port)
+  const [whileCompressed, whenDone] = names.length > 0 ? [' while still compressed', ' after decompression'] : ['', '']
   let decoders: Transform[] | undefined
   let kept = 0
   let received = 0
@@ -100,14 +124,17 @@ function createReader(response: IncomingMessage, names: readonly string[], optio
   const start: Reader['start'] = (resolve, reject) => {
     const keep = (chunk: Buffer) => {
       const room = options.limitBytes - kept
-      if (room > 0) chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+      if (room > 0) pieces.add(chunk.length > room ? chunk.subarray(0, room) : chunk)
       kept = Math.min(options.limitBytes, kept + chunk.length)
-      if (chunk.length > room) reject(tooLarge(options))
+      if (chunk.length > room) reject(tooLarge(options, whenDone))
     }
     const decode = (chunk: Buffer): Transform => {
       if (decoders === undefined) {
         decoders = openDecoders(names, chunk)
         for (const decoder of decoders) decoder.on('error', (error) => reject(notDecodable(names, error)))
+        for (const decoder of decoders.slice(0, -1)) {
+          decoder.on('data', countBytes(options, whileCompressed, reject))
+        }
         decoders
           .at(-1)
           ?.on('data', keep)
@@ -115,6 +142,8 @@ function createReader(response: IncomingMessage, names: readonly string[], optio
       }
       return decoders[0] as Transform
     }
+    response.on('data', countBytes(options, whileCompressed, reject))
+    response.on('data', countCrumbs(peer, reject))
     response.on('data', (chunk: Buffer) => {
       received += chunk.length
       if (names.length === 0) return keep(chunk)
@@ -140,7 +169,7 @@ function createReader(response: IncomingMessage, names: readonly string[], optio
     },
     received: () => received,
     read: () => ({
-      bytes: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks),
+      bytes: pieces.whole(),
       endedAt: endedAt ?? performance.now(),
     }),
   }
@@ -149,11 +178,19 @@ function createReader(response: IncomingMessage, names: readonly string[], optio
 const formatBytes = (bytes: number): string =>
   bytes >= 1024 * 1024 ? `${Number((bytes / 1024 / 1024).toFixed(1))} MB` : `${Math.ceil(bytes / 1024)} kB`
 
-const tooLarge = ({ host, port, limitBytes }: BodyOptions): TargetError =>
+const tooLarge = ({ host, port, limitBytes }: BodyOptions, when: string): TargetError =>
   new TargetError(
     'download',
     'BODY_TOO_LARGE',
-    `The answer of ${formatEndpoint(host, port)} is larger than ${formatBytes(limitBytes)} after decompression`,
+    `The answer of ${formatEndpoint(host, port)} is larger than ${formatBytes(limitBytes)}${when}`,
+    { network: false },
+  )
+
+const inCrumbs = (peer: string): TargetError =>
+  new TargetError(
+    'download',
+    'BODY_IN_CRUMBS',
+    `The answer of ${peer} comes in crumbs: more than ${mostCrumbs} of its chunks have less than ${crumbBytes} bytes`,
     { network: false },
   )
 

@@ -18,6 +18,10 @@ export interface ResponseHead {
 
 type ToProxy = Pick<HttpProxy, 'authorization'>
 
+/** Interim answers (100, 102, 103) before the one that counts, and headers of that. Honest targets send a few. */
+const mostInterim = 100
+const mostHeaders = 2000
+
 const withLength = new Set(['POST', 'PUT', 'PATCH'])
 const ours = new Set(['content-length', 'connection'])
 
@@ -70,6 +74,9 @@ export async function exchangeHead(
   const { url } = request
   const peer = formatEndpoint(stripBrackets(url.hostname), portOf(url))
   const sending = openRequest(socket, request, proxy)
+  // Node would leave out without a word what is beyond its own limit.
+  sending.maxHeadersCount = 0
+  let interim = 0
   let firstByteAt: number | undefined
   let sentAt: number | undefined
   let failure: Error | undefined
@@ -83,6 +90,7 @@ export async function exchangeHead(
         message.on('error', () => undefined)
         const status = message.statusCode ?? 0
         if (status < 100) return fail(invalidStatus(status, peer))
+        if (message.rawHeaders.length > 2 * mostHeaders) return fail(tooManyHeaders(peer))
         const first = firstByteAt ?? now
         succeed({
           message,
@@ -91,6 +99,10 @@ export async function exchangeHead(
           failure: () => failure,
         })
       }
+      sending.on('information', () => {
+        interim += 1
+        if (interim > mostInterim) fail(tooManyInterim(peer))
+      })
       sending.once('response', onHead)
       sending.once('upgrade', (message: IncomingMessage) => {
         onHead(message)
@@ -118,3 +130,13 @@ export async function exchangeHead(
 /** The parser takes any three digits. An invalid status must not count as one below 400. */
 const invalidStatus = (status: number, peer: string): TargetError =>
   new TargetError('firstByte', 'INVALID_STATUS', `The answer of ${peer} is not valid HTTP: its status is ${status}`)
+
+const tooManyHeaders = (peer: string): TargetError =>
+  new TargetError('firstByte', 'TOO_MANY_HEADERS', `The response of ${peer} has more than ${mostHeaders} headers`)
+
+const tooManyInterim = (peer: string): TargetError =>
+  new TargetError(
+    'firstByte',
+    'TOO_MANY_INTERIM',
+    `${peer} sent more than ${mostInterim} interim answers (status 100 to 199) and none that counts`,
+  )
