@@ -43,6 +43,8 @@ const findOutMs = 5000
 
 /** Whether this machine can ping. At most it pings itself. */
 export async function canPing(packets: Command = ['mtr-packet'], single: Command = ['ping']): Promise<boolean> {
+  // The program keeps no process alive, and at the start of an agent nothing else does yet.
+  const awake = setInterval(() => undefined, findOutMs)
   const program = new PacketProgram(packets, () => undefined)
   try {
     await program.reported()
@@ -51,6 +53,7 @@ export async function canPing(packets: Command = ['mtr-packet'], single: Command
     if (!(error instanceof CannotPing)) throw error
   } finally {
     program.close()
+    clearInterval(awake)
   }
   const deadline = startDeadline(findOutMs)
   try {
