@@ -41,6 +41,7 @@ export interface AgentApiOptions {
 
 export function agentApiDeps({ db, clock, vault, keys, work, leaseMs, egress, log }: AgentApiOptions): AgentApiDeps {
   const tokens = createLeaseTokens(vault.deriveKey('lease'))
+  keys.onGone((keyId) => void work.releaseOf(keyId))
   return {
     clock,
     keys,

@@ -110,6 +110,14 @@ export class MemoryQueue implements RunQueue {
     return Promise.resolve()
   }
 
+  releaseOf(keyId: string): Promise<void> {
+    const held = [...this.#items.all()].filter((item) => item.state === 'leased' && item.keyId === keyId)
+    return this.release(
+      keyId,
+      held.map(({ id }) => id),
+    )
+  }
+
   supersede(attemptIds: readonly string[]): Promise<void> {
     for (const id of attemptIds) {
       const item = this.#items.get(id)

@@ -76,6 +76,8 @@ export interface RunQueue {
   renew(keyId: string, runs: readonly HeldRun[]): Promise<string[]>
   /** Returns unstarted runs to the queue: available at once, without counting as an expiry. */
   release(keyId: string, attemptIds: readonly string[]): Promise<void>
+  /** The same for all runs that a key holds which is no longer valid: its agents may report none of them. */
+  releaseOf(keyId: string): Promise<void>
   /**
    * Leases runs to an agent that reports to hold them (after a restart), so that they are not issued to others.
    * Accepted only for runs of the locations it serves, because the report cannot be verified.

@@ -42,6 +42,9 @@ export class AgentKeys {
   #snapshot: Snapshot | undefined
   #awaited: ReadonlySet<LocationId> = new Set()
   #reading: Promise<Snapshot> | undefined
+  /** Ids of the keys that were valid at the last reading. */
+  #valid: ReadonlySet<string> = new Set()
+  readonly #onGone: ((keyId: string) => void)[] = []
 
   constructor({ db, clock }: { db: Database; clock: Clock }) {
     this.#db = db
@@ -128,10 +131,17 @@ export class AgentKeys {
     return revokeDataCenterKey(client, id, this.#clock.now())
   }
 
-  /** Call after keys were written: the next look-up reads them anew. */
+  /** Calls back for every key that was valid and is no more, on whatever server it was revoked. */
+  onGone(listener: (keyId: string) => void): void {
+    this.#onGone.push(listener)
+  }
+
+  /** Call after keys were written: they are read anew. */
   forget(): void {
     this.#snapshot = undefined
     this.#reading = undefined
+    // Not only at the next look-up: what a revoked key holds waits for nobody.
+    this.#fresh(0).catch(() => undefined)
   }
 
   #fresh(maxAgeMs: number): Promise<Snapshot> {
@@ -142,12 +152,19 @@ export class AgentKeys {
       this.#snapshot = read
       this.#awaited = read.awaited
       this.#reading = undefined
+      this.#noteGone(new Set(read.keys.map(({ id }) => id)))
       return read
     }))
     reading.catch(() => {
       if (this.#reading === reading) this.#reading = undefined
     })
     return reading
+  }
+
+  #noteGone(valid: ReadonlySet<string>): void {
+    const gone = [...this.#valid].filter((id) => !valid.has(id))
+    this.#valid = valid
+    for (const id of gone) for (const tell of this.#onGone) tell(id)
   }
 
   async #read(): Promise<Snapshot> {
