@@ -16,6 +16,8 @@ export interface AgentPresence {
   protocol: number | null
   checkTypes: string[]
   capabilities: string[]
+  /** How many runs it takes at once, of all worker classes; null before its hello. */
+  slots: number | null
   lastSeenAt: number
   /** Monotonic time of its hello and of its last call. */
   helloAt: number
@@ -45,9 +47,10 @@ export class Presence {
     return this.#askedAt
   }
 
-  hello(key: AgentKey, { agentId, version, protocol, checkTypes, capabilities }: HelloRequest): void {
+  hello(key: AgentKey, { agentId, version, protocol, checkTypes, capabilities, capacity }: HelloRequest): void {
     const helloAt = this.#clock.monotonic()
-    Object.assign(this.seen(key, agentId), { version, protocol, checkTypes, capabilities, crashes: 0, helloAt })
+    const slots = Object.values(capacity).reduce((sum, each) => sum + each, 0)
+    Object.assign(this.seen(key, agentId), { version, protocol, checkTypes, capabilities, slots, crashes: 0, helloAt })
   }
 
   /** The agent asks for work. */
@@ -75,6 +78,7 @@ export class Presence {
       protocol: null,
       checkTypes: [],
       capabilities: [],
+      slots: null,
       lastSeenAt: 0,
       helloAt: this.#clock.monotonic(),
       heardAt: 0,

@@ -1,4 +1,4 @@
-import { agentPathsV1, agentProtocolV1, privateLocationId, type Job } from '@vedette/wire'
+import { agentPathsV1, agentProtocolV1, agentProtocolVersion, privateLocationId, type Job } from '@vedette/wire'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agentsOfPrivateLocations } from '../../agents/index.ts'
 import { LocationSampler } from '../../locations/location-sampler.ts'
@@ -173,7 +173,8 @@ describe('the keys of a private location', () => {
 describe('what is known of the agents of a private location', () => {
   test('is how many there are, of which version, and when one was last heard of', async () => {
     const office = await givenOffice()
-    expect(await read(office)).toMatchObject({ lastSeen: null, agentCount: 0, runningAgents: [] })
+    const none = { lastSeen: null, available: false, agentCount: 0, minAgentVersion: null, runningAgents: [] }
+    expect(await read(office)).toMatchObject(none)
     const agents = [new TestAgent(plane, office.rawKey), new TestAgent(plane, office.rawKey)]
     for (const agent of agents) await agent.hello()
     const old = new TestAgent(plane, office.rawKey, agentPathsV1)
@@ -186,18 +187,42 @@ describe('what is known of the agents of a private location', () => {
       inFlight: [],
       spooled: [],
     })
-    const shown = agents.map(({ agentId }) => ({ id: agentId, lastSeenAt: now() }))
+    const unsaid = { capabilities: [], running: null, slots: 1 }
+    const shown = agents.map(({ agentId }) => ({ id: agentId, lastSeenAt: now(), ...unsaid, slots: 100 }))
     expect(await read(office)).toMatchObject({
       lastSeen: now(),
+      available: true,
       agentCount: 3,
+      minAgentVersion: '0.9',
       runningAgents: [
         { version: '1', isOutdated: false, count: 2, agents: expect.arrayContaining(shown) },
-        { version: '0.9', isOutdated: true, count: 1, agents: [{ id: old.agentId, lastSeenAt: now() }] },
+        { version: '0.9', isOutdated: true, count: 1, agents: [{ id: old.agentId, lastSeenAt: now(), ...unsaid }] },
       ],
     })
     const { list } = await api.call('GET', '/v1/private-locations')
     expect(list).toMatchObject([{ agentCount: 3, lastSeen: now() }])
     expect(list[0]).not.toHaveProperty('runningAgents')
+  })
+
+  test('is what each can do and how busy it is, on every server', async () => {
+    const office = await givenOffice()
+    const agent = new TestAgent(plane, office.rawKey)
+    await agent.post('hello', {
+      protocol: agentProtocolVersion,
+      version: '1.10.0',
+      checkTypes: ['ICMP'],
+      capabilities: ['ping', 'traceroute'],
+      capacity: { network: 40, browser: 2 },
+      inFlight: [],
+      spooled: [],
+    })
+    await agent.renew([])
+    const told = { id: agent.agentId, capabilities: ['ping', 'traceroute'], running: 2, slots: 42 }
+    expect(await read(office)).toMatchObject({ runningAgents: [{ version: '1.10.0', agents: [told] }] })
+    await plane.clock.advance(60_000)
+    const standby = await apiOf(() => undefined)
+    const { body } = await standby.call('GET', `${office.path}?versions=true`, { key: api.keys.read })
+    expect(body).toMatchObject({ minAgentVersion: '1.10.0', runningAgents: [{ agents: [told] }] })
   })
 
   test('is of its own agents only, and of those that are let in', async () => {
