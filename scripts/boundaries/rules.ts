@@ -162,7 +162,7 @@ const serverAreas: Record<string, readonly string[]> = {
     'trouble',
     'vault',
   ],
-  operations: ['db', 'health', 'http', 'runs'],
+  operations: ['db', 'health', 'http', 'locations', 'runs'],
   'web-app': [],
   http: ['api-error', 'access', 'db'],
 

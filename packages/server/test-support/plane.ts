@@ -28,7 +28,11 @@ const leaseMs = 30_000
 const silent = { info: () => undefined, error: () => undefined }
 
 /** Scheduler, queue, ingest and agent routes on the database. Pass `clock` to continue after another plane. */
-export async function givenPlane(raw: Database, clock?: TestClock): Promise<Plane> {
+export async function givenPlane(
+  raw: Database,
+  clock?: TestClock,
+  onLeased?: AgentApiDeps['onLeased'],
+): Promise<Plane> {
   const traffic = new Traffic()
   const life = new Life()
   const db = mortalDatabase(raw, life, traffic)
@@ -49,6 +53,7 @@ export async function givenPlane(raw: Database, clock?: TestClock): Promise<Plan
     keys,
     work: dispatch.work,
     leaseMs,
+    ...(onLeased && { onLeased }),
     egress: (kind) => ({ privateTargets: kind === 'private', deniedTargets: [] }),
     log: silent,
   })

@@ -1,5 +1,6 @@
 import type { AgentKeyKind, Clock, Job } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
+import type { LeasedRun } from '../queue/run-queue.ts'
 import type { Vault } from '../vault.ts'
 import { ownAgentCalls, type OwnAgentCalls } from './keys/own-agent-calls.ts'
 import type { AgentKeys } from './keys/agent-keys.ts'
@@ -19,6 +20,8 @@ export interface AgentApiDeps {
   jobs: JobSource
   work: AgentWork
   leaseMs: number
+  /** Called with the runs that an agent gets. */
+  onLeased: (runs: readonly LeasedRun[]) => void
   log: AgentApiLog
 }
 
@@ -36,10 +39,12 @@ export interface AgentApiOptions {
   leaseMs: number
   /** Which targets runs may reach, by the kind of location they run at. */
   egress: (kind: AgentKeyKind) => Job['egress']
+  onLeased?: AgentApiDeps['onLeased']
   log: AgentApiLog
 }
 
-export function agentApiDeps({ db, clock, vault, keys, work, leaseMs, egress, log }: AgentApiOptions): AgentApiDeps {
+export function agentApiDeps(options: AgentApiOptions): AgentApiDeps {
+  const { db, clock, vault, keys, work, leaseMs, egress, onLeased = () => undefined, log } = options
   const tokens = createLeaseTokens(vault.deriveKey('lease'))
   keys.onGone((keyId) => void work.releaseOf(keyId))
   return {
@@ -51,6 +56,7 @@ export function agentApiDeps({ db, clock, vault, keys, work, leaseMs, egress, lo
     jobs: new JobSource({ db, vault, clock, tokens, egress }),
     work,
     leaseMs,
+    onLeased,
     log,
   }
 }

@@ -151,6 +151,10 @@ export class MemoryQueue implements RunQueue {
     return this.#items.waitingAt(this.#now())
   }
 
+  leasedAt(): ReadonlyMap<LocationId, number> {
+    return this.#items.leasedAt()
+  }
+
   #now(): number {
     return this.#options.clock.monotonic()
   }
@@ -184,9 +188,10 @@ export class MemoryQueue implements RunQueue {
     const item = this.#lines.take(call, taken, (one) => this.#mayHave(call, one))
     if (item?.ref === undefined) return false
     const leasedAt = this.#options.clock.now()
+    const waitedMs = Math.max(0, Math.min(this.#now() - item.since, leasedAt - item.ref.dueAt))
     Object.assign(item, { leasedAt, heldSince: this.#now(), limitMs: Infinity })
     this.#leaseTo(item, call.keyId, call.agentId)
-    taken.push({ ref: item.ref, leasedAt, expiresAt: leasedAt + this.#options.leaseMs })
+    taken.push({ ref: item.ref, leasedAt, expiresAt: leasedAt + this.#options.leaseMs, waitedMs })
     return true
   }
 

@@ -6,6 +6,8 @@ export interface LeasedRun {
   ref: RunRef
   leasedAt: number
   expiresAt: number
+  /** How long it waited for an agent since it was due, in milliseconds. */
+  waitedMs: number
 }
 
 /** A lease to be renewed, as its verified token states it. */
@@ -93,6 +95,8 @@ export interface RunQueue {
   depth(): { waiting: number; leased: number }
   /** The locations where runs wait. */
   waitingAt(): WaitingAt[]
+  /** How many runs of each location agents hold; locations without one are left out. */
+  leasedAt(): ReadonlyMap<LocationId, number>
   start(): void
   /** Ends long polls with no runs and clears the queue, which is restored from the schedule and from `pending_runs`. */
   stop(): Promise<void>

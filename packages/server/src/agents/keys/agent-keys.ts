@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { locations, type Clock, type Location, type LocationId } from '@vedette/wire'
+import { locations, type Clock, type Location, type LocationId, type PrivateLocationId } from '@vedette/wire'
 import type { Database, Queryable } from '../../db/database.ts'
 import { hashSecret, mintToken } from '../../access/secret-token.ts'
 import {
@@ -42,8 +42,8 @@ export class AgentKeys {
   #snapshot: Snapshot | undefined
   #awaited: ReadonlySet<LocationId> = new Set()
   #reading: Promise<Snapshot> | undefined
-  /** Ids of the keys that were valid at the last reading. */
-  #valid: ReadonlySet<string> = new Set()
+  /** The keys that were valid at the last reading. */
+  #valid: readonly AgentKey[] = []
   readonly #onGone: ((keyId: string) => void)[] = []
 
   constructor({ db, clock }: { db: Database; clock: Clock }) {
@@ -80,6 +80,11 @@ export class AgentKeys {
   /** The locations whose first agent is awaited, as of the last reading: nobody has ever called with their keys. */
   awaited(): ReadonlySet<LocationId> {
     return this.#awaited
+  }
+
+  /** The private locations that have a key, as of the last reading. */
+  privateLocations(): PrivateLocationId[] {
+    return [...new Set(this.#valid.flatMap((key) => (key.kind === 'private' ? [key.location] : [])))]
   }
 
   /** An agent calls with this key. Its first call is noted for good. */
@@ -152,7 +157,7 @@ export class AgentKeys {
       this.#snapshot = read
       this.#awaited = read.awaited
       this.#reading = undefined
-      this.#noteGone(new Set(read.keys.map(({ id }) => id)))
+      this.#noteGone(read.keys)
       return read
     }))
     reading.catch(() => {
@@ -161,10 +166,11 @@ export class AgentKeys {
     return reading
   }
 
-  #noteGone(valid: ReadonlySet<string>): void {
-    const gone = [...this.#valid].filter((id) => !valid.has(id))
+  #noteGone(valid: readonly AgentKey[]): void {
+    const ids = new Set(valid.map(({ id }) => id))
+    const gone = this.#valid.filter(({ id }) => !ids.has(id))
     this.#valid = valid
-    for (const id of gone) for (const tell of this.#onGone) tell(id)
+    for (const { id } of gone) for (const tell of this.#onGone) tell(id)
   }
 
   async #read(): Promise<Snapshot> {
