@@ -145,3 +145,9 @@ export const privateLocationMetrics = z
   })
   .meta({ id: 'PrivateLocationMetrics' })
 export type PrivateLocationMetrics = z.infer<typeof privateLocationMetrics>
+
+/** What runs at a private location: a check, or a group whose location it is. */
+export const locationUse = z
+  .object({ kind: z.enum(['check', 'check group']), id: z.string(), name: z.string() })
+  .meta({ id: 'PrivateLocationUse' })
+export type LocationUse = z.infer<typeof locationUse>
