@@ -22,6 +22,10 @@ export interface Refusal {
   status: number
   headers?: Record<string, string>
   body?: unknown
+  /** In place of the body: these bytes, whatever they are. */
+  raw?: string | Buffer
+  /** The connection ends in the middle of the answer. */
+  isCut?: boolean
 }
 
 /** A server that speaks the agent protocol on a real socket, records its requests, and fails on demand. */
@@ -119,8 +123,11 @@ export class FakeServer {
     }
     const answer = trouble ?? (await this.#answer(path, body, request.headers.authorization, response))
     await this.delay(path)
-    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
-    response.end(answer.body === undefined ? '' : JSON.stringify(answer.body))
+    const bytes = Buffer.from(answer.raw ?? (answer.body === undefined ? '' : JSON.stringify(answer.body)))
+    const promised = answer.isCut === true && { 'content-length': bytes.length + 100 }
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers, ...promised })
+    if (answer.isCut === true) response.write(bytes, () => request.socket.destroy())
+    else response.end(bytes)
     this.#heard()
   }
 

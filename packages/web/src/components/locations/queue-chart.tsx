@@ -12,6 +12,8 @@ import { absoluteTime, durationText } from '../time/format-time.ts'
 import { Moment } from '../time/time-text.tsx'
 
 const height = 200
+/** Shortest axis in seconds, so that a few minutes are not stretched over the whole width. */
+const shortestSpan = 900
 /** Rows of the table: more minutes would be no table to read. */
 const rowsShown = 500
 
@@ -98,7 +100,7 @@ interface Wanted {
 }
 
 function optionsOf({ columns: [times], width, utc, onPoint }: Wanted): uPlot.Options {
-  const span = (times.at(-1) ?? 0) - (times[0] ?? 0)
+  const span = Math.max(shortestSpan, (times.at(-1) ?? 0) - (times[0] ?? 0))
   const line = (at: number, scale: string): uPlot.Series => ({
     scale,
     stroke: lineLooks[at]?.colour ?? 'gray',
@@ -114,6 +116,7 @@ function optionsOf({ columns: [times], width, utc, onPoint }: Wanted): uPlot.Opt
     cursor: { y: false, drag: { x: false, y: false } },
     ...zoneOf(utc),
     scales: {
+      x: { range: (_plot, min, max) => [Math.min(min, max - shortestSpan), max] },
       runs: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.12)] },
       wait: { range: (_plot, _min, max) => [0, Math.max(10_000, max * 1.12)] },
     },
