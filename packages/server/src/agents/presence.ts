@@ -1,5 +1,6 @@
 import type { Clock, HelloRequest, RenewRequest } from '@vedette/wire'
 import { LRUCache } from 'lru-cache'
+import { storableText } from '../storable.ts'
 import type { AgentKey } from './store.ts'
 
 /** An agent without a call for this long is shown as silent. */
@@ -47,10 +48,17 @@ export class Presence {
     return this.#askedAt
   }
 
-  hello(key: AgentKey, { agentId, version, protocol, checkTypes, capabilities, capacity }: HelloRequest): void {
-    const helloAt = this.#clock.monotonic()
-    const slots = Object.values(capacity).reduce((sum, each) => sum + each, 0)
-    Object.assign(this.seen(key, agentId), { version, protocol, checkTypes, capabilities, slots, crashes: 0, helloAt })
+  /** What it says of itself is stored and shown: an agent may say anything. */
+  hello(key: AgentKey, { agentId, protocol, capacity, ...said }: HelloRequest): void {
+    Object.assign(this.seen(key, agentId), {
+      version: storableText(said.version),
+      protocol,
+      checkTypes: said.checkTypes.map(storableText),
+      capabilities: said.capabilities.map(storableText),
+      slots: Object.values(capacity).reduce((sum, each) => sum + each, 0),
+      crashes: 0,
+      helloAt: this.#clock.monotonic(),
+    })
   }
 
   /** The agent asks for work. */
