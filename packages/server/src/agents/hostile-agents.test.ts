@@ -95,8 +95,9 @@ describe('with leases of another location', () => {
 
 describe('with a result that it sends again', () => {
   test('later, changed, an agent changes nothing of the first', async () => {
-    const { agent, run } = await givenOffice()
-    const job = await run()
+    const office = await givenOffice()
+    const { agent } = office
+    const job = await office.run()
     await agent.report(plane.clock, reportOf(job))
     const changed = reportOf(job, { responseMs: 9999, replayed: true })
     await plane.clock.advance(120_000)

@@ -12,9 +12,9 @@ interface Leased {
 
 /** The queues and agents of private locations, for Prometheus. */
 export interface PrivateLocationMetrics {
-  leased(runs: readonly Leased[]): void
+  leased: (runs: readonly Leased[]) => void
   /** `loads` is empty while another server leads. */
-  register(registry: Registry, loads: () => readonly LocationLoad[]): void
+  register: (registry: Registry, loads: () => readonly LocationLoad[]) => void
 }
 
 export function privateLocationMetrics(): PrivateLocationMetrics {
