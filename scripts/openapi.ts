@@ -7,6 +7,7 @@ import { sessionEnds } from '../packages/server/src/sessions/index.ts'
 import { authenticator } from '../packages/server/src/access/authenticator.ts'
 import { liveHub } from '../packages/server/src/live/hub.ts'
 import { serverMetrics } from '../packages/server/src/operations/metrics.ts'
+import { privateLocationMetrics } from '../packages/server/src/operations/private-location-metrics.ts'
 import { openVault } from '../packages/server/src/secrets/vault.ts'
 
 // Prints the OpenAPI document of the registered routes. No database is opened and no route is called.
@@ -25,6 +26,8 @@ const app = await buildApp({
     openPages: () => 0,
     leading: () => false,
     notStorable: () => ({ unknown: 0, refused: 0 }),
+    privateLocations: privateLocationMetrics(),
+    locationLoads: () => [],
   }),
   baseUrl: () => 'http://127.0.0.1:8080',
   hooks: {

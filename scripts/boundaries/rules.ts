@@ -164,7 +164,7 @@ const serverAreas: Record<string, readonly string[]> = {
     'trouble',
     'vault',
   ],
-  operations: ['db', 'health', 'http', 'runs'],
+  operations: ['db', 'health', 'http', 'locations', 'runs'],
   'web-app': [],
   http: ['api-error', 'access', 'db'],
 
@@ -283,7 +283,7 @@ export const network = {
   ],
   globals: ['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource', 'WebTransport', 'sendBeacon'],
   /** Names of those modules that open nothing. */
-  harmless: ['STATUS_CODES', 'METHODS', 'isIP', 'isIPv4', 'isIPv6'],
+  harmless: ['STATUS_CODES', 'METHODS', 'isIP', 'isIPv4', 'isIPv6', 'BlockList'],
   /** Each path with the modules and globals it may use. */
   exceptions: [
     {
@@ -298,9 +298,9 @@ export const network = {
       reason: 'Speaks with the one server the operator named; the egress guard is for targets of users.',
     },
     {
-      path: 'packages/agent/src/protocol/protocol-client.ts',
+      path: 'packages/agent/src/protocol/server-connections.ts',
       uses: ['node:http', 'node:https'],
-      reason: 'Holds the connections to that server.',
+      reason: 'Holds the connections to that server, through a proxy where the operator named one.',
     },
     {
       path: 'packages/server/src/alerting/channels/guarded-request.ts',

@@ -1,69 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pino } from 'pino'
+import { availableParallelism } from 'node:os'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startAgent, type Agent } from './agent.ts'
-import type { AgentParts } from './agent-parts.ts'
-import type { AgentSettings } from './config.ts'
-import { FakeServer } from '../test-support/fake-server.ts'
+import type { FakeServer } from '../test-support/fake-server.ts'
 import { givenFastClock, givenSettableClock } from '../test-support/clocks.ts'
 import { givenGate } from '../test-support/gate.ts'
-import type { Job, ResultReport } from '@vedette/wire'
 import { scriptedJob } from '../test-support/jobs.ts'
+import { openScene, type Scene } from '../test-support/scene.ts'
 
-const threadEntry = new URL('../test-support/scripted-thread.mjs', import.meta.url)
 /** A thread that takes jobs and then stands still: later ones wait for it. */
 const stuckThread = new URL(
   `data:text/javascript,${encodeURIComponent("import { parentPort } from 'node:worker_threads'; parentPort.postMessage({ kind: 'ready' }); for (;;);")}`,
 )
-
-interface Scene {
-  server: FakeServer
-  folder: string
-  agent(changes?: Partial<AgentSettings>, parts?: Partial<AgentParts>): Promise<Agent>
-  resultOf(job: Job): Promise<ResultReport>
-  end(): Promise<void>
-}
-
-async function openScene(): Promise<Scene> {
-  const server = new FakeServer()
-  const folder = mkdtempSync(join(tmpdir(), 'agent-'))
-  const agents: Agent[] = []
-  await server.start()
-  const settings = (): AgentSettings => ({
-    url: server.url,
-    key: 'vdl_test',
-    concurrency: null,
-    healthPort: null,
-    spoolDir: folder,
-    logLevel: 'silent',
-    reportCrashes: true,
-    drainGraceMs: 10_000,
-    controlName: null,
-    sharesServerClock: false,
-  })
-  return {
-    server,
-    folder,
-    async agent(changes = {}, parts = {}) {
-      const log = pino({ level: 'silent' })
-      const agent = await startAgent({ ...settings(), ...changes }, { log, threadEntry, random: () => 0, ...parts })
-      agents.push(agent)
-      return agent
-    },
-    async resultOf(job) {
-      const find = () => server.results.find(({ lease }) => lease === job.lease)
-      await server.until(() => find() !== undefined)
-      return find() as ResultReport
-    },
-    async end() {
-      await Promise.all(agents.map((agent) => agent.stop(0)))
-      await server.stop()
-      rmSync(folder, { recursive: true })
-    },
-  }
-}
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -88,7 +34,7 @@ describe('an agent at work', () => {
     })
     expect(server.hellos[0]).toMatchObject({
       protocol: 2,
-      checkTypes: ['API', 'URL', 'TCP', 'ICMP'],
+      checkTypes: ['API', 'URL', 'TCP', 'DNS', 'ICMP'],
       capabilities: ['ping'],
       inFlight: [],
       spooled: [],

@@ -76,8 +76,8 @@ export class Agent {
     this.#leaseLimits = new LeaseLimits(clock)
     this.#abilities = abilitiesOf(settings.concurrency, slotsOf(settings.concurrency, log), parts.capabilities)
     this.#delay = parts.loopDelay ?? monitorLoop()
-    const { url, key, sharesServerClock } = settings
-    const client = new ProtocolClient({ url, key, sharesServerClock, clock, post: parts.post })
+    const { url, key, proxy, sharesServerClock } = settings
+    const client = new ProtocolClient({ url, key, proxy, sharesServerClock, clock, post: parts.post })
     this.#client = client
     const hello = () => helloOf(this.id, this.#abilities, { inFlight: this.#held(), spooled: spool.attemptIds(10_000) })
     const connection = new Connection({ client, hello, clock, random, log, deniedRetryMs: parts.deniedRetryMs })

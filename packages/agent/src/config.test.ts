@@ -43,6 +43,31 @@ test('every setting is read', () => {
   })
 })
 
+test.each(['HTTPS_PROXY', 'https_proxy'])(
+  'the proxy of %s is that of the server, and no control name is looked up',
+  (name) => {
+    const settings = readSettings({ ...required, [name]: 'http://ann:hush@proxy.example:3128' })
+    expect(settings).toMatchObject({ proxy: 'http://ann:hush@proxy.example:3128/', controlName: null })
+    expect(readSettings({ ...required, [name]: 'http://proxy:1', no_proxy: '.example.com' })).toMatchObject({
+      controlName: 'vedette.example.com',
+    })
+  },
+)
+
+test('the level of the log is also read by its usual name and word, unless it is set', () => {
+  expect(readSettings({ ...required, LOG_LEVEL: 'LOG' }).logLevel).toBe('info')
+  expect(readSettings({ ...required, LOG_LEVEL: 'debug', VEDETTE_LOG_LEVEL: 'error' }).logLevel).toBe('error')
+  expect(() => readSettings({ ...required, LOG_LEVEL: 'loud' })).toThrow('LOG_LEVEL is "loud": expected one of')
+})
+
+test.each(['ann:hush-hush@proxy:3128', 'socks5://proxy:1080', 'http://proxy:3128/path'])(
+  'HTTPS_PROXY=%s is no proxy, and is not repeated',
+  (HTTPS_PROXY) =>
+    expect(() => readSettings({ ...required, HTTPS_PROXY })).toThrow(
+      /^HTTPS_PROXY is not usable: expected the http or https address of a proxy, without path\.$/,
+    ),
+)
+
 test.each([
   ['https://vedette.example.com:8443/monitoring', undefined, 'vedette.example.com'],
   ['https://vedette.example.com', 'control.example', 'control.example'],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { readConfiguration, type LogLevel } from '@vedette/wire/configuration'
+import { isThisMachine, proxyFor } from './protocol/proxy-for.ts'
 
 /** Settings of an agent, whether it stands alone or is started by the server. */
 export interface AgentSettings {
@@ -8,6 +9,8 @@ export interface AgentSettings {
   url: string
   /** Location key. */
   key: string
+  /** Proxy through which the server is reached; it may hold user and password. Absent: none. */
+  proxy?: string | undefined
   /** Runs at once, in every worker class; null leaves each worker class its own default. */
   concurrency: number | null
   /** Port of the health endpoints; null serves none. */
@@ -37,14 +40,21 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     readFile: (path) => readFileSync(path, 'utf8'),
     refusal: (message) => new SettingProblem(message),
   })
-  const controlName = values.controlName ?? hostNameOf(values.url)
-  const { concurrency = null } = values
-  return { ...values, concurrency, controlName: controlName === '' ? null : controlName, sharesServerClock: false }
+  const { httpsProxy, httpProxy, noProxy = [], concurrency = null, controlName: named, ...rest } = values
+  const proxy = proxyFor(values.url, { httpsProxy, httpProxy, noProxy })
+  // What is behind a proxy often cannot look up names of the internet, and need not.
+  const controlName = named ?? (proxy === undefined ? hostNameOf(values.url) : '')
+  return {
+    ...rest,
+    ...(proxy !== undefined && { proxy }),
+    concurrency,
+    controlName: controlName === '' ? null : controlName,
+    sharesServerClock: false,
+  }
 }
 
 /** The host of an address when it is a name of DNS, which an agent that reaches its server can look up; else ''. */
 function hostNameOf(url: string): string {
   const { hostname } = new URL(url)
-  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost')
-  return isLocal || isIP(hostname) !== 0 || hostname.startsWith('[') ? '' : hostname
+  return isThisMachine(hostname) || isIP(hostname) !== 0 || hostname.startsWith('[') ? '' : hostname
 }

@@ -1,5 +1,6 @@
 import { DirectoryInUse } from '@vedette/checks/process'
 import { startAgent } from './agent.ts'
+import { isThisMachine } from './protocol/proxy-for.ts'
 import { readSettings, SettingProblem, type AgentSettings } from './config.ts'
 import { openLog } from './log.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
@@ -11,7 +12,7 @@ async function main(): Promise<void> {
   if (settings === undefined) return
   const log = openLog(settings.logLevel)
   const url = new URL(settings.url)
-  if (url.protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)) {
+  if (url.protocol === 'http:' && !isThisMachine(url.hostname)) {
     log.warn(
       { url: settings.url },
       'VEDETTE_URL is not https: the location key and secrets of checks travel in the clear',

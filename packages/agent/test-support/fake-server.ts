@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -24,6 +25,10 @@ export interface Refusal {
   status: number
   headers?: Record<string, string>
   body?: unknown
+  /** In place of the body: these bytes, whatever they are. */
+  raw?: string | Buffer
+  /** The connection ends in the middle of the answer. */
+  isCut?: boolean
 }
 
 /** A server that speaks the agent protocol on a real socket, records its requests, and fails on demand. */
@@ -58,19 +63,30 @@ export class FakeServer {
   readonly #jobs: Job[] = []
   readonly #polls = new Set<() => void>()
   #watchers: (() => void)[] = []
+  readonly #certificate: { key: string; cert: string } | undefined
   #server: Server | undefined
   #port = 0
 
+  /** With a certificate it speaks TLS. */
+  constructor(certificate?: { key: string; cert: string }) {
+    this.#certificate = certificate
+  }
+
   async start(): Promise<void> {
-    const server = createServer((request, response) => void this.#serve(request, response))
+    const serve = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response)
+    const server = this.#certificate === undefined ? createServer(serve) : createHttpsServer(this.#certificate, serve)
     server.listen(this.#port, '127.0.0.1')
     await once(server, 'listening')
     this.#port = (server.address() as AddressInfo).port
     this.#server = server
   }
 
+  get port(): number {
+    return this.#port
+  }
+
   get url(): string {
-    return `http://127.0.0.1:${this.#port}`
+    return `${this.#certificate === undefined ? 'http' : 'https'}://127.0.0.1:${this.#port}`
   }
 
   /** Closes the server; `start` opens it again on the same port. */
@@ -112,8 +128,11 @@ export class FakeServer {
     }
     const answer = trouble ?? (await this.#answer(path, body, request.headers.authorization, response))
     await this.delay(path)
-    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
-    response.end(answer.body === undefined ? '' : JSON.stringify(answer.body))
+    const bytes = Buffer.from(answer.raw ?? (answer.body === undefined ? '' : JSON.stringify(answer.body)))
+    const promised = answer.isCut === true && { 'content-length': bytes.length + 100 }
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers, ...promised })
+    if (answer.isCut === true) response.write(bytes, () => request.socket.destroy())
+    else response.end(bytes)
     this.#heard()
   }
 

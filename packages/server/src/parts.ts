@@ -12,7 +12,7 @@ import {
   type Outgoing,
   type Sender,
 } from './alerting/index.ts'
-import { AgentKeys, agentApiDeps, agentsOfPrivateLocations, type AgentApiDeps, type AgentWork } from './agents/index.ts'
+import { AgentKeys, agentApiDeps, agentsOfPrivateLocations, locationLoads, type AgentApiDeps } from './agents/index.ts'
 import { apiHooks } from './api-hooks.ts'
 import { ChangeFeed } from './changes/change-feed.ts'
 import { followChanges, type Followers } from './follow-changes.ts'
@@ -33,6 +33,7 @@ import { LocationSampler } from './locations/location-sampler.ts'
 import { readLocationsById } from './locations/store.ts'
 import { Housekeeping } from './operations/housekeeping.ts'
 import { serverMetrics, type ServerMetrics } from './operations/metrics.ts'
+import { privateLocationMetrics, type PrivateLocationMetrics } from './operations/private-location-metrics.ts'
 import { PassiveChecks } from './passive/passive-checks.ts'
 import { refreshNotRunnable } from './resources/checks/index.ts'
 import { uptimeHours, type UptimeHours } from './resources/overview/index.ts'
@@ -74,7 +75,8 @@ export async function connectParts(foundation: Foundation) {
   const keys = new AgentKeys({ db, clock })
   const term = { leaseMs, holder: randomUUID(), passive, awaited: () => keys.awaited() }
   const dispatch = connectDispatch({ db, clock, ingest, log: schedulingLog(log), ...term })
-  const agents = agentsOf(foundation, { keys, work: dispatch.work, state })
+  const privateLocations = privateLocationMetrics()
+  const agents = agentsOf(foundation, { keys, work: dispatch.work, state, onLeased: privateLocations.leased })
   const outgoing: Outgoing = {
     egress: () => policy(config.egress === 'trusted', state),
     settings: config.smtpUrl === undefined ? {} : { smtpUrl: config.smtpUrl },
@@ -84,7 +86,7 @@ export async function connectParts(foundation: Foundation) {
   const alerting = { sender, reminders: new Reminders(telling), certificates: new CertificateWatch(telling) }
   const own = healthOf(foundation, { dispatch, ingest, agents, sender, outgoing, baseUrl, hub, state })
   const health = () => own.health.latest()
-  const metrics = metricsOf({ dispatch, hub, ingest, health })
+  const metrics = metricsOf({ dispatch, hub, ingest, health, agents, privateLocations })
   const uptime = uptimeHours({ db, clock })
   const { ends, turns } = sessionsOf(foundation, dispatch)
   announceResults(foundation, { ingest, sender, metrics, hub, uptime, ends, turns })
@@ -206,11 +208,15 @@ interface GaugeParts extends Pick<AppOptions, 'health'> {
   dispatch: Dispatch
   hub: LiveHub
   ingest: Ingest
+  agents: AgentApiDeps
+  privateLocations: PrivateLocationMetrics
 }
 
-const metricsOf = ({ dispatch, hub, ingest, health }: GaugeParts) =>
+const metricsOf = ({ dispatch, hub, ingest, health, agents, privateLocations }: GaugeParts) =>
   serverMetrics({
     health,
+    privateLocations,
+    locationLoads: () => (dispatch.isLeading() ? locationLoads(dispatch, agents) : []),
     queue: () => dispatch.depth(),
     scheduledChecks: () => checksOfUsers(dispatch.condition().checks),
     openPages: () => hub.open(),
@@ -227,14 +233,13 @@ const schedulingLog = (log: Logger): SchedulingLog => ({
 
 function agentsOf(
   { config, log, clock, db, vault }: Foundation,
-  { keys, work, state }: { keys: AgentKeys; work: AgentWork; state: State },
+  { state, ...parts }: Pick<AgentApiDeps, 'keys' | 'work' | 'onLeased'> & { state: State },
 ): AgentApiDeps {
   return agentApiDeps({
     db,
     clock,
     vault,
-    keys,
-    work,
+    ...parts,
     leaseMs,
     keepMs: (kind) => (kind === 'private' ? config.agentPlanMs : 0),
     log: schedulingLog(log),

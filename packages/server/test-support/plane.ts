@@ -30,7 +30,11 @@ export const planKeptMs = 24 * 60 * 60_000
 const silent = { info: () => undefined, error: () => undefined }
 
 /** Scheduler, queue, ingest and agent routes on the database. Pass `clock` to continue after another plane. */
-export async function givenPlane(raw: Database, clock?: TestClock): Promise<Plane> {
+export async function givenPlane(
+  raw: Database,
+  clock?: TestClock,
+  onLeased?: AgentApiDeps['onLeased'],
+): Promise<Plane> {
   const traffic = new Traffic()
   const life = new Life()
   const db = mortalDatabase(raw, life, traffic)
@@ -52,6 +56,7 @@ export async function givenPlane(raw: Database, clock?: TestClock): Promise<Plan
     work: dispatch.work,
     leaseMs,
     keepMs: (kind) => (kind === 'private' ? planKeptMs : 0),
+    ...(onLeased && { onLeased }),
     egress: (kind) => ({ privateTargets: kind === 'private', deniedTargets: [] }),
     log: silent,
   })

@@ -110,7 +110,7 @@ async function givenPlaces({ make, name }: Giving): Promise<void> {
     ['', '/restore', '/keys', '/keys/:keyId'].map((end) => `/v1/private-locations/:id${end}`),
     { id: location.id, keyId: key?.id },
   )
-  name(['/v1/private-locations/:id/metrics'], location)
+  name(['/v1/private-locations/:id/metrics', '/v1/private-locations/:id/uses'], location)
 }
 
 async function givenChannel(db: Database, account: string, { name }: Pick<Giving, 'name'>): Promise<void> {

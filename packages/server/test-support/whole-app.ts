@@ -8,6 +8,7 @@ import type { Database } from '../src/db/database.ts'
 import type { App } from '../src/http/build-http.ts'
 import { liveHub } from '../src/live/hub.ts'
 import { serverMetrics } from '../src/operations/metrics.ts'
+import { privateLocationMetrics } from '../src/operations/private-location-metrics.ts'
 import { uptimeHours } from '../src/resources/overview/index.ts'
 import { apiDeps } from './api.ts'
 import { compareAnswers } from './documented-answers.ts'
@@ -42,6 +43,8 @@ export async function givenWholeApp(
       openPages: () => 0,
       leading: () => true,
       notStorable: () => ({ unknown: 0, refused: 0 }),
+      privateLocations: privateLocationMetrics(),
+      locationLoads: () => [],
     }),
     ...options,
   })

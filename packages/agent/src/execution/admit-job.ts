@@ -11,8 +11,23 @@ export function readJob(value: unknown): Job | string {
   return `${issue?.path.join('.') ?? 'job'}: ${issue?.message ?? 'unreadable'}`
 }
 
+/** Threads copy a job level by level, and a definition that people write has a dozen. */
+const deepest = 200
+
+/** Whether something nests deeper than a thread can be given it. */
+function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) return true
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return false
+}
+
 /** The report of a job that this agent cannot run; undefined when it can. */
 export function unableToRun(job: Job, capabilities: readonly string[]): ReportBody | undefined {
+  if (isTooDeep(job.definition))
+    return internalErrorReport('AGENT_ERROR', `The definition of this check nests deeper than ${deepest} levels.`)
   const mode = runModeOf(checkTypeOf(job.type))
   if (mode === undefined) {
     return internalErrorReport(

@@ -31,8 +31,11 @@ export async function leaseJobs(loop: LeaseLoop): Promise<void> {
     const session = await connection.ready(signal)
     if (session === undefined) return
     const askedAt = clock.monotonic()
+    const { free } = capacity
     try {
-      loop.accept(await ask(loop, session))
+      const jobs = await ask(loop, session, free)
+      // A server hands out no more than it is asked for; for what comes besides there is no room.
+      loop.accept(jobs.slice(0, free))
       connection.confirm()
     } catch (error) {
       if (signal.aborted) return
@@ -43,5 +46,9 @@ export async function leaseJobs(loop: LeaseLoop): Promise<void> {
 }
 
 /** The poll ends with its session too: the next leader must not wait until the last one's silence has timed out. */
-const ask = ({ client, agentId, capacity, signal }: LeaseLoop, { terms, ended }: Session): Promise<unknown[]> =>
-  client.lease({ agentId, free: { [capacity.workerClass]: capacity.free }, waitMs: terms.longPollMs }, [signal, ended])
+const ask = (
+  { client, agentId, capacity, signal }: LeaseLoop,
+  { terms, ended }: Session,
+  free: number,
+): Promise<unknown[]> =>
+  client.lease({ agentId, free: { [capacity.workerClass]: free }, waitMs: terms.longPollMs }, [signal, ended])

@@ -5,6 +5,7 @@ import { systemClock } from '@vedette/wire'
 import { afterEach, expect, test } from 'vitest'
 import { ProtocolClient, type ClientOptions } from './protocol-client.ts'
 import { FakeServer } from '../../test-support/fake-server.ts'
+import { startProxy } from '../../test-support/proxy.ts'
 
 const closing: (() => Promise<void> | void)[] = []
 
@@ -173,4 +174,43 @@ test('connections are kept, and one that the server closed meanwhile is replaced
   expect(sockets.size).toBe(1)
   await goodbye(client)
   expect(sockets.size).toBe(2)
+})
+
+async function givenProxy(options: Parameters<typeof startProxy>[0]) {
+  const proxy = await startProxy(options)
+  closing.push(() => proxy.stop())
+  return proxy
+}
+
+test('through a proxy connections are kept as well, and a server with an http address is reached by a tunnel too', async () => {
+  const server = new FakeServer()
+  await server.start()
+  closing.push(() => server.stop())
+  const proxy = await givenProxy({ leadsTo: server.port })
+  const client = givenClient('http://vedette.test:81', { proxy: `http://127.0.0.1:${proxy.port}/` })
+  await goodbye(client)
+  await goodbye(client)
+  expect(server.goodbyes).toBe(2)
+  expect(proxy.asked).toEqual(['vedette.test:81'])
+})
+
+test('a proxy that answers nothing is given up in time', async () => {
+  const proxy = await givenProxy({ leadsTo: 1, isSilent: true })
+  const address = `http://127.0.0.1:${proxy.port}/`
+  const client = givenClient('https://vedette.test', { proxy: address, timeoutMs: 50 })
+  for (let time = 0; time < 3; time++)
+    await expect(goodbye(client)).rejects.toMatchObject({ kind: 'away', message: expect.stringContaining('no answer') })
+})
+
+test('a proxy that cannot reach the server, or ends the connection, is named', async () => {
+  const proxy = await givenProxy({ leadsTo: 1 })
+  const address = `http://ann:hush@127.0.0.1:${proxy.port}/`
+  const named = `the proxy 127.0.0.1:${proxy.port}`
+  const refused = goodbye(givenClient('https://vedette.test', { proxy: address }))
+  await expect(refused).rejects.toMatchObject({
+    kind: 'away',
+    message: expect.stringContaining(`${named} does not accept the user and password`),
+  })
+  const cut = goodbye(givenClient('https://vedette.test', { proxy: address.replace('ann:hush@', '') }))
+  await expect(cut).rejects.toMatchObject({ kind: 'away', message: expect.stringContaining(named) })
 })

@@ -1,5 +1,4 @@
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
+import type { Agent as HttpAgent } from 'node:http'
 import {
   agentPaths,
   helloResponse,
@@ -22,10 +21,14 @@ import type { z } from 'zod'
 import { createClockOffset, noOffset, type ClockOffset } from './clock-offset.ts'
 import { postJson, type PostJson } from './post-json.ts'
 import { problemOf, ProtocolProblem } from './protocol-problem.ts'
+import { isThisMachine } from './proxy-for.ts'
+import { connectionsTo } from './server-connections.ts'
 
 export interface ClientOptions {
   url: string
   key: string
+  /** Proxy through which the server is reached. */
+  proxy?: string | undefined
   clock: Clock
   /** Longest wait for an answer that is not a long poll. */
   timeoutMs?: number
@@ -51,6 +54,8 @@ interface Call<T> {
 const renewLimitMs = 5000
 /** Time after its end in which the answer of a long poll arrives. */
 const pollMarginMs = 5000
+/** A proxy that takes longer to open a tunnel is given up. */
+const tunnelLimitMs = 5000
 /** When the agent stops, its last words must not keep it from leaving. */
 const farewellLimitMs = 3000
 
@@ -66,9 +71,10 @@ export class ProtocolClient {
     const url = new URL(options.url)
     this.#options = options
     this.offset = options.sharesServerClock ? noOffset : createClockOffset(options.clock)
-    this.#agent = new (url.protocol === 'https:' ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 24 })
-    this.#compress = options.compress ?? !isLoopback(url.hostname)
+    this.#compress = options.compress ?? !isThisMachine(url.hostname)
     this.#timeoutMs = options.timeoutMs ?? 15_000
+    const limitMs = Math.min(this.#timeoutMs, tunnelLimitMs)
+    this.#agent = connectionsTo(url, { proxy: options.proxy, limitMs })
   }
 
   hello(
@@ -189,8 +195,6 @@ function serverPath(base: string, path: string): URL {
   url.pathname = url.pathname.replace(/\/+$/, '') + path
   return url
 }
-
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || host.startsWith('127.')
 
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])

@@ -3,6 +3,7 @@ export { guardedConnect, guardedConnector, guardedTlsConnect, type GuardedOption
 export { controlLookup, createResolver, type Resolve } from './dns/dns.ts'
 export { startDeadline } from './deadline.ts'
 export { basicAuthorization, credentialsOf } from './http/credentials.ts'
+export { readProxy } from './http/proxy.ts'
 export { createHttpEngine, type HttpEngine } from './http/http.ts'
 export { createLoopLag, loopLag } from './loop-lag.ts'
 export { clientRefusal } from './tls/secure-contexts.ts'

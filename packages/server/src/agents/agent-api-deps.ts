@@ -1,5 +1,6 @@
 import type { AgentKeyKind, Clock, Job } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
+import type { LeasedRun } from '../queue/run-queue.ts'
 import type { Vault } from '../vault.ts'
 import { ownAgentCalls, type OwnAgentCalls } from './keys/own-agent-calls.ts'
 import type { AgentKeys } from './keys/agent-keys.ts'
@@ -21,6 +22,8 @@ export interface AgentApiDeps {
   plans: Plans
   work: AgentWork
   leaseMs: number
+  /** Called with the runs that an agent gets. */
+  onLeased: (runs: readonly LeasedRun[]) => void
   log: AgentApiLog
 }
 
@@ -40,13 +43,15 @@ export interface AgentApiOptions {
   keepMs: (kind: AgentKeyKind) => number
   /** Which targets runs may reach, by the kind of location they run at. */
   egress: (kind: AgentKeyKind) => Job['egress']
+  onLeased?: AgentApiDeps['onLeased']
   log: AgentApiLog
 }
 
 export function agentApiDeps(options: AgentApiOptions): AgentApiDeps {
-  const { db, clock, vault, keys, work, leaseMs, keepMs, egress, log } = options
+  const { db, clock, vault, keys, work, leaseMs, keepMs, egress, onLeased = () => undefined, log } = options
   const tokens = createLeaseTokens(vault.deriveKey('lease'))
   const jobs = new JobSource({ db, vault, clock, tokens, egress })
+  keys.onGone((keyId) => void work.releaseOf(keyId))
   return {
     clock,
     keys,
@@ -57,6 +62,7 @@ export function agentApiDeps(options: AgentApiOptions): AgentApiDeps {
     plans: new Plans({ clock, tokens, jobs, work, log, keepMs }),
     work,
     leaseMs,
+    onLeased,
     log,
   }
 }

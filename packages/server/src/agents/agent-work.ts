@@ -29,6 +29,8 @@ export interface AgentWork {
   renew(keyId: string, runs: readonly HeldRun[]): Promise<string[]>
   /** Returns unstarted runs to the queue. */
   release(keyId: string, attemptIds: readonly string[]): Promise<void>
+  /** Returns the runs of a key that is no longer valid. */
+  releaseOf(keyId: string): Promise<void>
   /** Registers runs that an agent reports to hold. Accepted only for runs of the locations it serves. */
   adopt(keyId: string, attemptIds: readonly string[], locations: ReadonlySet<LocationId>): Promise<void>
   /** The definition of the run could not be prepared. */

@@ -1,5 +1,6 @@
 import type { Clock, HelloRequest, RenewRequest } from '@vedette/wire'
 import { LRUCache } from 'lru-cache'
+import { storableText } from '../storable.ts'
 import type { AgentKey } from './store.ts'
 
 /** An agent without a call for this long is shown as silent. */
@@ -16,6 +17,8 @@ export interface AgentPresence {
   protocol: number | null
   checkTypes: string[]
   capabilities: string[]
+  /** How many runs it takes at once, of all worker classes; null before its hello. */
+  slots: number | null
   lastSeenAt: number
   /** Monotonic time of its hello and of its last call. */
   helloAt: number
@@ -45,9 +48,17 @@ export class Presence {
     return this.#askedAt
   }
 
-  hello(key: AgentKey, { agentId, version, protocol, checkTypes, capabilities }: HelloRequest): void {
-    const helloAt = this.#clock.monotonic()
-    Object.assign(this.seen(key, agentId), { version, protocol, checkTypes, capabilities, crashes: 0, helloAt })
+  /** What it says of itself is stored and shown: an agent may say anything. */
+  hello(key: AgentKey, { agentId, protocol, capacity, ...said }: HelloRequest): void {
+    Object.assign(this.seen(key, agentId), {
+      version: storableText(said.version),
+      protocol,
+      checkTypes: said.checkTypes.map(storableText),
+      capabilities: said.capabilities.map(storableText),
+      slots: Object.values(capacity).reduce((sum, each) => sum + each, 0),
+      crashes: 0,
+      helloAt: this.#clock.monotonic(),
+    })
   }
 
   /** The agent asks for work. */
@@ -75,6 +86,7 @@ export class Presence {
       protocol: null,
       checkTypes: [],
       capabilities: [],
+      slots: null,
       lastSeenAt: 0,
       helloAt: this.#clock.monotonic(),
       heardAt: 0,

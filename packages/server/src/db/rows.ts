@@ -419,6 +419,9 @@ export interface PrivateLocationAgentsRow {
   version: string | null
   protocol: number | null
   last_seen_at: Date
+  capabilities: string[]
+  running: number | null
+  slots: number | null
 }
 
 export interface PrivateLocationSamplesRow {

@@ -18,6 +18,7 @@ import { ensurePartitions } from '../db/partitions.ts'
 import type { App } from '../http/build-http.ts'
 import { Ingest } from '../ingest/index.ts'
 import { serverMetrics } from '../operations/metrics.ts'
+import { privateLocationMetrics } from '../operations/private-location-metrics.ts'
 import { operationRoutes } from '../operations/routes.ts'
 import { FactCollector } from './facts/collect-facts.ts'
 import { HealthWatch } from './health-watch.ts'
@@ -122,6 +123,8 @@ beforeEach(async () => {
     openPages: () => 0,
     leading: () => true,
     notStorable: () => ingest.notStorable,
+    privateLocations: privateLocationMetrics(),
+    locationLoads: () => [],
   })
   app = await openTestHttp(database.db, (http) =>
     operationRoutes(http, { db, clock, metrics, isReady: () => true, health: () => health.latest() }),

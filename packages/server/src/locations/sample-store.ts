@@ -29,25 +29,26 @@ export async function insertSamples(client: Queryable, at: Date, waiting: readon
   )
 }
 
+const agentColumns = 'location_id, agent_id, key_id, version, protocol, capabilities, running, slots, last_seen_at'
+
 /** Stores what is known of these agents. */
 export async function storeSeenAgents(client: Queryable, agents: readonly SeenAgent[]): Promise<void> {
   if (agents.length === 0) return
   await client.query(
-    `INSERT INTO private_location_agents (location_id, agent_id, key_id, version, protocol, last_seen_at)
-     SELECT location_id, agent_id, key_id, version, protocol, last_seen_at
-     FROM json_to_recordset($1::json)
-       AS a(location_id uuid, agent_id uuid, key_id uuid, version text, protocol int, last_seen_at timestamptz)
+    `INSERT INTO private_location_agents (${agentColumns})
+     SELECT ${agentColumns} FROM json_to_recordset($1::json) AS a(location_id uuid, agent_id uuid, key_id uuid, version text,
+       protocol int, capabilities text[], running int, slots int, last_seen_at timestamptz)
      ON CONFLICT (location_id, agent_id) DO UPDATE SET key_id = EXCLUDED.key_id, version = EXCLUDED.version,
-       protocol = EXCLUDED.protocol, last_seen_at = EXCLUDED.last_seen_at
+       protocol = EXCLUDED.protocol, capabilities = EXCLUDED.capabilities, running = EXCLUDED.running,
+       slots = EXCLUDED.slots, last_seen_at = EXCLUDED.last_seen_at
      WHERE private_location_agents.last_seen_at < EXCLUDED.last_seen_at`,
     [
       JSON.stringify(
-        agents.map(({ agentId, keyId, location, version, protocol, lastSeenAt }) => ({
+        agents.map(({ agentId, keyId, location, lastSeenAt, ...told }) => ({
+          ...told,
           location_id: uuidOfLocation(location),
           agent_id: agentId,
           key_id: keyId,
-          version,
-          protocol,
           last_seen_at: new Date(lastSeenAt),
         })),
       ),
@@ -59,7 +60,7 @@ export async function storeSeenAgents(client: Queryable, agents: readonly SeenAg
 export async function readSeenAgents(client: Queryable, locations: readonly string[]): Promise<SeenAgent[]> {
   if (locations.length === 0) return []
   const { rows } = await client.query<PrivateLocationAgentsRow>(
-    `SELECT location_id, agent_id, key_id, version, protocol, last_seen_at FROM private_location_agents
+    `SELECT ${agentColumns} FROM private_location_agents
      WHERE location_id = ANY($1::uuid[])`,
     [locations],
   )
@@ -69,6 +70,9 @@ export async function readSeenAgents(client: Queryable, locations: readonly stri
     location: privateLocationId(row.location_id),
     version: row.version,
     protocol: row.protocol,
+    capabilities: row.capabilities,
+    running: row.running,
+    slots: row.slots,
     lastSeenAt: row.last_seen_at.getTime(),
   }))
 }

@@ -9,6 +9,11 @@ export interface SeenAgent {
   /** null before its hello. */
   version: string | null
   protocol: number | null
+  /** What its machine can do and others may not, such as `ping`. */
+  capabilities: string[]
+  /** Runs under way, and how many there may be; null before it said so. */
+  running: number | null
+  slots: number | null
   /** Epoch milliseconds. */
   lastSeenAt: number
 }

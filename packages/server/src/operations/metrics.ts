@@ -1,7 +1,9 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import type { HealthLook } from '../health/health-watch.ts'
 import { healthGauges } from './health-gauges.ts'
+import type { LocationLoad } from '../locations/location-load.ts'
 import type { CommittedResult } from '../runs.ts'
+import type { PrivateLocationMetrics } from './private-location-metrics.ts'
 
 export interface GaugeSources {
   health: () => HealthLook | undefined
@@ -10,9 +12,11 @@ export interface GaugeSources {
   openPages: () => number
   leading: () => boolean
   notStorable: () => Readonly<Record<'unknown' | 'refused', number>>
+  privateLocations: PrivateLocationMetrics
+  locationLoads: () => readonly LocationLoad[]
 }
 
-/** The server's Prometheus metrics. No label names an account or a check. */
+/** The server's Prometheus metrics. No label names an account or a check; a private location goes by its id. */
 export interface ServerMetrics {
   registry: Registry
   committed(results: readonly CommittedResult[], nowMs: number): void
@@ -37,6 +41,7 @@ export function serverMetrics(sources: GaugeSources): ServerMetrics {
   gauge('vedette_open_pages', 'Pages that listen for live events.', sources.openPages)
   gauge('vedette_scheduler_leading', '1 when this process schedules.', () => Number(sources.leading()))
 
+  sources.privateLocations.register(registry, sources.locationLoads)
   healthGauges(registry, sources.health)
   const results = new Counter({
     name: 'vedette_results_total',

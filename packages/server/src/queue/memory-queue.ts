@@ -110,6 +110,14 @@ export class MemoryQueue implements RunQueue {
     return Promise.resolve()
   }
 
+  releaseOf(keyId: string): Promise<void> {
+    const held = [...this.#items.all()].filter((item) => item.state === 'leased' && item.keyId === keyId)
+    return this.release(
+      keyId,
+      held.map(({ id }) => id),
+    )
+  }
+
   supersede(attemptIds: readonly string[]): Promise<void> {
     for (const id of attemptIds) {
       const item = this.#items.get(id)
@@ -141,6 +149,10 @@ export class MemoryQueue implements RunQueue {
 
   waitingAt(): WaitingAt[] {
     return this.#items.waitingAt(this.#now())
+  }
+
+  leasedAt(): ReadonlyMap<LocationId, number> {
+    return this.#items.leasedAt()
   }
 
   #now(): number {
@@ -176,9 +188,10 @@ export class MemoryQueue implements RunQueue {
     const item = this.#lines.take(call, taken, (one) => this.#mayHave(call, one))
     if (item?.ref === undefined) return false
     const leasedAt = this.#options.clock.now()
+    const waitedMs = Math.max(0, Math.min(this.#now() - item.since, leasedAt - item.ref.dueAt))
     Object.assign(item, { leasedAt, heldSince: this.#now(), limitMs: Infinity })
     this.#leaseTo(item, call.keyId, call.agentId)
-    taken.push({ ref: item.ref, leasedAt, expiresAt: leasedAt + this.#options.leaseMs })
+    taken.push({ ref: item.ref, leasedAt, expiresAt: leasedAt + this.#options.leaseMs, waitedMs })
     return true
   }
 

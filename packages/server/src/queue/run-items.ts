@@ -61,6 +61,13 @@ export class RunItems {
     return [...found.values()]
   }
 
+  leasedAt(): Map<LocationId, number> {
+    const found = new Map<LocationId, number>()
+    for (const { state, ref } of this.#items.values())
+      if (state === 'leased' && ref !== undefined) found.set(ref.location, (found.get(ref.location) ?? 0) + 1)
+    return found
+  }
+
   /** A copy, because ending a run changes the index. */
   ofCheck(checkId: string): RunItem[] {
     return [...(this.#byCheck.get(checkId) ?? [])]

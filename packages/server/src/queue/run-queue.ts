@@ -6,6 +6,8 @@ export interface LeasedRun {
   ref: RunRef
   leasedAt: number
   expiresAt: number
+  /** How long it waited for an agent since it was due, in milliseconds. */
+  waitedMs: number
 }
 
 /** A lease to be renewed, as its verified token states it. */
@@ -76,6 +78,8 @@ export interface RunQueue {
   renew(keyId: string, runs: readonly HeldRun[]): Promise<string[]>
   /** Returns unstarted runs to the queue: available at once, without counting as an expiry. */
   release(keyId: string, attemptIds: readonly string[]): Promise<void>
+  /** The same for all runs that a key holds which is no longer valid: its agents may report none of them. */
+  releaseOf(keyId: string): Promise<void>
   /**
    * Leases runs to an agent that reports to hold them (after a restart), so that they are not issued to others.
    * Accepted only for runs of the locations it serves, because the report cannot be verified.
@@ -91,6 +95,8 @@ export interface RunQueue {
   depth(): { waiting: number; leased: number }
   /** The locations where runs wait. */
   waitingAt(): WaitingAt[]
+  /** How many runs of each location agents hold; locations without one are left out. */
+  leasedAt(): ReadonlyMap<LocationId, number>
   start(): void
   /** Ends long polls with no runs and clears the queue, which is restored from the schedule and from `pending_runs`. */
   stop(): Promise<void>

@@ -63,6 +63,8 @@ export interface Dispatch {
   depth(): { waiting: number; leased: number; scheduled: number }
   /** The locations where runs wait for an agent. */
   waitingAt(): WaitingAt[]
+  /** How many runs of each location agents hold. */
+  leasedAt(): ReadonlyMap<LocationId, number>
   /** What the schedule of this process does at this moment. */
   condition(): ScheduleCondition
   /** Runs a transaction that commits only while this process leads. */
@@ -119,6 +121,7 @@ export function connectDispatch(options: DispatchOptions): Dispatch {
     isLeading,
     depth: () => ({ ...queue.depth(), scheduled: scheduler.size }),
     waitingAt: () => queue.waitingAt(),
+    leasedAt: () => queue.leasedAt(),
     condition: () => ({
       leading: isLeading(),
       holder: options.holder,

@@ -34,6 +34,7 @@ export function handOutRuns(options: HandOutOptions): AgentWork {
     lease: (call) => lease(options, call),
     renew: (keyId, runs) => queue.renew(keyId, runs),
     release: (keyId, attemptIds) => queue.release(keyId, attemptIds),
+    releaseOf: (keyId) => queue.releaseOf(keyId),
     adopt: (keyId, attemptIds, locations) => queue.adopt(keyId, attemptIds, locations),
     notPrepared(run) {
       ledger.giveUp(run.attemptId)

@@ -35,6 +35,19 @@ export function givingUp(h: Harness): void {
     expect(h.lost).toEqual([])
   })
 
+  it('makes what a key holds available at once when the key is no longer valid, and nothing of others', async () => {
+    const refs = [someRef(h.clock), someRef(h.clock), someRef(h.clock)]
+    const ids = refs.map(({ attemptId }) => attemptId)
+    await h.queue.enqueue(refs)
+    const held = await h.lease({ free: { network: 2 } })
+    const others = await h.lease(agent('b'))
+    await h.queue.releaseOf('key-a')
+    expect(h.queue.depth()).toEqual({ waiting: 2, leased: 1 })
+    expect((await h.lease(agent('b'))).toSorted()).toEqual(held.toSorted())
+    expect([...held, ...others].toSorted()).toEqual(ids.toSorted())
+    expect(h.lost).toEqual([])
+  })
+
   it('takes a release only from the key that holds the lease', async () => {
     const ref = someRef(h.clock)
     await h.queue.enqueue([ref])

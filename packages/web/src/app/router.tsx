@@ -99,6 +99,11 @@ const snippetsRoute = createRoute({
 })
 const certificatesRoute = page('/certificates', () => import('../pages/certificates-page.tsx'), 'CertificatesPage')
 const locationsRoute = page('/locations', () => import('../pages/locations-page.tsx'), 'LocationsPage')
+const privateLocationRoute = page(
+  '/locations/$locationId',
+  () => import('../pages/private-location-page.tsx'),
+  'PrivateLocationPage',
+)
 const sessionsRoute = page('/sessions', () => import('../pages/sessions-page.tsx'), 'SessionsPage')
 const sessionRoute = page('/sessions/$sessionId', () => import('../pages/session-page.tsx'), 'SessionPage')
 const membersRoute = page('/settings/members', () => import('../pages/members-page.tsx'), 'MembersPage')
@@ -130,6 +135,7 @@ export const router = createRouter({
       snippetsRoute,
       certificatesRoute,
       locationsRoute,
+      privateLocationRoute,
       sessionsRoute,
       sessionRoute,
       settingsRoute,

@@ -1,4 +1,4 @@
-import { anyText, onOrOff, seconds, serverAddress, textLike, wholeNumber } from './kinds.ts'
+import { anyText, hostList, onOrOff, proxyAddress, seconds, serverAddress, textLike, wholeNumber } from './kinds.ts'
 import type { Setting } from './setting.ts'
 
 const group = 'An agent of its own (npm run agent)'
@@ -24,6 +24,39 @@ export const agentSettings = {
     required: 'the key of a location, or its file in API_KEY_FILE',
     example: 'vdl_the_key_of_its_location',
     description: 'Key of its location.',
+  },
+  httpsProxy: {
+    name: 'HTTPS_PROXY',
+    readBy: ['agent'],
+    otherName: { agent: 'https_proxy' },
+    group,
+    secret: true,
+    ...proxyAddress,
+    otherwise: 'none',
+    example: 'http://user:password@proxy.example:3128',
+    description:
+      'Proxy through which the agent reaches a server with an https address, by a tunnel (CONNECT) that keeps TLS from end to end; also `https_proxy`. User and password may stand in the address. Checks do not go through it: that is the proxy of their private location. Behind it no control name is looked up unless `VEDETTE_CONTROL_NAME` names one.',
+  },
+  httpProxy: {
+    name: 'HTTP_PROXY',
+    readBy: ['agent'],
+    otherName: { agent: 'http_proxy' },
+    group,
+    secret: true,
+    ...proxyAddress,
+    otherwise: 'none',
+    description: 'The same for a server with an http address; also `http_proxy`.',
+  },
+  noProxy: {
+    name: 'NO_PROXY',
+    readBy: ['agent'],
+    otherName: { agent: 'no_proxy' },
+    group,
+    ...hostList,
+    otherwise: 'none',
+    example: '.internal.example,10.0.0.0/8',
+    description:
+      'Servers that are reached without the proxy: host names (with all below them), addresses, CIDR ranges, each maybe with `:port`, or `*` for all; also `no_proxy`. A server on the same machine never needs one.',
   },
   concurrency: {
     name: 'JOB_CONCURRENCY',

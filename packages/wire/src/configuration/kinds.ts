@@ -83,6 +83,28 @@ export const serverAddress: Kind<string> = {
   expected: 'an http or https address without user name or password',
 }
 
+/** A proxy: `http://` or `https://` with a host, maybe with user and password. */
+export const proxyAddress: Kind<string> = {
+  parse(text) {
+    const url = urlOf(text)
+    const isUsable = url && ['http:', 'https:'].includes(url.protocol) && url.pathname === '/' && url.search === ''
+    return isUsable ? url.href : undefined
+  },
+  expected: 'the http or https address of a proxy, without path',
+}
+
+/** Hosts, separated by commas or blanks, in small letters. */
+export const hostList: Kind<string[]> = {
+  parse(text) {
+    const hosts = text
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter((host) => host !== '')
+    return hosts.every((host) => /^[a-z0-9_.*:/[\]-]+$/.test(host)) ? hosts : undefined
+  },
+  expected: 'host names, addresses or CIDR ranges, separated by commas',
+}
+
 /** An identity provider: https, or http on this machine. */
 export const issuer: Kind<string> = {
   parse(text) {

@@ -14,6 +14,8 @@ export interface Setting<T = unknown> extends Kind<T> {
   /** The environment variable. */
   name: string
   readBy: readonly Program[]
+  /** Another variable that a program reads when this one has no value: its usual name elsewhere. */
+  otherName?: Readonly<Partial<Record<Program, string>>>
   /** Title it stands under in `.env.example`. */
   group: string
   /** The value is never repeated in an error, and may come from the file that `NAME_FILE` names. */
@@ -52,8 +54,9 @@ export type Read<T> = { value?: T; problem?: string }
 
 /** Reads a setting of a program. */
 export function readSetting<T>(setting: Setting<T>, program: Program, source: SettingSource): Read<T> {
-  const { name, secret, wrong = 'is not usable', required, needs, parse, expected } = setting
-  const given = textOf(setting, source)
+  const { secret, wrong = 'is not usable', required, needs, parse, expected } = setting
+  const name = nameRead(setting, program, source.env)
+  const given = textOf({ ...setting, name }, source)
   if (given.problem !== undefined) return { problem: given.problem }
   const text = given.value ?? defaultOf(setting, program)
   if (text === undefined) return required === undefined ? {} : { problem: `${name} is not set: expected ${required}.` }
@@ -70,6 +73,13 @@ const filled = (text: string | undefined): string | undefined => (text?.trim() =
 
 /** Whether a variable of the environment has a value. */
 export const isSet = (name: string, env: SettingSource['env']): boolean => filled(env[name]) !== undefined
+
+/** The variable of a setting that counts: the other name only when it alone has a value. */
+function nameRead({ name, secret, otherName }: Setting, program: Program, env: SettingSource['env']): string {
+  const other = otherName?.[program]
+  const has = (one: string) => isSet(one, env) || (secret === true && isSet(`${one}_FILE`, env))
+  return other !== undefined && has(other) && !has(name) ? other : name
+}
 
 function textOf({ name, secret, verbatim }: Setting, { env, readFile }: SettingSource): Read<string> {
   const given = verbatim ? env[name] || undefined : filled(env[name])

@@ -1,9 +1,17 @@
 import { nameOrNone, oneOf } from './kinds.ts'
-import type { Setting } from './setting.ts'
+import type { Kind, Setting } from './setting.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 /** How much a program logs. */
 export type LogLevel = (typeof logLevels)[number]
+
+const words = oneOf(logLevels)
+
+/** `log` is what other agents call `info`. */
+const logLevel: Kind<LogLevel> = {
+  ...words,
+  parse: (text) => words.parse(/^log$/i.test(text) ? 'info' : text),
+}
 
 const group = 'Server and agent'
 
@@ -23,8 +31,9 @@ export const sharedSettings = {
     name: 'VEDETTE_LOG_LEVEL',
     readBy: ['server', 'agent'],
     group,
-    ...oneOf(logLevels),
+    otherName: { agent: 'LOG_LEVEL' },
+    ...logLevel,
     default: { server: 'warn', agent: 'info' },
-    description: `How much is logged: ${logLevels.map((level) => `\`${level}\``).join(', ')}.`,
+    description: `How much is logged: ${logLevels.map((level) => `\`${level}\``).join(', ')}. An agent of its own also reads \`LOG_LEVEL\`.`,
   },
 } as const satisfies Record<string, Setting>

@@ -106,7 +106,15 @@ const runningAgents = z.object({
   version: z.string(),
   isOutdated: z.boolean().describe('They speak an older version of the agent protocol: update them.'),
   count: z.int(),
-  agents: z.array(z.object({ id: z.string(), lastSeenAt: dateTime })),
+  agents: z.array(
+    z.object({
+      id: z.string(),
+      lastSeenAt: dateTime,
+      capabilities: z.array(z.string()).describe('What its machine can do and others may not, such as `ping`.'),
+      running: z.int().nullable().describe('Runs under way; null until it says so, within ten seconds.'),
+      slots: z.int().nullable().describe('How many runs it takes at once; null when it is not known.'),
+    }),
+  ),
 })
 export type RunningAgents = z.infer<typeof runningAgents>
 
@@ -115,7 +123,9 @@ export const privateLocationResponse = z
   .object({
     ...shown,
     lastSeen: dateTime.nullable().describe('When one of its agents last called; null when none has.'),
+    available: z.boolean().describe('An agent runs here now, so that checks run.'),
     agentCount: z.int().describe('Agents that called within the last minute or two.'),
+    minAgentVersion: z.string().nullable().describe('The lowest version among these agents; null when there is none.'),
     runningAgents: z
       .array(runningAgents)
       .optional()
@@ -135,3 +145,9 @@ export const privateLocationMetrics = z
   })
   .meta({ id: 'PrivateLocationMetrics' })
 export type PrivateLocationMetrics = z.infer<typeof privateLocationMetrics>
+
+/** What runs at a private location: a check, or a group whose location it is. */
+export const locationUse = z
+  .object({ kind: z.enum(['check', 'check group']), id: z.string(), name: z.string() })
+  .meta({ id: 'PrivateLocationUse' })
+export type LocationUse = z.infer<typeof locationUse>

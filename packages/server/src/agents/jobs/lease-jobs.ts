@@ -23,6 +23,7 @@ export async function leaseJobs(
     signal: wish.signal,
   })
   if (runs.length === 0) return []
+  deps.onLeased(runs)
   try {
     // It may have been revoked during the long poll, or its location changed.
     const current = await deps.keys.current(key)

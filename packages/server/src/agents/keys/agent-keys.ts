@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { locations, type Clock, type Location, type LocationId } from '@vedette/wire'
+import { locations, type Clock, type Location, type LocationId, type PrivateLocationId } from '@vedette/wire'
 import type { Database, Queryable } from '../../db/database.ts'
 import { hashSecret, mintToken } from '../../access/secret-token.ts'
 import {
@@ -42,6 +42,9 @@ export class AgentKeys {
   #snapshot: Snapshot | undefined
   #awaited: ReadonlySet<LocationId> = new Set()
   #reading: Promise<Snapshot> | undefined
+  /** The keys that were valid at the last reading. */
+  #valid: readonly AgentKey[] = []
+  readonly #onGone: ((keyId: string) => void)[] = []
 
   constructor({ db, clock }: { db: Database; clock: Clock }) {
     this.#db = db
@@ -77,6 +80,11 @@ export class AgentKeys {
   /** The locations whose first agent is awaited, as of the last reading: nobody has ever called with their keys. */
   awaited(): ReadonlySet<LocationId> {
     return this.#awaited
+  }
+
+  /** The private locations that have a key, as of the last reading. */
+  privateLocations(): PrivateLocationId[] {
+    return [...new Set(this.#valid.flatMap((key) => (key.kind === 'private' ? [key.location] : [])))]
   }
 
   /** An agent calls with this key. Its first call is noted for good. */
@@ -128,10 +136,17 @@ export class AgentKeys {
     return revokeDataCenterKey(client, id, this.#clock.now())
   }
 
-  /** Call after keys were written: the next look-up reads them anew. */
+  /** Calls back for every key that was valid and is no more, on whatever server it was revoked. */
+  onGone(listener: (keyId: string) => void): void {
+    this.#onGone.push(listener)
+  }
+
+  /** Call after keys were written: they are read anew. */
   forget(): void {
     this.#snapshot = undefined
     this.#reading = undefined
+    // Not only at the next look-up: what a revoked key holds waits for nobody.
+    this.#fresh(0).catch(() => undefined)
   }
 
   #fresh(maxAgeMs: number): Promise<Snapshot> {
@@ -142,12 +157,20 @@ export class AgentKeys {
       this.#snapshot = read
       this.#awaited = read.awaited
       this.#reading = undefined
+      this.#noteGone(read.keys)
       return read
     }))
     reading.catch(() => {
       if (this.#reading === reading) this.#reading = undefined
     })
     return reading
+  }
+
+  #noteGone(valid: readonly AgentKey[]): void {
+    const ids = new Set(valid.map(({ id }) => id))
+    const gone = this.#valid.filter(({ id }) => !ids.has(id))
+    this.#valid = valid
+    for (const { id } of gone) for (const tell of this.#onGone) tell(id)
   }
 
   async #read(): Promise<Snapshot> {

@@ -1,4 +1,4 @@
-import { agentPathsV1, agentProtocolV1, privateLocationId } from '@vedette/wire'
+import { agentPathsV1, agentProtocolV1, agentProtocolVersion, privateLocationId, type Job } from '@vedette/wire'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agentsOfPrivateLocations } from '../../agents/index.ts'
 import { LocationSampler } from '../../locations/location-sampler.ts'
@@ -7,6 +7,7 @@ import { givenApi, type TestApi } from '../../../test-support/api.ts'
 import { givenCheck } from '../../../test-support/checks.ts'
 import { useEmptiedDatabase } from '../../../test-support/database.ts'
 import { forgetChecks, givenPlane, TestAgent, type Plane } from '../../../test-support/plane.ts'
+import { reportOf } from '../../../test-support/reports.ts'
 
 const database = useEmptiedDatabase()
 let plane: Plane
@@ -56,6 +57,12 @@ async function givenOffice(slugName = 'office'): Promise<Office> {
   return { path: `/v1/private-locations/${id}`, location: privateLocationId(id), keyId, rawKey }
 }
 
+/** An agent with a second key of the same location. */
+async function givenSuccessor({ path }: Office): Promise<TestAgent> {
+  const { body } = await api.call('POST', `${path}/keys`)
+  return new TestAgent(plane, String(body['rawKey']))
+}
+
 async function runAt({ location }: Office): Promise<string> {
   const definition = { locations: null, privateLocations: [location] }
   const { id } = await givenCheck(plane, { accountId: api.accountId, definition })
@@ -95,6 +102,58 @@ describe('the keys of a private location', () => {
     expect(jobs.map(({ checkId }) => checkId)).toEqual([check])
   })
 
+  test('leave no run behind when they are deleted: another agent has it at once, and only its result counts', async () => {
+    const office = await givenOffice()
+    const [old, next] = [new TestAgent(plane, office.rawKey), await givenSuccessor(office)]
+    await old.hello()
+    await next.hello()
+    const check = await runAt(office)
+    const [job] = await old.lease()
+    expect(await next.lease()).toEqual([])
+    const polling = next.post('lease', { free: { network: 1 }, waitMs: 20_000 })
+    await plane.clock.advance(100)
+    await api.call('DELETE', `${office.path}/keys/${office.keyId}`)
+    const [taken] = (await polling).body['jobs'] as [Job]
+    expect([taken.attemptId, taken.checkId]).toEqual([job?.attemptId, check])
+    expect((await old.report(plane.clock, reportOf(job!))).status).toBe(401)
+    expect((await next.report(plane.clock, reportOf(job!))).body['rejected']).toHaveLength(1)
+    expect((await next.report(plane.clock, reportOf(taken))).body['accepted']).toEqual([taken.attemptId])
+    const { rows } = await database.db.pool.query('SELECT outcome FROM check_results WHERE check_id = $1', [check])
+    expect(rows).toEqual([{ outcome: 'pass' }])
+  })
+
+  test('can be changed without a gap: no tick is lost between the old agent and the new one', async () => {
+    const office = await givenOffice()
+    const old = new TestAgent(plane, office.rawKey)
+    await old.hello()
+    const everyTenSeconds = { frequency: 0, frequencyOffset: 10 }
+    const definition = { ...everyTenSeconds, locations: null, privateLocations: [office.location] }
+    const { id } = await givenCheck(plane, { accountId: api.accountId, definition })
+    await plane.dispatch.checkChanged(id)
+    const serve = async (agents: readonly TestAgent[], forMs: number) => {
+      for (const end = plane.clock.now() + forMs; plane.clock.now() < end;) {
+        await plane.clock.advance(500)
+        for (const agent of agents)
+          for (const job of (await agent.lease()) ?? []) await agent.report(plane.clock, reportOf(job))
+      }
+    }
+    await serve([old], 40_000)
+    const next = await givenSuccessor(office)
+    await next.hello()
+    await serve([next, old], 40_000)
+    await api.call('DELETE', `${office.path}/keys/${office.keyId}`)
+    expect((await old.hello()).status).toBe(401)
+    await serve([next], 40_000)
+    const { rows } = await database.db.pool.query<{ outcome: string; due_at: Date }>(
+      'SELECT outcome, due_at FROM check_results WHERE check_id = $1 ORDER BY due_at',
+      [id],
+    )
+    expect(rows.length).toBeGreaterThan(9)
+    expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(['pass']))
+    const steps = rows.slice(1).map(({ due_at: at }, n) => at.getTime() - (rows[n]?.due_at.getTime() ?? 0))
+    expect(new Set(steps)).toEqual(new Set([10_000]))
+  })
+
   test('are void while their location is deleted', async () => {
     const office = await givenOffice()
     const agent = new TestAgent(plane, office.rawKey)
@@ -114,7 +173,8 @@ describe('the keys of a private location', () => {
 describe('what is known of the agents of a private location', () => {
   test('is how many there are, of which version, and when one was last heard of', async () => {
     const office = await givenOffice()
-    expect(await read(office)).toMatchObject({ lastSeen: null, agentCount: 0, runningAgents: [] })
+    const none = { lastSeen: null, available: false, agentCount: 0, minAgentVersion: null, runningAgents: [] }
+    expect(await read(office)).toMatchObject(none)
     const agents = [new TestAgent(plane, office.rawKey), new TestAgent(plane, office.rawKey)]
     for (const agent of agents) await agent.hello()
     const old = new TestAgent(plane, office.rawKey, agentPathsV1)
@@ -127,18 +187,42 @@ describe('what is known of the agents of a private location', () => {
       inFlight: [],
       spooled: [],
     })
-    const shown = agents.map(({ agentId }) => ({ id: agentId, lastSeenAt: now() }))
+    const unsaid = { capabilities: [], running: null, slots: 1 }
+    const shown = agents.map(({ agentId }) => ({ id: agentId, lastSeenAt: now(), ...unsaid, slots: 100 }))
     expect(await read(office)).toMatchObject({
       lastSeen: now(),
+      available: true,
       agentCount: 3,
+      minAgentVersion: '0.9',
       runningAgents: [
         { version: '1', isOutdated: false, count: 2, agents: expect.arrayContaining(shown) },
-        { version: '0.9', isOutdated: true, count: 1, agents: [{ id: old.agentId, lastSeenAt: now() }] },
+        { version: '0.9', isOutdated: true, count: 1, agents: [{ id: old.agentId, lastSeenAt: now(), ...unsaid }] },
       ],
     })
     const { list } = await api.call('GET', '/v1/private-locations')
     expect(list).toMatchObject([{ agentCount: 3, lastSeen: now() }])
     expect(list[0]).not.toHaveProperty('runningAgents')
+  })
+
+  test('is what each can do and how busy it is, on every server', async () => {
+    const office = await givenOffice()
+    const agent = new TestAgent(plane, office.rawKey)
+    await agent.post('hello', {
+      protocol: agentProtocolVersion,
+      version: '1.10.0',
+      checkTypes: ['ICMP'],
+      capabilities: ['ping', 'traceroute'],
+      capacity: { network: 40, browser: 2 },
+      inFlight: [],
+      spooled: [],
+    })
+    await agent.renew([])
+    const told = { id: agent.agentId, capabilities: ['ping', 'traceroute'], running: 2, slots: 42 }
+    expect(await read(office)).toMatchObject({ runningAgents: [{ version: '1.10.0', agents: [told] }] })
+    await plane.clock.advance(60_000)
+    const standby = await apiOf(() => undefined)
+    const { body } = await standby.call('GET', `${office.path}?versions=true`, { key: api.keys.read })
+    expect(body).toMatchObject({ minAgentVersion: '1.10.0', runningAgents: [{ agents: [told] }] })
   })
 
   test('is of its own agents only, and of those that are let in', async () => {

@@ -52,11 +52,23 @@ export function byVersion(running: readonly SeenAgent[]): RunningAgents[] {
     .toSorted((a, b) => b.count - a.count)
 }
 
+/** The lowest version among them; null when none runs, or none said its version. */
+export function oldestVersion(running: readonly SeenAgent[]): string | null {
+  const versions = running.flatMap(({ version }) => version ?? [])
+  return versions.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))[0] ?? null
+}
+
 const versionOf = ({ version }: SeenAgent): string => version ?? 'unknown'
 
 const summary = (version: string, agents: readonly SeenAgent[]): RunningAgents => ({
   version,
   isOutdated: agents.some(({ protocol }) => protocol !== null && protocol < agentProtocolVersion),
   count: agents.length,
-  agents: agents.map(({ agentId, lastSeenAt }) => ({ id: agentId, lastSeenAt: new Date(lastSeenAt).toISOString() })),
+  agents: agents.map(({ agentId, lastSeenAt, capabilities, running, slots }) => ({
+    id: agentId,
+    lastSeenAt: new Date(lastSeenAt).toISOString(),
+    capabilities,
+    running,
+    slots,
+  })),
 })

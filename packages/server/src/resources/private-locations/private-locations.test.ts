@@ -132,6 +132,11 @@ describe('private locations', () => {
     const check = async (name: string, more: object = {}) =>
       (await api.call('POST', '/v1/checks/api', { body: { ...shop, name, privateLocations: ['used'], ...more } })).body
     const [first] = [await check('Shop front'), await check('Asleep', { activated: false })]
+    const { list: uses } = await api.call('GET', `${pathOf(made)}/uses`, { key: api.keys.read })
+    expect(uses).toEqual([
+      { kind: 'check', id: expect.any(String), name: 'Asleep' },
+      { kind: 'check', id: first['id'], name: 'Shop front' },
+    ])
     const refused = await api.call('DELETE', pathOf(made))
     expect([refused.status, refused.body['message']]).toEqual([
       409,
@@ -165,6 +170,7 @@ describe('private locations', () => {
     const path = pathOf(made)
     const attempts = [
       stranger.call('GET', path),
+      stranger.call('GET', `${path}/uses`),
       stranger.call('PUT', path, { body: { name: 'Theirs' } }),
       stranger.call('DELETE', path),
       stranger.call('POST', `${path}/keys`),

@@ -1,6 +1,8 @@
 import {
+  locationUse,
   privateLocationBase,
   privateLocationCreate,
+  privateLocationId,
   privateLocationKey,
   privateLocationMetrics,
   privateLocationResponse,
@@ -15,7 +17,7 @@ import { offsetOf, pageQuery, setContentRange } from '../../http/schemas/paging.
 import { booleanParam, instantParam, integerParam, uuidParam } from '../../http/schemas/query.ts'
 import { readSamples } from '../../locations/sample-store.ts'
 import type { ApiDeps } from '../api-deps.ts'
-import { listLocations, readLocation, type LocationRow } from './store.ts'
+import { listLocations, readLocation, usesOfLocation, type LocationRow } from './store.ts'
 import { toLocations } from './to-location.ts'
 import { locationKeyVerbs } from './write-key.ts'
 import { locationVerbs } from './write-location.ts'
@@ -30,6 +32,7 @@ const versions = booleanParam()
 
 export function privateLocationRoutes(app: App, deps: ApiDeps): void {
   readRoutes(app, deps)
+  usesRoute(app, deps)
   metricsRoute(app, deps)
   writeRoutes(app, deps)
   deleteRoutes(app, deps)
@@ -83,6 +86,26 @@ function readRoutes(app: App, { db, vault, clock, agentsSeen }: ApiDeps): void {
       if (!row || !location) throw notFound('private location')
       setEtag(reply, row.version)
       return location
+    },
+  )
+}
+
+function usesRoute(app: App, { db }: ApiDeps): void {
+  app.get(
+    '/v1/private-locations/:id/uses',
+    {
+      config: { access: 'read' },
+      schema: {
+        tags,
+        summary: 'List what runs at a private location',
+        description: 'Checks and check groups that name it, those that are deactivated too.',
+        params,
+        response: { 200: z.array(locationUse) },
+      },
+    },
+    async ({ principal: { accountId }, params: { id: location } }) => {
+      if (!(await readLocation(db.pool, accountId, location))) throw notFound('private location')
+      return usesOfLocation(db.pool, accountId, privateLocationId(location))
     },
   )
 }

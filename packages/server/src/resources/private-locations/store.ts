@@ -1,3 +1,4 @@
+import type { LocationUse } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import type { PrivateLocationsRow } from '../../db/rows.ts'
 
@@ -117,19 +118,13 @@ export async function lockLocationsOf(client: Queryable, account: string): Promi
   await client.query('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [account])
 }
 
-/** What runs at a private location, with its name for people. */
-export interface LocationUse {
-  kind: 'check' | 'check group'
-  name: string
-}
-
 /** Everything that names the location, deactivated checks included. `location` is `pl_` and its UUID. */
 export async function usesOfLocation(client: Queryable, account: string, location: string): Promise<LocationUse[]> {
   const { rows } = await client.query<LocationUse>(
-    `SELECT 'check' AS kind, name FROM checks
+    `SELECT 'check' AS kind, id::text, name FROM checks
      WHERE account_id = $1 AND deleted_at IS NULL AND definition->'privateLocations' ? $2
      UNION ALL
-     SELECT 'check group', name FROM check_groups WHERE account_id = $1 AND definition->'privateLocations' ? $2
+     SELECT 'check group', id::text, name FROM check_groups WHERE account_id = $1 AND definition->'privateLocations' ? $2
      ORDER BY kind, name`,
     [account, location],
   )

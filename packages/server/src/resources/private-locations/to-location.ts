@@ -9,7 +9,7 @@ import type { SeenAgent } from '../../locations/seen-agent.ts'
 import { proxyPlace } from '../../settings/location-proxy.ts'
 import type { Vault } from '../../vault.ts'
 import { readLocationKeys, type LocationKey } from './key-store.ts'
-import { byVersion, readKnownAgents } from './known-agents.ts'
+import { byVersion, oldestVersion, readKnownAgents } from './known-agents.ts'
 import { shownProxy } from './proxy-address.ts'
 import type { LocationRow } from './store.ts'
 
@@ -77,7 +77,9 @@ export async function toLocations(
     return {
       ...toBase(row, own.map(toKey), shown),
       lastSeen: lastSeen === null ? null : new Date(lastSeen).toISOString(),
+      available: running.length > 0,
       agentCount: running.length,
+      minAgentVersion: oldestVersion(running),
       ...(versions && { runningAgents: byVersion(running) }),
     }
   })

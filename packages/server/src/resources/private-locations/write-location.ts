@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
+  type LocationUse,
   privateLocationId,
   slugFromName,
   type PrivateLocationBase,
@@ -24,7 +25,6 @@ import {
   updateLocation,
   usesOfLocation,
   type LocationRow,
-  type LocationUse,
 } from './store.ts'
 import { openedProxy, readBase, toBase } from './to-location.ts'
 

@@ -1,9 +1,9 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
-import type { PrivateLocation } from '@vedette/wire'
-import { KeyRound, MapPin, Pencil, Plus, Trash2 } from 'lucide-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { PrivateLocation, PrivateLocationBase } from '@vedette/wire'
+import { MapPin, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -11,18 +11,14 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Fault, Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast, toastUndo } from '../../ui/toast.ts'
-import { StateIcon } from '../checks/state-mark.tsx'
 import { TimeAgo } from '../time/time-text.tsx'
-import { LocationDetails } from './location-details.tsx'
+import { AgentsBadge } from './agents-badge.tsx'
 import { LocationIcon } from './location-signs.tsx'
 import { PrivateLocationForm } from './private-location-form.tsx'
-import { privateLocationsQuery, useLocationsChanged } from './private-locations-query.ts'
+import { newKeyOf, privateLocationsQuery, useLocationsChanged } from './private-locations-query.ts'
 
-/** What stands over the panel: the form, or the details of a location with its new key. */
-type Open =
-  | { kind: 'new' }
-  | { kind: 'edit'; id: string }
-  | { kind: 'details'; id: string; rawKey?: string | undefined }
+/** What stands over the panel: the form of a new location, or of one that is to be changed. */
+type Open = { kind: 'new' } | { kind: 'edit'; id: string }
 
 /** Locations of the account itself, served by agents in its own network. */
 export function PrivateLocationsPanel() {
@@ -65,16 +61,21 @@ interface OverThePanelProps {
 }
 
 function OverThePanel({ what, locations, open }: OverThePanelProps) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
   const close = () => open(undefined)
+  const made = ({ id, keys }: PrivateLocationBase) => {
+    client.setQueryData(newKeyOf(id), keys[0]?.rawKey)
+    return navigate({ to: '/locations/$locationId', params: { locationId: id } })
+  }
   if (what.kind === 'new')
     return (
       <Dialog isOpen onClose={close} title="New private location">
-        <PrivateLocationForm onDone={({ id, keys }) => open({ kind: 'details', id, rawKey: keys[0]?.rawKey })} />
+        <PrivateLocationForm onDone={(saved) => void made(saved)} />
       </Dialog>
     )
   const location = locations.find(({ id }) => id === what.id)
   if (location === undefined) return null
-  if (what.kind === 'details') return <LocationDetails location={location} rawKey={what.rawKey} onClose={close} />
   return (
     <Dialog isOpen onClose={close} title={`Edit ${location.name}`}>
       <PrivateLocationForm location={location} onDone={close} />
@@ -90,17 +91,18 @@ function LocationRow({ location, open }: { location: PrivateLocation; open: (wha
       <p className="flex min-h-control flex-wrap items-center gap-x-2 gap-y-1">
         <span className="flex min-w-0 items-center gap-2 font-medium">
           <LocationIcon icon={icon} />
-          <span className="min-w-0 break-words">{name}</span>
+          <Link
+            to="/locations/$locationId"
+            params={{ locationId: id }}
+            className="min-w-0 break-words underline decoration-line-strong underline-offset-4 hover:text-accent max-md:py-2.5"
+          >
+            {name}
+          </Link>
         </span>
         <code className="font-mono text-sm break-all text-ink-soft">{slugName}</code>
         <AgentsBadge location={location} />
       </p>
       <span className="flex">
-        <IconButton
-          label={`Keys and agents of ${name}`}
-          icon={<KeyRound className="size-4" />}
-          onClick={() => open({ kind: 'details', id })}
-        />
         <IconButton
           label={`Edit ${name}`}
           icon={<Pencil className="size-4" />}
@@ -129,22 +131,6 @@ function LocationRow({ location, open }: { location: PrivateLocation; open: (wha
         </div>
       )}
     </li>
-  )
-}
-
-function AgentsBadge({ location: { agentCount, lastSeen } }: { location: PrivateLocation }) {
-  if (agentCount > 0)
-    return (
-      <Badge tone="pass" icon={<StateIcon state="passing" />}>
-        {agentCount === 1 ? '1 agent' : `${agentCount} agents`}
-      </Badge>
-    )
-  return lastSeen === null ? (
-    <Badge tone="quiet">no agent yet</Badge>
-  ) : (
-    <Badge tone="fail" icon={<StateIcon state="failing" />}>
-      no agent
-    </Badge>
   )
 }
 

@@ -41,12 +41,6 @@ export function chartOptions({
   onZoom,
   onClick,
 }: Wanted): uPlot.Options {
-  const axis = {
-    stroke: token('--ink-soft'),
-    font: '12px Inter, sans-serif',
-    grid: { stroke: token('--line'), width: 1 },
-    ticks: { show: false },
-  }
   const { from, to } = shownSpan(history)
   return {
     width,
@@ -54,16 +48,14 @@ export function chartOptions({
     padding: [12, 24, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 7 }, drag: { x: true, y: false, setScale: false, dist: dragPixels } },
-    ...(utc && {
-      tzDate: (seconds: number) => new Date(seconds * 1000 + new Date(seconds * 1000).getTimezoneOffset() * 60_000),
-    }),
+    ...zoneOf(utc),
     scales: {
       x: { range: () => [from, to] },
       y: { range: (_plot, _min, max) => [0, topOf(max)] },
     },
     axes: [
-      { ...axis, incrs: tickSteps, values: (_plot, ticks) => ticks.map(tickText(to - from, utc)) },
-      { ...axis, size: 64, values: (_plot, ticks) => ticks.map((ms) => durationText(ms)) },
+      timeAxis(to - from, utc),
+      { ...axisLook(), size: 64, values: (_plot, ticks) => ticks.map((ms) => durationText(ms)) },
     ],
     series: [{}, ...plotted.series],
     hooks: {
@@ -73,6 +65,25 @@ export function chartOptions({
     },
   }
 }
+
+/** How every axis looks. */
+export const axisLook = (): uPlot.Axis => ({
+  stroke: token('--ink-soft'),
+  font: '12px Inter, sans-serif',
+  grid: { stroke: token('--line'), width: 1 },
+  ticks: { show: false },
+})
+
+/** The axis of time of a chart over so many seconds. */
+export const timeAxis = (spanSeconds: number, utc: boolean): uPlot.Axis => ({
+  ...axisLook(),
+  incrs: tickSteps,
+  values: (_plot, ticks) => ticks.map(tickText(spanSeconds, utc)),
+})
+
+/** Has the ticks of time fall on full hours of the reader's zone. */
+export const zoneOf = (utc: boolean): Pick<uPlot.Options, 'tzDate'> =>
+  utc ? { tzDate: (seconds) => new Date(seconds * 1000 + new Date(seconds * 1000).getTimezoneOffset() * 60_000) } : {}
 
 /** Where the scale ends when the highest value is this, in milliseconds. */
 const topOf = (highest: number): number => Math.max(10, highest * 1.12)
@@ -84,7 +95,8 @@ export function limitsInSight({ columns: [, ...values] }: Pick<Plotted, 'columns
   return { degraded: inSight(limits.degraded), failing: inSight(limits.failing) }
 }
 
-function pointedOn(plot: uPlot): Pointed | undefined {
+/** Where the pointer is over the chart; undefined while it is elsewhere. */
+export function pointedOn(plot: uPlot): Pointed | undefined {
   const [seconds, { left = -1 }] = [secondsAt(plot), plot.cursor]
   if (seconds === undefined || left < 0) return undefined
   return { seconds, left: left + plot.bbox.left / devicePixelRatio, isRight: left > plot.over.clientWidth / 2 }

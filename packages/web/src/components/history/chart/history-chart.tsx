@@ -1,6 +1,5 @@
 import type { CheckHistory, CheckPhases } from '@vedette/wire'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import uPlot from 'uplot'
 import { useZone } from '../../../app/reader-choices.ts'
 import { useTheme } from '../../../app/theme.ts'
 import { durationText } from '../../time/format-time.ts'
@@ -8,6 +7,7 @@ import { chartData, holds } from './chart-data.ts'
 import { BandLegend, LineLegend } from './chart-legend.tsx'
 import { ChartTable } from './chart-table.tsx'
 import { ChartTip, type Pointed } from './chart-tip.tsx'
+import { drawPlot } from './draw-plot.ts'
 import { chartHeight, chartOptions, limitsInSight, type Limits } from './chart-options.ts'
 import { PhaseLegend, PhaseTable, PhaseTip, phasesSentence } from './phase-parts.tsx'
 import { plottedLines, plottedPhases } from './plotted.ts'
@@ -44,25 +44,20 @@ export function HistoryChart({ history, phases, limits, onZoom, onOpen }: Props)
       const bucket = history.buckets.find((each) => holds(each, history.bucketMs, seconds))
       if (bucket) on.current.onOpen(Date.parse(bucket.at), Date.parse(bucket.at) + history.bucketMs)
     }
-    const plot = new uPlot(
+    const options = (width: number) =>
       chartOptions({
         history,
         plotted,
         limits: { degraded, failing },
-        width: element.clientWidth,
+        width,
         utc,
         onPoint: setPointed,
         onZoom: (from, to) => on.current.onZoom(from, to),
         onClick: openAt,
-      }),
-      plotted.columns,
-      element,
-    )
-    const resize = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: chartHeight }))
-    resize.observe(element)
+      })
+    const remove = drawPlot(element, options, plotted.columns)
     return () => {
-      resize.disconnect()
-      plot.destroy()
+      remove()
       setPointed(undefined)
     }
   }, [history, plotted, degraded, failing, utc, theme])
