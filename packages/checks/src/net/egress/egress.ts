@@ -8,6 +8,7 @@ import { normaliseHost } from './host-name.ts'
 import { hasNetwork, ownNetworkTrouble, type Interfaces } from './own-network.ts'
 import { ownTargetAt } from './own-targets.ts'
 import { codeOf, formatEndpoint, formatLimit, HostTrouble, TargetError } from '../target-error.ts'
+import { noteContact, type Contact } from './contact.ts'
 
 /** Opens a socket to a literal address. Injected where a test must not send a packet. */
 export type Connector = (options: { host: string; port: number; autoSelectFamily: false }) => Socket
@@ -21,6 +22,8 @@ export interface EgressHost {
 
 export interface EgressTarget extends EgressHost {
   port: number
+  /** Hears of each connection that is tried, before it is known what becomes of it. */
+  tried?: ((contact: Contact) => void) | undefined
 }
 
 /** The address that was reached, and how long the look-up of the name took in milliseconds. */
@@ -100,7 +103,7 @@ export function createEgress({
     async connect(target, policy, deadline) {
       const { answer, ...reached } = await judged(target, policy, deadline, async (addresses) => {
         const startedAt = performance.now()
-        const { socket, address } = await connectInTurn({ connect, interfaces }, addresses, target.port, deadline)
+        const { socket, address } = await connectInTurn({ connect, interfaces }, addresses, target, deadline)
         const tcpMs = performance.now() - startedAt
         checkPeer(socket, target, policy)
         return { address, answer: { socket, tcpMs } }
@@ -213,13 +216,13 @@ export function dnsTrouble(error: unknown, host: string, interfaces: Interfaces)
 async function connectInTurn(
   by: { connect: Connector; interfaces: Interfaces },
   addresses: readonly string[],
-  port: number,
+  target: EgressTarget,
   deadline: Deadline,
 ): Promise<{ socket: Socket; address: string }> {
   const failures: unknown[] = []
   for (const address of addresses) {
     try {
-      return { socket: await connectTo(by, address, port, deadline), address }
+      return { socket: await connectTo(by, address, target, deadline), address }
     } catch (error) {
       const mayTryNext = error instanceof HostTrouble || (error instanceof TargetError && error.code !== 'ETIMEDOUT')
       if (!mayTryNext) throw error
@@ -233,7 +236,7 @@ async function connectInTurn(
 function connectTo(
   { connect, interfaces }: { connect: Connector; interfaces: Interfaces },
   address: string,
-  port: number,
+  { host, port, tried }: EgressTarget,
   deadline: Deadline,
 ): Promise<Socket> {
   let socket: Socket | undefined
@@ -241,6 +244,7 @@ function connectTo(
     start(succeed, fail) {
       socket = connect({ host: address, port, autoSelectFamily: false })
       const opened = socket
+      if (tried !== undefined) noteContact(opened, { host, address, port }, tried)
       // Stays for the life of the socket: without a listener an error after the exchange would end the process.
       opened.on('error', (error) => fail(connectTrouble(error, { address, port }, interfaces)))
       opened.once('connect', () => succeed(opened))
