@@ -40,6 +40,7 @@ async function openScene(): Promise<Scene> {
     reportCrashes: true,
     drainGraceMs: 10_000,
     controlName: null,
+    packetCapture: false,
     sharesServerClock: false,
   })
   return {
@@ -88,7 +89,7 @@ describe('an agent at work', () => {
     expect(server.hellos[0]).toMatchObject({
       protocol: 2,
       checkTypes: ['API', 'URL', 'TCP', 'ICMP'],
-      capabilities: ['ping'],
+      capabilities: ['ping', 'traceroute'],
       inFlight: [],
       spooled: [],
     })

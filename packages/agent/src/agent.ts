@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { IntervalHistogram } from 'node:perf_hooks'
+import { openDiagnostics, type Diagnostics } from '@vedette/checks/net'
 import { capabilitiesHere } from '@vedette/checks/run'
 import { workerClasses, systemClock, type Clock, type Job } from '@vedette/wire'
 import { abilitiesOf, type Abilities } from './execution/abilities.ts'
@@ -9,6 +10,7 @@ import { crashLimit, helloOf, renewalOf, type Crash } from './protocol/announce.
 import type { AgentSettings } from './config.ts'
 import { asProblem, Connection } from './protocol/connection.ts'
 import { Delivery } from './delivery/delivery.ts'
+import { Diagnosis } from './diagnosis/diagnosis.ts'
 import { denyHealth, serveHealth, type Health, type HealthServer } from './health-server.ts'
 import { leaseJobs } from './protocol/lease-loop.ts'
 import type { Log } from './log.ts'
@@ -43,6 +45,8 @@ export interface AgentParts {
   execution?: (options: ProbePoolOptions) => Execution
   /** What this machine can do and others may not. */
   capabilities?: readonly string[]
+  /** Looks into network trouble of runs; nothing does without. */
+  diagnostics?: Diagnostics
   /** Measures how long the main thread stands still. */
   loopDelay?: LoopDelay
 }
@@ -53,7 +57,9 @@ type LoopDelay = Pick<IntervalHistogram, 'max' | 'enable' | 'disable' | 'reset'>
 export async function startAgent(settings: AgentSettings, parts: AgentParts): Promise<Agent> {
   const { log, clock = systemClock, isBuiltIn } = parts
   const spool = await openSpool({ folder: settings.spoolDir, log, isOptional: isBuiltIn }, clock)
-  const agent = new Agent(settings, { capabilities: await capabilitiesHere(), ...parts }, spool)
+  const diagnostics = parts.diagnostics ?? (await openDiagnostics({ capture: settings.packetCapture }))
+  const capabilities = [...(await capabilitiesHere()), ...diagnostics.capabilities]
+  const agent = new Agent(settings, { capabilities, ...parts, diagnostics }, spool)
   try {
     await agent.start()
   } catch (error) {
@@ -76,6 +82,7 @@ export class Agent {
   readonly #pool: Execution
   readonly #spool: Spool
   readonly #delivery: Delivery
+  readonly #diagnosis: Diagnosis | undefined
   readonly #capacities: readonly Capacity[]
   readonly #delay: LoopDelay
   /** Abort when the agent takes no more work, and when its leases need no more renewals. */
@@ -106,6 +113,8 @@ export class Agent {
     const connection = new Connection({ client, hello, clock, random, log, deniedRetryMs: parts.deniedRetryMs })
     this.#connection = connection
     this.#delivery = new Delivery({ agentId: this.id, client, connection, spool, clock, log })
+    const { diagnostics } = parts
+    this.#diagnosis = diagnostics && new Diagnosis({ agentId: this.id, diagnostics, client, connection, clock, log })
     this.#capacities = workerClasses
       .map((workerClass) => new Capacity(workerClass, this.#abilities.capacity[workerClass] ?? 0))
       .filter(({ limit }) => limit > 0)
@@ -118,7 +127,10 @@ export class Agent {
       random,
       clockOffset: () => client.offset.current(),
       log,
-      onEnd: (job, finished) => this.#ended(job, finished),
+      onEnd: (job, finished, unreached) => {
+        this.#ended(job, finished)
+        if (unreached !== undefined) this.#diagnosis?.add({ ...unreached, job })
+      },
       isCrowded: () => this.#capacities.some((capacity) => capacity.isCrowded),
       onCrash: (code) => this.#noteCrash({ at: Math.round(clock.now()), code }),
       graceMs: parts.overdueGraceMs,
@@ -202,6 +214,7 @@ export class Agent {
     this.#graceOver.abort()
     await this.#release(await this.#pool.stop())
     await this.#delivery.stop()
+    await this.#diagnosis?.stop()
     this.#renewing.abort()
     if (this.#connection.session !== undefined) {
       await this.#client

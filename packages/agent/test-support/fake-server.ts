@@ -5,12 +5,14 @@ import { text } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
 import {
   agentPaths,
+  diagnosticsRequest,
   goodbyeRequest,
   helloRequest,
   leaseRequest,
   releaseRequest,
   renewRequest,
   resultsRequest,
+  type DiagnosticsRequest,
   type HelloRequest,
   type Job,
   type LeaseRequest,
@@ -31,6 +33,7 @@ export class FakeServer {
   readonly crashes: { at: number; code: string }[] = []
   readonly released: string[] = []
   readonly results: ResultReport[] = []
+  readonly diagnostics: DiagnosticsRequest[] = []
   readonly batches: number[] = []
   readonly encodings: (string | undefined)[] = []
   /** Every connection on which a request came. */
@@ -124,6 +127,7 @@ export class FakeServer {
       this.crashes.push(...crashes)
       return { status: 200, body: { serverTime: this.serverTime(), cancelled: this.cancelled.splice(0) } }
     }
+    if (path === agentPaths.diagnostics) this.diagnostics.push(diagnosticsRequest.parse(message))
     if (path === agentPaths.release) this.released.push(...releaseRequest.parse(message).leases)
     if (path === agentPaths.goodbye && goodbyeRequest.parse(message)) this.goodbyes += 1
     return { status: 200, body: {} }

@@ -77,6 +77,7 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
     spoolDir: join(config.dataDir, 'spool'),
     logLevel: agentLogLevel(config.logLevel),
     controlName: config.controlName,
+    packetCapture: config.packetCapture,
     concurrency: config.concurrency,
     healthPort: config.healthPort,
     healthHost: config.healthHost,
