@@ -14,6 +14,7 @@ import {
 } from './alerting/index.ts'
 import { AgentKeys, agentApiDeps, agentsOfPrivateLocations, type AgentApiDeps, type AgentWork } from './agents/index.ts'
 import { apiHooks } from './api-hooks.ts'
+import { folderAssets, type AssetStore } from './assets/index.ts'
 import { ChangeFeed } from './changes/change-feed.ts'
 import { followChanges, type Followers } from './follow-changes.ts'
 import { buildApp, type AppOptions } from './app.ts'
@@ -74,7 +75,8 @@ export async function connectParts(foundation: Foundation) {
   const keys = new AgentKeys({ db, clock })
   const term = { leaseMs, holder: randomUUID(), passive, awaited: () => keys.awaited() }
   const dispatch = connectDispatch({ db, clock, ingest, log: schedulingLog(log), ...term })
-  const agents = agentsOf(foundation, { keys, work: dispatch.work, state })
+  const assets = folderAssets(config.assetsDir)
+  const agents = agentsOf(foundation, { keys, work: dispatch.work, state, assets, hub })
   const outgoing: Outgoing = {
     egress: () => policy(config.egress === 'trusted', state),
     settings: config.smtpUrl === undefined ? {} : { smtpUrl: config.smtpUrl },
@@ -103,6 +105,7 @@ export async function connectParts(foundation: Foundation) {
     agentsSeen: () => (dispatch.isLeading() ? agentsOfPrivateLocations(agents) : undefined),
     hooks: apiHooks({ db, hub, schedule: dispatch, turns, keys, ...cachesOf(agents) }),
     authenticate,
+    assets,
     agents,
     sessionEnds: ends,
     onEvent: (checkId) => passive.arrived(checkId),
@@ -116,7 +119,7 @@ export async function connectParts(foundation: Foundation) {
     // The provider is the operator's own: it may be in a private network.
     oidc: config.oidc && { ...config.oidc, egress: () => policy(true, state) },
   })
-  const background = backgroundOf(foundation, { dispatch, agents })
+  const background = backgroundOf(foundation, { dispatch, agents, assets })
   return { state, ingest, dispatch, turns, feed, agents, ...alerting, app, ...background, ...own }
 }
 
@@ -129,7 +132,7 @@ function sessionsOf({ db, clock, log }: Foundation, dispatch: Dispatch) {
 /** What works now and then, or once at the start. */
 function backgroundOf(
   { db, clock, log }: Foundation,
-  { dispatch, agents }: { dispatch: Dispatch; agents: AgentApiDeps },
+  { dispatch, agents, assets }: { dispatch: Dispatch; agents: AgentApiDeps; assets: AssetStore },
 ) {
   const sampler = new LocationSampler({
     clock,
@@ -140,7 +143,7 @@ function backgroundOf(
     agents: () => agentsOfPrivateLocations(agents),
   })
   const refreshChecks = () => refreshNotRunnable({ db, clock })
-  return { housekeeping: new Housekeeping({ db, clock, log }), sampler, refreshChecks }
+  return { housekeeping: new Housekeeping({ db, clock, log, assets }), sampler, refreshChecks }
 }
 
 /** What this process keeps of accounts for their runs. */
@@ -225,9 +228,17 @@ const schedulingLog = (log: Logger): SchedulingLog => ({
   error: (details, text) => log.error(details, text),
 })
 
+interface AgentParts {
+  keys: AgentKeys
+  work: AgentWork
+  state: State
+  assets: AssetStore
+  hub: LiveHub
+}
+
 function agentsOf(
   { config, log, clock, db, vault }: Foundation,
-  { keys, work, state }: { keys: AgentKeys; work: AgentWork; state: State },
+  { keys, work, state, assets, hub }: AgentParts,
 ): AgentApiDeps {
   return agentApiDeps({
     db,
@@ -237,6 +248,8 @@ function agentsOf(
     work,
     leaseMs,
     log: schedulingLog(log),
+    assets,
+    onAssets: ({ accountId, checkId, resultId }) => hub.publish(accountId, { kind: 'assets', checkId, resultId }),
     // A private location exists to reach its owner's network, whatever the rule for the shared ones.
     egress: (kind) => ({
       ...policy(config.egress === 'trusted' || kind === 'private', state),

@@ -1,4 +1,5 @@
 import type { AgentKeyKind, Clock, Job } from '@vedette/wire'
+import type { AssetOwner, AssetStore } from '../assets/index.ts'
 import type { Database } from '../db/database.ts'
 import type { Vault } from '../vault.ts'
 import { ownAgentCalls, type OwnAgentCalls } from './keys/own-agent-calls.ts'
@@ -10,6 +11,7 @@ import { Presence } from './presence.ts'
 
 /** Everything the routes of the agent protocol use. */
 export interface AgentApiDeps {
+  db: Database
   clock: Clock
   keys: AgentKeys
   presence: Presence
@@ -19,6 +21,9 @@ export interface AgentApiDeps {
   jobs: JobSource
   work: AgentWork
   leaseMs: number
+  assets: AssetStore
+  /** Files of a result were stored. */
+  onAssets: (owner: AssetOwner) => void
   log: AgentApiLog
 }
 
@@ -36,20 +41,19 @@ export interface AgentApiOptions {
   leaseMs: number
   /** Which targets runs may reach, by the kind of location they run at. */
   egress: (kind: AgentKeyKind) => Job['egress']
+  assets: AssetStore
+  onAssets: (owner: AssetOwner) => void
   log: AgentApiLog
 }
 
-export function agentApiDeps({ db, clock, vault, keys, work, leaseMs, egress, log }: AgentApiOptions): AgentApiDeps {
+export function agentApiDeps({ vault, egress, ...options }: AgentApiOptions): AgentApiDeps {
+  const { db, clock } = options
   const tokens = createLeaseTokens(vault.deriveKey('lease'))
   return {
-    clock,
-    keys,
+    ...options,
     presence: new Presence(clock),
     ownAgent: ownAgentCalls(clock),
     tokens,
     jobs: new JobSource({ db, vault, clock, tokens, egress }),
-    work,
-    leaseMs,
-    log,
   }
 }

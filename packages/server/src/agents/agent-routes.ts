@@ -3,6 +3,7 @@ import {
   agentPathsV1,
   agentProtocolV1,
   agentProtocolVersion,
+  diagnosticsRequest,
   goodbyeRequest,
   handedOutAheadMs,
   helloRequest,
@@ -30,6 +31,7 @@ import { leaseJobs, longPollMs } from './jobs/lease-jobs.ts'
 import { heldRun } from './jobs/lease-token.ts'
 import { readAgentBodies, resultsBodyLimit } from './protocol-body.ts'
 import type { AgentKey } from './store.ts'
+import { diagnosticsBodyLimit, takeDiagnostics } from './take-diagnostics.ts'
 
 /** Results are validated one by one, so that an invalid one does not refuse the others. */
 const resultsEnvelope = resultsRequest.extend({ results: z.array(z.unknown()).min(1).max(200) })
@@ -48,6 +50,7 @@ export async function agentRoutes(app: App, deps: AgentApiDeps): Promise<void> {
     addPresenceRoutes(app, deps, protocol)
     addWorkRoutes(app, deps, protocol)
   }
+  addDiagnosticsRoute(app, deps)
 }
 
 /** A supported version of the protocol: its paths, and how a job is written in it. */
@@ -143,6 +146,17 @@ function addWorkRoutes(app: App, deps: AgentApiDeps, { paths, tell, startsWhenDu
     )
     return reply.code(204).send()
   })
+}
+
+function addDiagnosticsRoute(app: App, deps: AgentApiDeps): void {
+  app.post(
+    agentPaths.diagnostics,
+    { config, bodyLimit: diagnosticsBodyLimit, schema: { ...hidden, body: diagnosticsRequest } },
+    async (request, reply) => {
+      await takeDiagnostics(deps, agentKeyOf(request), request.body)
+      return reply.code(204).send()
+    },
+  )
 }
 
 /** Waits until all jobs are due, which were handed out ahead. */

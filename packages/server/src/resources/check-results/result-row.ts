@@ -36,6 +36,8 @@ export interface ResultRow extends Pick<CheckResultsRow, (typeof resultColumns)[
   check_type: CheckTypeName
   result_type: ResultType
   outcome: Outcome
+  /** Its packets were captured. Absent with the body. */
+  has_capture?: boolean
   /** Absent when the fields asked for do not need it. */
   body?: ResultBody
 }

@@ -1,4 +1,5 @@
 import { checkTypeOf } from '@vedette/checks'
+import { memoryAssets } from '../../assets.ts'
 import { writer } from '../../../src/access/write.ts'
 import { authenticator } from '../../../src/access/authenticator.ts'
 import { createSender, type DeliveringKind, type ToldFile } from '../../../src/alerting/index.ts'
@@ -71,7 +72,10 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
   const keys = new AgentKeys({ db, clock })
   const awaited = () => keys.awaited()
   const dispatch = connectDispatch({ db, clock, ingest, leaseMs: simulatedLeaseMs, holder, log, passive, awaited })
-  const agents = agentApiDeps({ db, clock, vault, keys, work: dispatch.work, leaseMs: simulatedLeaseMs, egress, log })
+  const assets = memoryAssets()
+  const ofAssets = { assets, onAssets: () => undefined }
+  const work = { work: dispatch.work, leaseMs: simulatedLeaseMs }
+  const agents = agentApiDeps({ db, clock, vault, keys, ...work, egress, log, ...ofAssets })
   const kinds = [options.channel(clock)]
   const baseUrl = () => 'http://simulated'
   const alone = db.kind === 'embedded'
@@ -108,7 +112,7 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
     log,
     apply: followChanges({ ...parts, passive, sender, authenticate }),
   })
-  const housekeeping = new Housekeeping({ db, clock, log: { ...log, info: (_, text) => log.info(text) } })
+  const housekeeping = new Housekeeping({ db, clock, assets, log: { ...log, info: (_, text) => log.info(text) } })
   sender.start()
   housekeeping
     .start()
@@ -128,6 +132,7 @@ export function startServer({ routes, traffic, holder, log, ...options }: Simula
     authenticate,
     agentsSeen: () => undefined,
     staticIps: [],
+    assets,
     sessionEnds: parts.sessionEnds,
     baseUrl,
   }

@@ -1,0 +1,2 @@
+export { folderAssets, type AssetStore } from './asset-store.ts'
+export { bytesOfAssets, deleteAssetsBefore, insertAsset, readAssets, type Asset, type AssetOwner } from './store.ts'
