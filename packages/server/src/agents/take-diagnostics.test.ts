@@ -48,7 +48,7 @@ async function givenJob(): Promise<Job> {
   return leased
 }
 
-const stored = () => readAssets(database.db.pool, accountId, job.attemptId)
+const stored = () => readAssets(database.db.pool, accountId, { resultId: job.attemptId, sequenceId: null })
 const content = (name: string) => plane.assets.read({ dueAt: job.dueAt, resultId: job.attemptId, name })
 
 describe('what an agent found out about a run', () => {
@@ -57,8 +57,8 @@ describe('what an agent found out about a run', () => {
     expect(answer.status).toBe(204)
     await agent.report(plane.clock, reportOf(job, { verdict: failed }))
     expect(await stored()).toEqual([
-      { name: 'capture.pcap', type: 'pcap', contentType: 'application/vnd.tcpdump.pcap' },
-      { name: 'traceroute.json', type: 'report', contentType: 'application/json' },
+      { resultId: job.attemptId, name: 'capture.pcap', type: 'pcap', contentType: 'application/vnd.tcpdump.pcap' },
+      { resultId: job.attemptId, name: 'traceroute.json', type: 'report', contentType: 'application/json' },
     ])
     expect(await content(networkAssets.capture)).toEqual(pcap())
     expect(JSON.parse(String(await content(networkAssets.traceroute)))).toEqual(route)
@@ -120,8 +120,8 @@ describe('what an agent found out about a run', () => {
 
   test('is refused when the account has no room for more', async () => {
     await database.db.pool.query(
-      `INSERT INTO result_assets (result_id, name, account_id, check_id, due_at, type, content_type, bytes, created_at)
-       VALUES ($1, 'old.pcap', $2, $1, now(), 'pcap', 'application/vnd.tcpdump.pcap', 1073741800, now())`,
+      `INSERT INTO result_assets (result_id, name, account_id, check_id, sequence_id, due_at, type, content_type, bytes, created_at)
+       VALUES ($1, 'old.pcap', $2, $1, $1, now(), 'pcap', 'application/vnd.tcpdump.pcap', 1073741800, now())`,
       [randomUUID(), accountId],
     )
     const { status } = await agent.post('diagnostics', { lease: job.lease, traceroute: route })

@@ -26,9 +26,11 @@ export async function takeDiagnostics(deps: AgentApiDeps, key: AgentKey, body: D
   const claims = claimsOf(deps, key, body.lease)
   // Results of dry runs are not stored.
   if (claims.source === 'EDITOR') return
-  const { accountId, checkId, attemptId: resultId, dueAt } = claims
-  const owner: AssetOwner = { accountId, checkId, resultId, dueAt }
-  const known = new Set((await readAssets(deps.db.pool, accountId, resultId)).map(({ name }) => name))
+  const { accountId, checkId, attemptId: resultId, sequenceId, dueAt } = claims
+  const owner: AssetOwner = { accountId, checkId, resultId, sequenceId, dueAt }
+  const known = new Set(
+    (await readAssets(deps.db.pool, accountId, { resultId, sequenceId: null })).map(({ name }) => name),
+  )
   const added = assetsOf(body).filter(({ name }) => !known.has(name))
   if (added.length === 0) return
   await requireRoom(deps, accountId, added)

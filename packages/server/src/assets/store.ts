@@ -14,30 +14,52 @@ export interface AssetOwner {
   accountId: string
   checkId: string
   resultId: string
+  /** Of its run. */
+  sequenceId: string
   dueAt: number
 }
 
 /** Notes an asset. One of that name that is there already stays. */
 export async function insertAsset(
   db: Queryable,
-  { accountId, checkId, resultId, dueAt }: AssetOwner,
+  { accountId, checkId, resultId, sequenceId, dueAt }: AssetOwner,
   { name, type, contentType, bytes }: Asset & { bytes: number },
   nowMs: number,
 ): Promise<void> {
   await db.query(
-    `INSERT INTO result_assets (result_id, name, account_id, check_id, due_at, type, content_type, bytes, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
-    [resultId, name, accountId, checkId, new Date(dueAt), type, contentType, bytes, new Date(nowMs)],
+    `INSERT INTO result_assets (result_id, name, account_id, check_id, sequence_id, due_at, type, content_type, bytes, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
+    [resultId, name, accountId, checkId, sequenceId, new Date(dueAt), type, contentType, bytes, new Date(nowMs)],
   )
 }
 
-/** The assets of a result, by name. */
-export async function readAssets(db: Queryable, account: string, resultId: string): Promise<Asset[]> {
-  const { rows } = await db.query<Pick<ResultAssetsRow, 'name' | 'type' | 'content_type'>>(
-    'SELECT name, type, content_type FROM result_assets WHERE result_id = $1 AND account_id = $2 ORDER BY name',
-    [resultId, account],
+/** An asset and the result that it belongs to. */
+export interface AssetOfResult extends Asset {
+  resultId: string
+}
+
+/** The assets of a result, by name; after them those of other attempts, when the id of a run is given. */
+export async function readAssets(
+  db: Queryable,
+  account: string,
+  { resultId, sequenceId }: { resultId: string; sequenceId: string | null },
+): Promise<AssetOfResult[]> {
+  const { rows } = await db.query<Pick<ResultAssetsRow, 'result_id' | 'name' | 'type' | 'content_type'>>(
+    `SELECT result_id, name, type, content_type FROM result_assets WHERE result_id = $1 AND account_id = $3
+     UNION ALL
+     SELECT result_id, name, type, content_type FROM result_assets
+     WHERE sequence_id = $2 AND result_id <> $1 AND account_id = $3`,
+    [resultId, sequenceId, account],
   )
-  return rows.map(({ name, type, content_type }) => ({ name, type: type as AssetType, contentType: content_type }))
+  const rank = (row: { result_id: string; name: string }) => `${row.result_id === resultId ? 0 : 1} ${row.name}`
+  return rows
+    .toSorted((one, other) => rank(one).localeCompare(rank(other)))
+    .map((row) => ({
+      resultId: row.result_id,
+      name: row.name,
+      type: row.type as AssetType,
+      contentType: row.content_type,
+    }))
 }
 
 /** Bytes of all assets of an account. */

@@ -458,6 +458,7 @@ export interface ResultAssetsRow {
   name: string
   account_id: string
   check_id: string
+  sequence_id: string
   due_at: Date
   type: string
   content_type: string

@@ -116,7 +116,12 @@ async function givenAsset(dueAt: number): Promise<AssetPlace> {
   const place = { dueAt, resultId: randomUUID(), name: 'capture.pcap' }
   const accountId = await givenAccount(database.db)
   const asset = { name: place.name, type: 'pcap' as const, contentType: 'application/vnd.tcpdump.pcap', bytes: 1 }
-  await insertAsset(database.db.pool, { ...place, accountId, checkId: randomUUID() }, asset, dueAt)
+  await insertAsset(
+    database.db.pool,
+    { ...place, accountId, checkId: randomUUID(), sequenceId: randomUUID() },
+    asset,
+    dueAt,
+  )
   await assets.put(place, Buffer.from('x'))
   return place
 }

@@ -4,6 +4,8 @@ CREATE TABLE result_assets (
   name text NOT NULL,
   account_id uuid NOT NULL REFERENCES accounts,
   check_id uuid NOT NULL,
+  -- Of the run: its last result shows what was found out about an earlier attempt.
+  sequence_id uuid NOT NULL,
   due_at timestamptz NOT NULL,
   type text NOT NULL,
   content_type text NOT NULL,
@@ -12,4 +14,5 @@ CREATE TABLE result_assets (
   PRIMARY KEY (result_id, name)
 );
 CREATE INDEX result_assets_account ON result_assets (account_id) INCLUDE (bytes);
+CREATE INDEX result_assets_run ON result_assets (sequence_id);
 CREATE INDEX result_assets_due ON result_assets (due_at);

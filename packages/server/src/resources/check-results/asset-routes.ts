@@ -1,7 +1,7 @@
 import { assetManifest, assetTypes, tracerouteSchema } from '@vedette/wire'
 import { z } from 'zod'
 import { ApiError, notFound } from '../../api-error.ts'
-import { readAssets, type Asset } from '../../assets/index.ts'
+import { readAssets, type AssetOfResult } from '../../assets/index.ts'
 import type { App } from '../../http/build-http.ts'
 import { listParam, uuidParam } from '../../http/schemas/query.ts'
 import type { ApiDeps } from '../api-deps.ts'
@@ -29,7 +29,7 @@ export function assetRoutes(app: App, deps: ApiDeps): void {
         tags,
         summary: 'List the files of a result',
         description:
-          'A run that failed with network trouble may have a traceroute and a capture of its packets, some seconds after its result.',
+          'A run that failed with network trouble may have a traceroute and a capture of its packets, some seconds after its result. Those of a retried run are listed with its last result too; `source` says which attempt they are of.',
         params,
         querystring: z.strictObject({
           type: listParam(z.enum(assetTypes)).optional().describe('Only files of these types.'),
@@ -78,7 +78,7 @@ function contentRoute(app: App, deps: ApiDeps): void {
     },
     async ({ principal, params: { name, ...of } }, reply) => {
       const { row, assets } = await filesOf(deps, { account: principal.accountId, ...of })
-      const asset = assets.find((each) => each.name === name)
+      const asset = assets.find((each) => each.name === name && each.resultId === row.id)
       if (asset === undefined) throw notFound('file of the result')
       const content = await deps.assets.read({ dueAt: row.due_at.getTime(), resultId: row.id, name })
       if (content === undefined) throw awayFrom(name)
@@ -98,10 +98,11 @@ const awayFrom = (name: string): ApiError =>
 async function filesOf(
   { db }: ApiDeps,
   { account, checkId, checkResultId: resultId }: Asked,
-): Promise<{ row: ResultRow; assets: Asset[] }> {
+): Promise<{ row: ResultRow; assets: AssetOfResult[] }> {
   const row = await readResult(db.pool, { account, checkId, resultId })
   if (row === undefined) throw notFound('result')
-  return { row, assets: await readAssets(db.pool, account, resultId) }
+  const sequenceId = row.result_type === 'FINAL' ? row.sequence_id : null
+  return { row, assets: await readAssets(db.pool, account, { resultId, sequenceId }) }
 }
 
 /** `*` and `?` stand for characters. Compared step by step, because patterns with many stars must not take long. */
@@ -119,16 +120,16 @@ function fits(name: string, pattern: string): boolean {
   return reached.has(text.length)
 }
 
-const entryOf = (row: ResultRow, { name, type, contentType }: Asset, baseUrl: string) => ({
+const entryOf = (row: ResultRow, { resultId, name, type, contentType }: AssetOfResult, baseUrl: string) => ({
   type,
   name,
-  url: assetUrl(baseUrl, row, name),
+  url: assetUrl(baseUrl, { checkId: row.check_id, resultId }, name),
   contentType,
   source: {
     type: 'check-result' as const,
     checkId: row.check_id,
     checkName: row.check_name,
     checkType: row.check_type,
-    resultId: row.id,
+    resultId,
   },
 })

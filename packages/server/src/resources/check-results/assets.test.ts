@@ -38,16 +38,17 @@ const part = { assertions: [], request: null, response: null, requestError: 'x',
 let api: TestApi
 let checkId: string
 let resultId: string
+let sequenceId: string
 
 beforeAll(async () => {
   api = await givenApi(database.db)
-  ;({ checkId, resultId } = await givenResult())
+  ;({ checkId, resultId, sequenceId } = await givenResult())
   await attach(networkAssets.traceroute, 'report', 'application/json', Buffer.from(JSON.stringify(route)))
   await attach(networkAssets.capture, 'pcap', 'application/vnd.tcpdump.pcap', capture)
 })
 
 /** A stored result whose agent names an address of its own as that of the capture. */
-async function givenResult(): Promise<{ checkId: string; resultId: string }> {
+async function givenResult(): Promise<{ checkId: string; resultId: string; sequenceId: string }> {
   const check = await givenCheck(database, { accountId: api.accountId })
   const clock = new TestClock(now)
   const ingest = new Ingest({ db: database.db, clock })
@@ -57,12 +58,13 @@ async function givenResult(): Promise<{ checkId: string; resultId: string }> {
   await clock.advance(500)
   await accepted
   await ingest.stop()
-  return { checkId: check.id, resultId: incoming.identity.attemptId }
+  const { attemptId, sequenceId: run } = incoming.identity
+  return { checkId: check.id, resultId: attemptId, sequenceId: run }
 }
 
 async function attach(name: string, type: 'report' | 'pcap', contentType: string, content: Buffer): Promise<void> {
   await api.deps.assets.put({ dueAt, resultId, name }, content)
-  const owner = { accountId: api.accountId, checkId, resultId, dueAt }
+  const owner = { accountId: api.accountId, checkId, resultId, sequenceId, dueAt }
   await insertAsset(database.db.pool, owner, { name, type, contentType, bytes: content.length }, now)
 }
 
@@ -142,6 +144,26 @@ describe('the files of a result', () => {
     expect(await read(other.resultId, other.checkId)).toBeNull()
   })
 
+  test('of an attempt that was retried are those of the last result too, and of no other attempt', async () => {
+    const last = await givenResult()
+    await database.db.pool.query(
+      'UPDATE check_results SET attempts = 1, check_id = $2, sequence_id = $3 WHERE id = $1',
+      [last.resultId, checkId, sequenceId],
+    )
+    const { body } = await api.call('GET', of(last.resultId))
+    expect(body.assets).toMatchObject([
+      { name: 'capture.pcap', url: `${testBaseUrl}${of()}/capture.pcap`, source: { resultId } },
+      { name: 'traceroute.json', url: `${testBaseUrl}${of()}/traceroute.json`, source: { resultId } },
+    ])
+    const result = await api.call('GET', `/v1/check-results/${checkId}/${last.resultId}`)
+    expect(result.body.apiCheckResult).toMatchObject({ pcapDataUrl: `${testBaseUrl}${of()}/capture.pcap` })
+    expect((await api.call('GET', `${of(last.resultId)}/capture.pcap`)).status).toBe(404)
+    await database.db.pool.query(`UPDATE check_results SET result_type = 'ATTEMPT' WHERE id = $1`, [last.resultId])
+    expect((await api.call('GET', of(last.resultId))).body.assets).toEqual([])
+    const attempt = await api.call('GET', `/v1/check-results/${checkId}/${last.resultId}`)
+    expect(attempt.body.apiCheckResult).toMatchObject({ pcapDataUrl: null })
+  })
+
   test('of others, of no result and of no such name are not there', async () => {
     const stranger = await givenApi(database.db)
     for (const path of [of(), `${of()}/capture.pcap`]) {
@@ -153,8 +175,8 @@ describe('the files of a result', () => {
   })
 
   test('that another server keeps say so', async () => {
-    const { resultId: id, checkId: check } = await givenResult()
-    const owner = { accountId: api.accountId, checkId: check, resultId: id, dueAt }
+    const { resultId: id, checkId: check, ...run } = await givenResult()
+    const owner = { accountId: api.accountId, checkId: check, resultId: id, ...run, dueAt }
     await insertAsset(
       database.db.pool,
       owner,

@@ -33,8 +33,11 @@ const shown = (column: string): string =>
 const columns = `${resultColumns.map(shown).join(', ')}, c.name AS check_name, c.type AS check_type`
 
 /** What only whole results need. */
-const whole = `r.body, EXISTS (
-  SELECT 1 FROM result_assets a WHERE a.result_id = r.id AND a.name = '${networkAssets.capture}') AS has_capture`
+const whole = `r.body, coalesce(
+  (SELECT a.result_id FROM result_assets a WHERE a.result_id = r.id AND a.name = '${networkAssets.capture}'),
+  CASE WHEN r.result_type = 'FINAL' AND r.attempts > 0 THEN
+    (SELECT a.result_id FROM result_assets a WHERE a.sequence_id = r.sequence_id AND a.name = '${networkAssets.capture}'
+     ORDER BY a.created_at DESC LIMIT 1) END) AS captured_id`
 
 const from = `FROM check_results r JOIN checks c ON c.id = r.check_id`
 

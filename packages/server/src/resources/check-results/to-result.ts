@@ -19,8 +19,9 @@ const partsOf = (stored: Partial<TypeParts> | null | undefined): TypeParts =>
 /** The parts with the address of the capture, which agents do not know. */
 function withCapture(parts: TypeParts, row: ResultRow, baseUrl: string): TypeParts {
   const { apiCheckResult: part } = parts
-  if (part === null || (row.has_capture !== true && !('pcapDataUrl' in part))) return parts
-  const pcapDataUrl = row.has_capture === true ? assetUrl(baseUrl, row, networkAssets.capture) : null
+  const { check_id: checkId, captured_id: resultId = null } = row
+  if (part === null || (resultId === null && !('pcapDataUrl' in part))) return parts
+  const pcapDataUrl = resultId === null ? null : assetUrl(baseUrl, { checkId, resultId }, networkAssets.capture)
   return { ...parts, apiCheckResult: { ...part, pcapDataUrl } }
 }
 

@@ -24,7 +24,7 @@ export function NetworkPath({ result }: { result: CheckResult }) {
       </Panel>
     )
   if (!files.data) return null
-  const { traceroute, capture, attempt } = files.data
+  const { traceroute, capture, isEarlier } = files.data
   return (
     <Panel
       title="Way to the target"
@@ -41,9 +41,7 @@ export function NetworkPath({ result }: { result: CheckResult }) {
         )
       }
     >
-      {attempt !== result.attempts + 1 && (
-        <p className="mb-2 text-ink-soft">Taken after attempt {attempt} of this run.</p>
-      )}
+      {isEarlier && <p className="mb-2 text-ink-soft">Taken after an earlier attempt of this run.</p>}
       {traceroute ? (
         <Route route={traceroute} />
       ) : (
