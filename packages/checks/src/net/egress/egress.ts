@@ -246,7 +246,7 @@ function connectTo(
       const opened = socket
       if (tried !== undefined) noteContact(opened, { host, address, port }, tried)
       // Stays for the life of the socket: without a listener an error after the exchange would end the process.
-      opened.on('error', (error) => fail(connectTrouble(error, { address, port }, interfaces)))
+      opened.on('error', (error) => fail(connectTrouble(error, { host, address, port }, interfaces)))
       opened.once('connect', () => succeed(opened))
     },
     stop: () => socket?.destroy(),
@@ -254,32 +254,40 @@ function connectTo(
       new TargetError(
         'tcp',
         'ETIMEDOUT',
-        `No connection to ${formatEndpoint(address, port)} within ${formatLimit(deadline.limitMs)}`,
+        `No connection to ${named({ host, address, port })} within ${formatLimit(deadline.limitMs)}: ${silent}`,
       ),
   })
 }
 
-const connectTexts: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Connection refused by',
-  ECONNRESET: 'Connection reset while connecting to',
-  ETIMEDOUT: 'The operating system gave up connecting to',
-  EHOSTUNREACH: 'No route to',
-  ENETUNREACH: 'No network that leads to',
-  EADDRNOTAVAIL: 'No local address left or fit to reach',
-  EAFNOSUPPORT: 'This machine does not speak the protocol family of',
+interface Peer {
+  host: string
+  address: string
+  port: number
 }
 
-function connectTrouble(
-  error: Error,
-  { address, port }: { address: string; port: number },
-  interfaces: Interfaces,
-): TargetError | HostTrouble {
+/** `shop.example (192.0.2.80:443)`; the address alone where no name led to it. */
+const named = ({ host, address, port }: Peer): string =>
+  host === address ? formatEndpoint(address, port) : `${host} (${formatEndpoint(address, port)})`
+
+const silent = 'it is down or unreachable, or a firewall drops the packets'
+
+/** What happened, and the likely cause. */
+const connectTexts: Readonly<Record<string, readonly [text: string, cause?: string]>> = {
+  ECONNREFUSED: ['Connection refused by', 'nothing listens on that port, or a firewall refuses'],
+  ECONNRESET: ['Connection reset while connecting to', 'a firewall or load balancer on the way ended it'],
+  ETIMEDOUT: ['The operating system gave up connecting to', silent],
+  EHOSTUNREACH: ['No route to', 'the machine is down, or a router says that it cannot be reached'],
+  ENETUNREACH: ['No network that leads to', 'a router says that it knows no way there'],
+  EADDRNOTAVAIL: ['No local address left or fit to reach'],
+  EAFNOSUPPORT: ['This machine does not speak the protocol family of'],
+}
+
+function connectTrouble(error: Error, peer: Peer, interfaces: Interfaces): TargetError | HostTrouble {
   const code = codeOf(error)
-  const own = ownNetworkTrouble(code, { address, port }, interfaces)
+  const own = ownNetworkTrouble(code, peer, interfaces)
   if (own !== undefined) return own
-  const text = connectTexts[code] ?? 'Could not connect to'
-  const detail = code in connectTexts ? '' : `: ${error.message}`
-  return new TargetError('tcp', code, `${text} ${formatEndpoint(address, port)}${detail}`)
+  const [text, cause] = connectTexts[code] ?? ['Could not connect to', error.message]
+  return new TargetError('tcp', code, `${text} ${named(peer)}${cause === undefined ? '' : `: ${cause}`}`)
 }
 
 /**
