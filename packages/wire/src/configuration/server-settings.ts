@@ -78,7 +78,7 @@ export const serverSettings = {
     ...anyText('a folder'),
     default: './data',
     description:
-      'Embedded database, master key and spool of the built-in agent. Only one server may use it. Back it up.',
+      'Embedded database, master key, files of results and spool of the built-in agent. Only one server may use it. Back it up.',
   },
   assetsDir: {
     name: 'VEDETTE_ASSETS_DIR',

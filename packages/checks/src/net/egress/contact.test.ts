@@ -58,7 +58,12 @@ test('one that is refused is told too, and none that leads to a proxy or was not
   expect(await contactsOf('/', port, proxy)).toEqual([])
   const denied: Contact[] = []
   const deadline = startDeadline(3000)
-  const target = { host: '169.254.169.254', port: 80, family: 'IPv4' as const, tried: (contact: Contact) => void denied.push(contact) }
+  const target = {
+    host: '169.254.169.254',
+    port: 80,
+    family: 'IPv4' as const,
+    tried: (contact: Contact) => void denied.push(contact),
+  }
   await expect(createEgress().connect(target, trusted, deadline)).rejects.toMatchObject({ code: 'EGRESS_DENIED' })
   deadline.close()
   expect(denied).toEqual([])
