@@ -18,7 +18,16 @@ const startLimitMs = 5000
 /** Without `-U` packets stay in its buffer for as long as there are few. */
 const tcpdump: Command = [
   'tcpdump',
-  ...['-i', 'any', '-y', linkType.name, '-n', '-U', '-s', String(snapLength), '-w', '-'],
+  '-i',
+  'any',
+  '-y',
+  linkType.name,
+  '-n',
+  '-U',
+  '-s',
+  String(snapLength),
+  '-w',
+  '-',
   'tcp or icmp or icmp6',
 ]
 
