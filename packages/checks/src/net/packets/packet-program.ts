@@ -103,12 +103,12 @@ export class PacketProgram {
   /** Whether it is able to do what it calls by this name. */
   supports(feature: string): Promise<boolean> {
     return new Promise((resolve, reject) => {
+      // It keeps the process alive, as whoever asks waits for it: an agent that starts has nothing else that does.
       const timer = setTimeout(
         // After a stall of this thread timers come before the lines that arrived meanwhile.
         () => setImmediate(() => this.#end(new CannotPing('mtr-packet does not answer any more'))),
         this.#patienceMs,
       )
-      timer.unref()
       this.#ask(`check-support feature ${feature}`, {
         hear({ word, rest }) {
           const [, answer] = rest
