@@ -5,6 +5,7 @@ import { buildApp } from '../packages/server/src/app.ts'
 import type { Database } from '../packages/server/src/db/database.ts'
 import { sessionEnds } from '../packages/server/src/sessions/index.ts'
 import { authenticator } from '../packages/server/src/access/authenticator.ts'
+import { folderAssets } from '../packages/server/src/assets/index.ts'
 import { liveHub } from '../packages/server/src/live/hub.ts'
 import { serverMetrics } from '../packages/server/src/operations/metrics.ts'
 import { privateLocationMetrics } from '../packages/server/src/operations/private-location-metrics.ts'
@@ -46,6 +47,7 @@ const app = await buildApp({
   authenticate: authenticator(db),
   agentsSeen: () => undefined,
   staticIps: [],
+  assets: folderAssets(''),
   agents: { keys: {}, presence: {} } as AgentApiDeps,
   onEvent: () => undefined,
   isReady: () => false,

@@ -1,4 +1,5 @@
 import type { IntervalHistogram } from 'node:perf_hooks'
+import type { Diagnostics } from '@vedette/checks/net'
 import type { Clock } from '@vedette/wire'
 import type { Execution, ProbePoolOptions } from './execution/probe-pool.ts'
 import type { Log } from './log.ts'
@@ -22,6 +23,8 @@ export interface AgentParts {
   execution?: (options: ProbePoolOptions) => Execution
   /** What this machine can do and others may not. */
   capabilities?: readonly string[]
+  /** Looks into network trouble of runs; nothing does without. */
+  diagnostics?: Diagnostics
   /** Measures how long the main thread stands still. */
   loopDelay?: LoopDelay
 }

@@ -35,7 +35,7 @@ describe('an agent at work', () => {
     expect(server.hellos[0]).toMatchObject({
       protocol: 2,
       checkTypes: ['API', 'URL', 'TCP', 'DNS', 'ICMP'],
-      capabilities: ['ping'],
+      capabilities: ['ping', 'traceroute'],
       inFlight: [],
       spooled: [],
     })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { openDiagnostics } from '@vedette/checks/net'
 import { capabilitiesHere } from '@vedette/checks/run'
 import { workerClasses, systemClock, type Clock, type Job } from '@vedette/wire'
 import type { AgentParts, LoopDelay } from './agent-parts.ts'
@@ -9,6 +10,7 @@ import { crashLimit, helloOf, renewalOf, type Crash } from './protocol/announce.
 import type { AgentSettings } from './config.ts'
 import { asProblem, Connection } from './protocol/connection.ts'
 import { Delivery } from './delivery/delivery.ts'
+import { Diagnosis } from './diagnosis/diagnosis.ts'
 import { denyHealth, serveHealth, type Health, type HealthServer } from './health-server.ts'
 import { leaseJobs } from './protocol/lease-loop.ts'
 import type { Log } from './log.ts'
@@ -29,7 +31,9 @@ import type { Spool } from './delivery/spool.ts'
 export async function startAgent(settings: AgentSettings, parts: AgentParts): Promise<Agent> {
   const { log, clock = systemClock, isBuiltIn } = parts
   const spool = await openSpool({ folder: settings.spoolDir, log, isOptional: isBuiltIn }, clock)
-  const agent = new Agent(settings, { capabilities: await capabilitiesHere(), ...parts }, spool)
+  const diagnostics = parts.diagnostics ?? (await openDiagnostics({ capture: settings.packetCapture }))
+  const capabilities = [...(await capabilitiesHere()), ...diagnostics.capabilities]
+  const agent = new Agent(settings, { capabilities, ...parts, diagnostics }, spool)
   try {
     await agent.start()
   } catch (error) {
@@ -52,6 +56,7 @@ export class Agent {
   readonly #pool: Execution
   readonly #spool: Spool
   readonly #delivery: Delivery
+  readonly #diagnosis: Diagnosis | undefined
   readonly #capacities: readonly Capacity[]
   readonly #delay: LoopDelay
   /** Abort when the agent takes no more work, and when its leases need no more renewals. */
@@ -83,6 +88,8 @@ export class Agent {
     const connection = new Connection({ client, hello, clock, random, log, deniedRetryMs: parts.deniedRetryMs })
     this.#connection = connection
     this.#delivery = new Delivery({ agentId: this.id, client, connection, spool, clock, log })
+    const { diagnostics } = parts
+    this.#diagnosis = diagnostics && new Diagnosis({ agentId: this.id, diagnostics, client, connection, clock, log })
     this.#capacities = workerClasses
       .map((workerClass) => new Capacity(workerClass, this.#abilities.capacity[workerClass] ?? 0))
       .filter(({ limit }) => limit > 0)
@@ -95,7 +102,10 @@ export class Agent {
       random,
       clockOffset: () => client.offset.current(),
       log,
-      onEnd: (job, finished) => this.#ended(job, finished),
+      onEnd: (job, finished, unreached) => {
+        this.#ended(job, finished)
+        if (unreached !== undefined) this.#diagnosis?.add({ ...unreached, job })
+      },
       isCrowded: () => this.#capacities.some((capacity) => capacity.isCrowded),
       onCrash: (code) => this.#noteCrash({ at: Math.round(clock.now()), code }),
       graceMs: parts.overdueGraceMs,
@@ -195,6 +205,7 @@ export class Agent {
     this.#graceOver.abort()
     await this.#release(await this.#pool.stop())
     await this.#delivery.stop()
+    await this.#diagnosis?.stop()
     this.#renewing.abort()
     if (this.#connection.session !== undefined) {
       await this.#client

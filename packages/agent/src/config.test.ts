@@ -17,6 +17,7 @@ test('address and key are enough', () => {
     reportCrashes: true,
     drainGraceMs: 60_000,
     controlName: 'vedette.example.com',
+    packetCapture: true,
     sharesServerClock: false,
   })
 })
@@ -31,6 +32,7 @@ test('every setting is read', () => {
     EXTERNAL_OBSERVABILITY: 'off',
     VEDETTE_DRAIN_SECONDS: '300',
     VEDETTE_CONTROL_NAME: 'control.example',
+    VEDETTE_PACKET_CAPTURE: 'off',
   }
   expect(readSettings(env)).toMatchObject({
     concurrency: 7,
@@ -40,6 +42,7 @@ test('every setting is read', () => {
     reportCrashes: false,
     drainGraceMs: 300_000,
     controlName: 'control.example',
+    packetCapture: false,
   })
 })
 

@@ -26,6 +26,8 @@ export interface AgentSettings {
   drainGraceMs: number
   /** A name that can always be looked up, to recognise trouble of our own DNS; null for none. */
   controlName: string | null
+  /** Whether packets of failed runs may be captured. */
+  packetCapture: boolean
   /** It runs on the server's machine and reads the same clock, so that there is no offset to measure. */
   sharesServerClock: boolean
 }

@@ -44,6 +44,7 @@ async function givenAgent() {
       reportCrashes: true,
       drainGraceMs: 0,
       controlName: null,
+      packetCapture: false,
       sharesServerClock: true,
     },
     { log: pino({ level: 'silent' }) },

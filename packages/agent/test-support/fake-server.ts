@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
 import {
   agentPaths,
+  diagnosticsRequest,
   goodbyeRequest,
   helloRequest,
   leaseRequest,
@@ -13,6 +14,7 @@ import {
   releaseRequest,
   renewRequest,
   resultsRequest,
+  type DiagnosticsRequest,
   type HelloRequest,
   type Job,
   type LeaseRequest,
@@ -39,6 +41,7 @@ export class FakeServer {
   readonly crashes: { at: number; code: string }[] = []
   readonly released: string[] = []
   readonly results: ResultReport[] = []
+  readonly diagnostics: DiagnosticsRequest[] = []
   readonly batches: number[] = []
   readonly encodings: (string | undefined)[] = []
   /** Every connection on which a request came. */
@@ -150,6 +153,7 @@ export class FakeServer {
     }
     if (path === agentPaths.plan)
       return { status: 200, body: { serverTime: this.serverTime(), plan: this.plan(planRequest.parse(message)) } }
+    if (path === agentPaths.diagnostics) this.diagnostics.push(diagnosticsRequest.parse(message))
     if (path === agentPaths.release) this.released.push(...releaseRequest.parse(message).leases)
     if (path === agentPaths.goodbye && goodbyeRequest.parse(message)) this.goodbyes += 1
     return { status: 200, body: {} }

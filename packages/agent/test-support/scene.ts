@@ -34,6 +34,7 @@ export async function openScene(): Promise<Scene> {
     reportCrashes: true,
     drainGraceMs: 10_000,
     controlName: null,
+    packetCapture: false,
     sharesServerClock: false,
   })
   return {

@@ -48,6 +48,7 @@ export async function startSimulatedAgent(options: SimulatedAgentOptions): Promi
     reportCrashes: true,
     drainGraceMs: 30_000,
     controlName: null,
+    packetCapture: false,
     sharesServerClock: false,
   }
   const execution = ({ clockOffset, onEnd }: Pick<SimulatedExecutionOptions, 'clockOffset' | 'onEnd'>) =>

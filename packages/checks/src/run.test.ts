@@ -255,7 +255,7 @@ describe('a job at a location with a proxy', () => {
     const internalError = async (proxy: string) => (await runReport(givenJob('API', shop, { proxy }))).internalError
     expect(await internalError('http://127.0.0.1:1')).toEqual({
       code: 'PROXY',
-      text: 'The proxy of the location, 127.0.0.1:1, cannot be used: Connection refused by 127.0.0.1:1',
+      text: 'The proxy of the location, 127.0.0.1:1, cannot be used: Connection refused by 127.0.0.1:1: nothing listens on that port, or a firewall refuses',
     })
     expect(await internalError('http://{{MISSING}}:3128')).toMatchObject({
       code: 'PROXY',

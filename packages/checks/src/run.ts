@@ -7,6 +7,7 @@ import { variablesOf } from './core/job-variables.ts'
 import { internalErrorReport, reportOf, scrubberOf, type Findings, type ReportBody } from './core/report.ts'
 import { restsOnTimeAlone, verdict } from './core/verdict.ts'
 import { startTimes, type RunClock, type Times } from './core/run-clock.ts'
+import type { Contact } from './net/egress/contact.ts'
 import { credentialsOf } from './net/http/credentials.ts'
 import { TemplateProblem } from './template/template-problem.ts'
 import { runnable } from './thread/runnable.ts'
@@ -14,12 +15,15 @@ import { runnable } from './thread/runnable.ts'
 export { AssertionPool } from './core/assertions/assertion-pool.ts'
 export type { ReportBody } from './core/report.ts'
 export { startTimes, type RunClock } from './core/run-clock.ts'
+export type { Contact } from './net/egress/contact.ts'
 
 /** What an agent passes to a job. `clock` tells server time; `signal` aborts when the result is no longer wanted. */
 export interface JobContext {
   signal: AbortSignal
   clock: RunClock
   random(): number
+  /** Hears of the connections to its target that a run tries. */
+  tried?: (contact: Contact) => void
 }
 
 export interface JobRunnerOptions {
@@ -152,11 +156,11 @@ export function createJobRunner({ pool, loadRun = loadRunOfType }: JobRunnerOpti
     if (type === undefined || runModeOf(type) === undefined) {
       return internalErrorReport(job, 'UNKNOWN_CHECK_TYPE', 'This agent does not know how to run such checks')
     }
-    const { signal, clock } = lent
+    const { signal, clock, tried } = lent
     const secrets: RunSecrets = { variables: variablesOf(job), clientCertificates: job.clientCertificates }
     const deadline = clock.monotonic() + job.timeoutMs
     const { egress, proxy } = job
-    const context = { signal, deadline, egress, proxy, ...secrets, clock, random: () => lent.random() }
+    const context = { signal, deadline, egress, proxy, ...secrets, clock, tried, random: () => lent.random() }
     try {
       return await runScheduled(type, job, context)
     } catch (error) {

@@ -74,7 +74,7 @@ export function apiHooks({ db, schedule, turns, variables, keys, certificates, h
   }
 }
 
-/** The report of a run that is not stored, in the shape of a stored result. */
+/** The report of a run that is not stored, in the shape of a stored result; it has no files. */
 function dryRunResult(
   definition: Record<string, unknown>,
   { identity, report, receivedAt }: IncomingResult,
@@ -82,38 +82,41 @@ function dryRunResult(
 ) {
   const { outcome, degraded, overMaxResponseTime, cause } = report.verdict
   const time = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs))
-  return toResult({
-    id: identity.attemptId,
-    check_id: identity.checkId,
-    check_name: typeof definition['name'] === 'string' ? definition['name'] : '',
-    check_type: identity.type,
-    due_at: new Date(identity.dueAt),
-    revision: identity.revision,
-    location,
-    result_type: 'FINAL',
-    outcome,
-    has_failures: outcome === 'fail',
-    has_errors: outcome === 'unknown',
-    is_degraded: degraded && outcome === 'pass',
-    over_max: overMaxResponseTime,
-    is_cancelled: false,
-    attempts: 0,
-    check_run_id: identity.dueAt,
-    sequence_id: identity.sequenceId,
-    response_ms: report.responseMs,
-    started_at: time(report.startedAt),
-    stopped_at: time(report.stoppedAt),
-    received_at: new Date(receivedAt),
-    late: false,
-    emulated: identity.emulated,
-    timing_uncertainty_ms: report.timingUncertaintyMs,
-    source: identity.source,
-    cause: cause === '' ? null : cause,
-    body: {
-      result: report.result,
-      error: report.error,
-      internalError: report.internalError,
-      metrics: report.metrics,
+  return toResult(
+    {
+      id: identity.attemptId,
+      check_id: identity.checkId,
+      check_name: typeof definition['name'] === 'string' ? definition['name'] : '',
+      check_type: identity.type,
+      due_at: new Date(identity.dueAt),
+      revision: identity.revision,
+      location,
+      result_type: 'FINAL',
+      outcome,
+      has_failures: outcome === 'fail',
+      has_errors: outcome === 'unknown',
+      is_degraded: degraded && outcome === 'pass',
+      over_max: overMaxResponseTime,
+      is_cancelled: false,
+      attempts: 0,
+      check_run_id: identity.dueAt,
+      sequence_id: identity.sequenceId,
+      response_ms: report.responseMs,
+      started_at: time(report.startedAt),
+      stopped_at: time(report.stoppedAt),
+      received_at: new Date(receivedAt),
+      late: false,
+      emulated: identity.emulated,
+      timing_uncertainty_ms: report.timingUncertaintyMs,
+      source: identity.source,
+      cause: cause === '' ? null : cause,
+      body: {
+        result: report.result,
+        error: report.error,
+        internalError: report.internalError,
+        metrics: report.metrics,
+      },
     },
-  })
+    '',
+  )
 }

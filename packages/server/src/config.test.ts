@@ -10,6 +10,8 @@ test('nothing set means one machine: loopback, port 8080, embedded database, tru
     host: '127.0.0.1',
     port: 8080,
     dataDir: resolve('./data'),
+    assetsDir: resolve('./data/assets'),
+    packetCapture: true,
     baseUrl: undefined,
     databaseUrl: undefined,
     bootstrap: {},
@@ -90,4 +92,10 @@ test('secrets are read from files too, and a file that is not there is named', a
 
 test('a bootstrap password without an address is refused', () => {
   expect(() => readConfig({ VEDETTE_BOOTSTRAP_PASSWORD: 'long enough' })).toThrow('VEDETTE_BOOTSTRAP_EMAIL')
+})
+
+test('files of results are in the data directory unless a folder is named', () => {
+  expect(readConfig({ VEDETTE_DATA_DIR: '/srv/vedette' }).assetsDir).toBe('/srv/vedette/assets')
+  const both = { VEDETTE_DATA_DIR: '/srv/vedette', VEDETTE_ASSETS_DIR: '/mnt/shared' }
+  expect(readConfig(both).assetsDir).toBe('/mnt/shared')
 })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { AddressesOfRegion, Role } from '@vedette/wire'
 import { readConfiguration, type Configuration } from '@vedette/wire/configuration'
 import { StartRefused } from './start-refused.ts'
@@ -17,6 +17,7 @@ export interface Config extends Omit<Values, Bootstrap | Oidc> {
   staticIps: AddressesOfRegion[]
   /** Undefined when people sign in with passwords alone. */
   oidc: OidcConfig | undefined
+  assetsDir: string
 }
 
 export interface OidcConfig {
@@ -40,6 +41,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return {
     ...values,
     dataDir: resolve(values.dataDir),
+    assetsDir: resolve(values.assetsDir ?? join(values.dataDir, 'assets')),
     trustedProxies: values.trustedProxies ?? [],
     accountHeaders: values.accountHeaders ?? [],
     staticIps: values.staticIps ?? [],

@@ -14,6 +14,7 @@ import {
 } from './alerting/index.ts'
 import { AgentKeys, agentApiDeps, agentsOfPrivateLocations, locationLoads, type AgentApiDeps } from './agents/index.ts'
 import { apiHooks } from './api-hooks.ts'
+import { folderAssets, type AssetStore } from './assets/index.ts'
 import { ChangeFeed } from './changes/change-feed.ts'
 import { followChanges, type Followers } from './follow-changes.ts'
 import { buildApp, type AppOptions } from './app.ts'
@@ -76,7 +77,9 @@ export async function connectParts(foundation: Foundation) {
   const term = { leaseMs, holder: randomUUID(), passive, awaited: () => keys.awaited() }
   const dispatch = connectDispatch({ db, clock, ingest, log: schedulingLog(log), ...term })
   const privateLocations = privateLocationMetrics()
-  const agents = agentsOf(foundation, { keys, work: dispatch.work, state, onLeased: privateLocations.leased })
+  const assets = folderAssets(config.assetsDir)
+  const { leased: onLeased } = privateLocations
+  const agents = agentsOf(foundation, { keys, work: dispatch.work, onLeased, state, assets, hub })
   const outgoing: Outgoing = {
     egress: () => policy(config.egress === 'trusted', state),
     settings: config.smtpUrl === undefined ? {} : { smtpUrl: config.smtpUrl },
@@ -105,6 +108,7 @@ export async function connectParts(foundation: Foundation) {
     agentsSeen: () => (dispatch.isLeading() ? agentsOfPrivateLocations(agents) : undefined),
     hooks: apiHooks({ db, hub, schedule: dispatch, turns, keys, ...cachesOf(agents) }),
     authenticate,
+    assets,
     agents,
     sessionEnds: ends,
     onEvent: (checkId) => passive.arrived(checkId),
@@ -118,7 +122,7 @@ export async function connectParts(foundation: Foundation) {
     // The provider is the operator's own: it may be in a private network.
     oidc: config.oidc && { ...config.oidc, egress: () => policy(true, state) },
   })
-  const background = backgroundOf(foundation, { dispatch, agents })
+  const background = backgroundOf(foundation, { dispatch, agents, assets })
   return { state, ingest, dispatch, turns, feed, agents, ...alerting, app, ...background, ...own }
 }
 
@@ -131,7 +135,7 @@ function sessionsOf({ db, clock, log }: Foundation, dispatch: Dispatch) {
 /** What works now and then, or once at the start. */
 function backgroundOf(
   { db, clock, log }: Foundation,
-  { dispatch, agents }: { dispatch: Dispatch; agents: AgentApiDeps },
+  { dispatch, agents, assets }: { dispatch: Dispatch; agents: AgentApiDeps; assets: AssetStore },
 ) {
   const sampler = new LocationSampler({
     clock,
@@ -142,7 +146,7 @@ function backgroundOf(
     agents: () => agentsOfPrivateLocations(agents),
   })
   const refreshChecks = () => refreshNotRunnable({ db, clock })
-  return { housekeeping: new Housekeeping({ db, clock, log }), sampler, refreshChecks }
+  return { housekeeping: new Housekeeping({ db, clock, log, assets }), sampler, refreshChecks }
 }
 
 /** What this process keeps of accounts for their runs. */
@@ -231,10 +235,12 @@ const schedulingLog = (log: Logger): SchedulingLog => ({
   error: (details, text) => log.error(details, text),
 })
 
-function agentsOf(
-  { config, log, clock, db, vault }: Foundation,
-  { state, ...parts }: Pick<AgentApiDeps, 'keys' | 'work' | 'onLeased'> & { state: State },
-): AgentApiDeps {
+interface AgentParts extends Pick<AgentApiDeps, 'keys' | 'work' | 'onLeased' | 'assets'> {
+  state: State
+  hub: LiveHub
+}
+
+function agentsOf({ config, log, clock, db, vault }: Foundation, { state, hub, ...parts }: AgentParts): AgentApiDeps {
   return agentApiDeps({
     db,
     clock,
@@ -243,6 +249,7 @@ function agentsOf(
     leaseMs,
     keepMs: (kind) => (kind === 'private' ? config.agentPlanMs : 0),
     log: schedulingLog(log),
+    onAssets: ({ accountId, checkId, resultId }) => hub.publish(accountId, { kind: 'assets', checkId, resultId }),
     // A private location exists to reach its owner's network, whatever the rule for the shared ones.
     egress: (kind) => ({
       ...policy(config.egress === 'trusted' || kind === 'private', state),

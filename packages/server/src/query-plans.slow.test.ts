@@ -32,6 +32,8 @@ const readAll = new Map([
 /** Routes that refuse the call of the walk after they have read what they need, and why. */
 const refusing = new Map([
   ['GET /v1/check-results/:checkId/:checkResultId', 'there is no such result'],
+  ['GET /v1/check-results/:checkId/:checkResultId/assets', 'there is no such result'],
+  ['GET /v1/check-results/:checkId/:checkResultId/assets/:name', 'there is no such result'],
   ['GET /v1/check-sessions/:checkSessionId/completion', 'no agent runs it'],
   ['GET /v2/check-sessions/:checkSessionId/completion', 'no agent runs it'],
   ['GET /v1/checks/heartbeats/:checkId/events/:id', 'there is no such event'],
@@ -44,6 +46,8 @@ const refusing = new Map([
   ['POST /v1/checks/api/dry-run', 'no agent runs it'],
   ['POST /v1/checks/url/dry-run', 'no agent runs it'],
   ['POST /v1/checks/tcp/dry-run', 'no agent runs it'],
+  ['POST /v1/checks/icmp/dry-run', 'no agent runs it'],
+  ['POST /v1/checks/dns/dry-run', 'no agent runs it'],
   ['POST /v1/checks/bulk/undo', 'the token is not one'],
   ['POST /v1/checks/:id/acknowledge', 'it is not in trouble'],
   ['DELETE /v1/checks/:id/acknowledge', 'it is not in trouble'],

@@ -50,6 +50,15 @@ async function startOn(db: Database, config: Config, log: Logger): Promise<Runni
   }
 }
 
+/** Settings of the server that are those of its built-in agent. */
+const passedToAgent = ({ controlName, packetCapture, concurrency, healthPort, healthHost }: Config) => ({
+  controlName,
+  packetCapture,
+  concurrency,
+  healthPort,
+  healthHost,
+})
+
 async function startParts(foundation: Foundation): Promise<RunningServer> {
   const { config, log, clock, db, account } = foundation
   const parts = await connectParts(foundation)
@@ -76,10 +85,7 @@ async function startParts(foundation: Foundation): Promise<RunningServer> {
     url: localUrl,
     spoolDir: join(config.dataDir, 'spool'),
     logLevel: agentLogLevel(config.logLevel),
-    controlName: config.controlName,
-    concurrency: config.concurrency,
-    healthPort: config.healthPort,
-    healthHost: config.healthHost,
+    ...passedToAgent(config),
     mintKey: async () => {
       const key = await keys.mintBuiltin(id)
       parts.agents.ownAgent.expect(key)

@@ -7,6 +7,7 @@ import { authenticator } from '../src/access/authenticator.ts'
 import type { App, HttpOptions } from '../src/http/build-http.ts'
 import { sessionEnds } from '../src/sessions/index.ts'
 import type { ApiDeps, ApiHooks, CheckChange } from '../src/resources/api-deps.ts'
+import { memoryAssets } from './assets.ts'
 import { givenKey, openTestHttp, testBaseUrl } from './http.ts'
 import { testVault } from './vault.ts'
 
@@ -57,6 +58,7 @@ export const apiDeps = (db: Database, hooks: Partial<ApiHooks> = {}): ApiDeps =>
     ...hooks,
   },
   sessionEnds: sessionEnds(systemClock),
+  assets: memoryAssets(),
   authenticate: authenticator(db),
   agentsSeen: () => undefined,
   staticIps: [],

@@ -26,8 +26,9 @@ export function compareAnswers(app: App): void {
     return payload
   })
   app.addHook('onSend', async (request, reply, payload: unknown) => {
-    const isJson = mediaTypeOf(reply) === json && typeof payload === 'string'
-    compare(request, reply, isJson ? JSON.parse(payload) : payload)
+    const body = Buffer.isBuffer(payload) ? payload.toString('latin1') : payload
+    const isJson = mediaTypeOf(reply) === json && typeof body === 'string'
+    compare(request, reply, isJson ? JSON.parse(body) : body)
     return payload
   })
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { agentPaths, agentProtocolVersion, type Job, type LeaseResponse } from '@vedette/wire'
 import { AgentKeys, agentApiDeps, agentRoutes, type AgentApiDeps } from '../src/agents/index.ts'
+import type { AssetStore } from '../src/assets/index.ts'
 import type { Database } from '../src/db/database.ts'
 import { ensurePartitions } from '../src/db/partitions.ts'
 import type { App } from '../src/http/build-http.ts'
+import { memoryAssets } from './assets.ts'
 import { openTestHttp } from './http.ts'
 import { Ingest } from '../src/ingest/index.ts'
 import { testVault } from './vault.ts'
@@ -19,6 +21,9 @@ export interface Plane {
   app: App
   ingest: Ingest
   db: Database
+  assets: AssetStore
+  /** Results of which files were announced. */
+  assetsOf: string[]
   stop(): Promise<void>
   /** Ends without stopping its parts, as a killed process does. */
   crash(): Promise<void>
@@ -46,6 +51,8 @@ export async function givenPlane(
   const passive = new PassiveChecks({ db, clock: ownClock, vault: testVault, ingest, log: silent })
   const parts = { db, clock: ownClock, ingest, passive }
   const keys = new AgentKeys({ db, clock: ownClock })
+  const assets = memoryAssets()
+  const assetsOf: string[] = []
   const awaited = () => keys.awaited()
   const dispatch = connectDispatch({ ...parts, awaited, leaseMs, holder: randomUUID(), log: silent })
   const agents = agentApiDeps({
@@ -57,6 +64,8 @@ export async function givenPlane(
     leaseMs,
     keepMs: (kind) => (kind === 'private' ? planKeptMs : 0),
     ...(onLeased && { onLeased }),
+    assets,
+    onAssets: (owner) => void assetsOf.push(owner.resultId),
     egress: (kind) => ({ privateTargets: kind === 'private', deniedTargets: [] }),
     log: silent,
   })
@@ -69,6 +78,8 @@ export async function givenPlane(
     app,
     ingest,
     db: raw,
+    assets,
+    assetsOf,
     async stop() {
       const stopping = dispatch.stop()
       // Ingest still waits for a batch before it stores what was lost last.

@@ -71,15 +71,18 @@ async function givenChecks({ make, name }: Giving): Promise<string> {
 }
 
 async function givenRuns({ make, name }: Giving, checkId: string): Promise<void> {
+  const ofResult = '/v1/check-results/:checkId/:checkResultId'
   name(
     [
       '/v1/check-statuses/:checkId',
       '/v1/check-alerts/:checkId',
       '/v1/check-results/:checkId',
       '/v2/check-results/:checkId',
-      '/v1/check-results/:checkId/:checkResultId',
+      ofResult,
+      `${ofResult}/assets`,
+      `${ofResult}/assets/:name`,
     ],
-    { checkId, checkResultId: randomUUID() },
+    { checkId, checkResultId: randomUUID(), name: 'capture.pcap' },
   )
   const session = await make(`/v1/checks/${checkId}/run`, {})
   for (const version of ['v1', 'v2'])

@@ -12,6 +12,8 @@ import {
 } from './agent.ts'
 import { helloResponse, jobSchema, leaseResponse, renewResponse, resultsResponse } from './agent-answers.ts'
 import { reportFromV1 } from './agent-v1.ts'
+import { diagnosticsRequest } from './diagnostics.ts'
+import diagnostics from './fixtures/agent-v2/diagnostics.request.json' with { type: 'json' }
 import goodbye from './fixtures/agent-v2/goodbye.request.json' with { type: 'json' }
 import hello from './fixtures/agent-v2/hello.request.json' with { type: 'json' }
 import helloAnswer from './fixtures/agent-v2/hello.response.json' with { type: 'json' }
@@ -34,6 +36,7 @@ const recorded: [string, z.ZodType, unknown][] = [
   ['renew answer', renewResponse, renewAnswer],
   ['results', resultsRequest, results],
   ['results answer', resultsResponse, resultsAnswer],
+  ['diagnostics', diagnosticsRequest, diagnostics],
   ['release', releaseRequest, release],
   ['goodbye', goodbyeRequest, goodbye],
 ]

@@ -11,6 +11,7 @@ export const agentPaths = {
   lease: '/agent/v2/lease',
   renew: '/agent/v2/renew',
   results: '/agent/v2/results',
+  diagnostics: '/agent/v2/diagnostics',
   release: '/agent/v2/release',
   goodbye: '/agent/v2/goodbye',
   plan: '/agent/v2/plan',

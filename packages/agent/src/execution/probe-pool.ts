@@ -5,6 +5,7 @@ import type { Log } from '../log.ts'
 import { ProbeWorker, type GivenJob, type HeldJob } from './probe-worker.ts'
 import { finishedRun, internalErrorReport, type FinishedRun } from '../delivery/report-text.ts'
 import { countTogether, waitMs } from './start-line.ts'
+import type { Unreached } from './thread-messages.ts'
 import { Waiters } from '../waiters.ts'
 
 export interface ProbePoolOptions {
@@ -16,8 +17,8 @@ export interface ProbePoolOptions {
   random: () => number
   clockOffset: () => number
   log: Log
-  /** A job has ended, with a report; cancelled ones end without. */
-  onEnd(job: Job, finished: FinishedRun | undefined): void
+  /** A job has ended, with a report; cancelled ones end without. `unreached`: its target was not reached. */
+  onEnd(job: Job, finished: FinishedRun | undefined, unreached?: Unreached): void
   onCrash: (code: string) => void
   /** Whether others need the place that a run holds until its report comes: then no report waits. */
   isCrowded: () => boolean
@@ -174,12 +175,12 @@ export class ProbePool {
           this.#deal(this.#queue.splice(0))
           this.#threads.wake()
         },
-        onReport: (from, { attemptId, report, urgent }) => {
+        onReport: (from, { attemptId, report, urgent, unreached }) => {
           const given = from.jobs.get(attemptId)
           if (given === undefined) return
           from.jobs.delete(attemptId)
           this.#noteTrouble(given.job.checkId, urgent)
-          this.#end(given.job, { attemptId, lease: given.job.lease, report, urgent })
+          this.#end(given.job, { attemptId, lease: given.job.lease, report, urgent }, unreached)
         },
         onCrash: (from, reason) => this.#crashed(from, reason),
       },
@@ -322,8 +323,8 @@ export class ProbePool {
     this.#end(job, finishedRun({ attemptId: job.attemptId, lease: job.lease, clockOffsetMs }, { ...body, ...times }))
   }
 
-  #end(job: Job, finished: FinishedRun | undefined): void {
-    this.#options.onEnd(job, finished)
+  #end(job: Job, finished: FinishedRun | undefined, unreached?: Unreached): void {
+    this.#options.onEnd(job, finished, unreached)
     if (this.#idle.length > 0 && this.jobs().length === 0) for (const resume of this.#idle.splice(0)) resume()
   }
 

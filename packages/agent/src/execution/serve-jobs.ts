@@ -1,4 +1,4 @@
-import { startTimes, type ReportBody, type RunClock } from '@vedette/checks/run'
+import { startTimes, type Contact, type ReportBody, type RunClock } from '@vedette/checks/run'
 import type { MessagePort } from 'node:worker_threads'
 import type { Clock, Job } from '@vedette/wire'
 import { Claim } from './claim.ts'
@@ -8,13 +8,15 @@ import { finishedRun, internalErrorReport } from '../delivery/report-text.ts'
 import { ReportsTogether } from './reports-together.ts'
 import { sharedClock } from './shared-clock.ts'
 import { StartLine } from './start-line.ts'
-import type { FromThread, Submitted, ToThread } from './thread-messages.ts'
+import type { FromThread, Submitted, ToThread, Unreached } from './thread-messages.ts'
 import { utilizationMeter } from './utilization-meter.ts'
 
 export interface JobContext {
   signal: AbortSignal
   clock: RunClock
   random(): number
+  /** Hears of the connections to its target that the run tries. */
+  tried?: (contact: Contact) => void
 }
 
 /** Runs one job to its end. A throw is a bug. */
@@ -31,6 +33,8 @@ const vitalsEveryMs = 5000
 const busyAbove = 0.7
 /** With fewer jobs under way the next one always starts: the utilization comes from its own start. */
 const alwaysStarted = 4
+/** A run that follows all redirects tries fewer connections. */
+const mostContacts = 50
 
 /** The work of a probe thread: starts jobs from the port at their time, runs them side by side, answers with reports. */
 export function serveJobs(port: MessagePort, runJob: RunJob, clock: Clock = sharedClock): void {
@@ -55,14 +59,18 @@ export function serveJobs(port: MessagePort, runJob: RunJob, clock: Clock = shar
     running.set(attemptId, cancel)
     const runClock = { now: () => clock.now() + clockOffsetMs, monotonic: () => performance.now() }
     const times = startTimes(runClock)
-    const body = await runJob(job, { signal: cancel.signal, clock: runClock, random: Math.random }).catch(
+    const contacts: Contact[] = []
+    const tried = (contact: Contact) => void (contacts.length < mostContacts && contacts.push(contact))
+    const body = await runJob(job, { signal: cancel.signal, clock: runClock, random: Math.random, tried }).catch(
       (error: unknown) =>
         internalErrorReport('AGENT_ERROR', `The agent failed while it ran this check: ${String(error)}`, times()),
     )
     running.delete(attemptId)
     if (cancel.signal.aborted) return
-    const { report, urgent } = finishedRun({ attemptId, lease, clockOffsetMs }, honestReport(body))
-    reports.add({ attemptId, report, urgent }, mayWait && !urgent)
+    const honest = honestReport(body)
+    const { report, urgent } = finishedRun({ attemptId, lease, clockOffsetMs }, honest)
+    const unreached = unreachedBy(honest, contacts)
+    reports.add({ attemptId, report, urgent, ...(unreached && { unreached }) }, mayWait && !urgent)
   }
 
   const delay = monitorLoop()
@@ -72,6 +80,12 @@ export function serveJobs(port: MessagePort, runJob: RunJob, clock: Clock = shar
     delay.reset()
   }, vitalsEveryMs).unref()
   tell({ kind: 'ready' })
+}
+
+/** Network trouble that may lie on the way to the last machine that was tried. A name that has no address leads nowhere. */
+function unreachedBy({ error, verdict }: ReportBody, contacts: readonly Contact[]): Unreached | undefined {
+  const isUnreached = verdict.outcome === 'fail' && error?.network === true && error.phase !== 'dns'
+  return isUnreached && contacts.length > 0 ? { contacts, endedAt: Date.now() } : undefined
 }
 
 const linedJobs = ({ jobs, claims, clockOffsetMs }: Extract<ToThread, { kind: 'run' }>): LinedJob[] =>

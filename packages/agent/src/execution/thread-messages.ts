@@ -1,3 +1,4 @@
+import type { Contact } from '@vedette/checks/run'
 import type { Job } from '@vedette/wire'
 
 /** A job to run at its time, and whether a report that its target is well may wait for others. */
@@ -20,11 +21,18 @@ export type ToThread =
   /** From now on no report waits, nor do those that wait already. */
   | { kind: 'hurry' }
 
+/** The connections that a run tried which did not reach its target; times are epoch milliseconds of this machine. */
+export interface Unreached {
+  contacts: readonly Contact[]
+  endedAt: number
+}
+
 /** Reports are texts, so that the main thread does not process their bodies. */
 export interface ThreadReport {
   attemptId: string
   report: string
   urgent: boolean
+  unreached?: Unreached | undefined
 }
 
 /** Messages from a probe thread. */

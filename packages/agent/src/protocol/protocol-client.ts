@@ -7,6 +7,7 @@ import {
   renewResponse,
   resultsResponse,
   type Clock,
+  type DiagnosticsRequest,
   type GoodbyeRequest,
   type HelloRequest,
   type HelloResponse,
@@ -112,6 +113,10 @@ export class ProtocolClient {
   /** The body is text, because the probe threads have already serialised its reports. */
   results(body: string, signals: readonly AbortSignal[]): Promise<ResultsResponse> {
     return this.#post({ path: 'results', body, timeoutMs: this.#timeoutMs, schema: resultsResponse, signals })
+  }
+
+  async diagnostics(request: DiagnosticsRequest, signals: readonly AbortSignal[]): Promise<void> {
+    await this.#post({ ...this.#call('diagnostics', request, this.#timeoutMs), schema: undefined, signals })
   }
 
   async release(request: ReleaseRequest): Promise<void> {

@@ -16,6 +16,7 @@ import type {
 import type { ZodRawShape, ZodType } from 'zod'
 import type { EventIntake, PassiveDecision, PassiveHistory } from './passive.ts'
 import type { ResultSection, Unit } from './result-view.ts'
+import type { Contact } from '../net/egress/contact.ts'
 import type { RunClock } from './run-clock.ts'
 
 export type { FormField, FormSection } from '@vedette/wire'
@@ -234,6 +235,8 @@ export interface RunContext {
   clientCertificates?: readonly JobClientCertificate[] | undefined
   clock: RunClock
   random(): number
+  /** Hears of the connections to the target that are tried. Types whose failures are not looked into tell of none. */
+  tried?: ((contact: Contact) => void) | undefined
 }
 
 /** Which addresses a run may reach. Metadata and link-local ranges are denied whatever it says. */

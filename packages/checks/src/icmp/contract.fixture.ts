@@ -1,5 +1,5 @@
 import type { Behaviour } from '../../test-support/contract.ts'
-import type { Answer } from './answer.ts'
+import type { Answer } from '../net/packets/answer.ts'
 import type { IcmpEvidence } from './evidence.ts'
 import { pingWithPackets } from './ping-with-packets.ts'
 import { createIcmpRun } from './run.ts'
@@ -19,7 +19,7 @@ export const startTarget = (behaviour: Behaviour) => {
   if (behaviour === 'well') return Promise.resolve(target)
   const refusal: Answer = { kind: 'unreachable', from: '127.0.0.1' }
   const sender = {
-    send(_: string, settle: (answer: Answer) => void) {
+    send(_: unknown, settle: (answer: Answer) => void) {
       if (behaviour === 'refuses') queueMicrotask(() => settle(refusal))
       return { sentAt: performance.now(), forget: () => undefined }
     },

@@ -4,7 +4,7 @@ import type { EgressPolicy } from '../core/check-type.ts'
 import { createEgress, type EgressOptions } from '../net/egress/egress.ts'
 import { TargetError } from '../net/target-error.ts'
 import { publicOnly, trusted } from '../../test-support/servers.ts'
-import type { Answer } from './answer.ts'
+import type { Answer } from '../net/packets/answer.ts'
 import { completeIcmpRequest } from './request-shape.ts'
 import { createIcmpRun } from './run.ts'
 

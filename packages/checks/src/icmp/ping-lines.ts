@@ -1,4 +1,5 @@
-import { isSameAddress, type Answer, type PingOrder } from './answer.ts'
+import { isSameAddress, type Answer } from '../net/packets/answer.ts'
+import type { PingOrder } from './ping-order.ts'
 
 const replyLine = /^\d+ bytes from ([0-9a-f:.]+)(?:%\w+)?: icmp_seq=(\d+) ttl=(\d+) time=(\d+(?:\.\d+)?) ms/
 const troubleLine = /^From ([0-9a-f:.]+)(?:%\w+)?:? icmp_seq=(\d+) (.+)$/

@@ -1,8 +1,9 @@
 import type { Deadline } from '../net/deadline.ts'
 import { TargetError } from '../net/target-error.ts'
-import { CannotPing, firstAnswerMs, intervalMs, packetSize, type Answer, type PingOrder } from './answer.ts'
+import { CannotPing, type Answer } from '../net/packets/answer.ts'
+import { startProgram, type Command } from '../net/packets/start-program.ts'
 import { answersOfPing } from './ping-lines.ts'
-import { startProgram, type Command } from './start-program.ts'
+import { firstAnswerMs, intervalMs, packetSize, type PingOrder } from './ping-order.ts'
 
 /** Each run has a program of its own, so that only so many run at once. */
 const mostAtOnce = 64

@@ -1,10 +1,14 @@
 import type { Deadline } from '../net/deadline.ts'
 import { TargetError } from '../net/target-error.ts'
-import { CannotPing, firstAnswerMs, intervalMs, otherAnswersMs, type Answer, type PingOrder } from './answer.ts'
-import type { PacketSender, SentPacket } from './packet-programs.ts'
+import { CannotPing, type Answer } from '../net/packets/answer.ts'
+import type { PacketSender, SentPacket } from '../net/packets/packet-programs.ts'
+import type { Packet } from '../net/packets/packet-program.ts'
+import { firstAnswerMs, intervalMs, otherAnswersMs, packetSize, type PingOrder } from './ping-order.ts'
 
 /** A packet whose program ended is sent again so often. */
 const mostTries = 2
+/** mtr-packet's own limit for an answer is longer than ours, in whole seconds. */
+const timeoutSeconds = firstAnswerMs / 1000 + 2
 /** Kept of the time of an attempt to hear what has arrived, in milliseconds and as a share. */
 const reserve = { mostMs: 250, share: 0.1 }
 
@@ -17,7 +21,7 @@ interface Echo {
 /** The echo requests of one run, one after the other, and the wait for their answers. */
 class Round {
   readonly #sender: PacketSender
-  readonly #address: string
+  readonly #packet: Packet
   readonly #echoes: Echo[]
   readonly #endsAt: number
   readonly #everyMs: number
@@ -30,7 +34,7 @@ class Round {
 
   constructor(sender: PacketSender, { address, count }: PingOrder, deadline: Deadline) {
     this.#sender = sender
-    this.#address = address
+    this.#packet = { address, protocol: 'icmp', size: packetSize, timeoutSeconds }
     this.#echoes = Array.from({ length: count }, () => ({ packet: undefined, tries: 0, answer: undefined }))
     const leftMs = deadline.remainingMs()
     this.#endsAt = performance.now() + leftMs - Math.min(reserve.mostMs, leftMs * reserve.share)
@@ -54,7 +58,7 @@ class Round {
 
   #send(echo: Echo): void {
     echo.tries += 1
-    echo.packet = this.#sender.send(this.#address, (answer) => this.#hear(echo, answer))
+    echo.packet = this.#sender.send(this.#packet, (answer) => this.#hear(echo, answer))
     this.#planEnd()
   }
 

@@ -1,10 +1,11 @@
 import { startDeadline, type Deadline } from '../net/deadline.ts'
 import { HostTrouble } from '../net/target-error.ts'
-import { CannotPing, type Answer, type PingOrder } from './answer.ts'
-import { PacketProgram } from './packet-program.ts'
-import { packetPrograms } from './packet-programs.ts'
+import { CannotPing, type Answer } from '../net/packets/answer.ts'
+import { PacketProgram } from '../net/packets/packet-program.ts'
+import { packetPrograms } from '../net/packets/packet-programs.ts'
+import type { Command } from '../net/packets/start-program.ts'
+import type { PingOrder } from './ping-order.ts'
 import { pingCommand } from './ping-with-command.ts'
-import type { Command } from './start-program.ts'
 import { pingWithPackets } from './ping-with-packets.ts'
 
 /**

@@ -1,5 +1,6 @@
-import { packetSize, type Answer } from './answer.ts'
+import type { Answer } from '../net/packets/answer.ts'
 import type { IcmpEvidence } from './evidence.ts'
+import { packetSize } from './ping-order.ts'
 
 type Seen = NonNullable<IcmpEvidence['response']>
 

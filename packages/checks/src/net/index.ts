@@ -1,6 +1,7 @@
 export { createEgress, denialOf, type Connector, type Egress } from './egress/egress.ts'
 export { guardedConnect, guardedConnector, guardedTlsConnect, type GuardedOptions } from './egress/guarded-socket.ts'
 export { controlLookup, createResolver, type Resolve } from './dns/dns.ts'
+export { openDiagnostics, type Diagnostics } from './diagnostics.ts'
 export { startDeadline } from './deadline.ts'
 export { basicAuthorization, credentialsOf } from './http/credentials.ts'
 export { readProxy } from './http/proxy.ts'

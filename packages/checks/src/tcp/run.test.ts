@@ -78,7 +78,11 @@ describe('a run of a TCP check', () => {
     const port = await servers.tcp(() => undefined)
     await servers.closeAll()
     const { evidence, error } = await connectTo({ port })
-    expect(error).toMatchObject({ phase: 'tcp', code: 'ECONNREFUSED', text: `Connection refused by 127.0.0.1:${port}` })
+    expect(error).toMatchObject({
+      phase: 'tcp',
+      code: 'ECONNREFUSED',
+      text: `Connection refused by 127.0.0.1:${port}: nothing listens on that port, or a firewall refuses`,
+    })
     expect(evidence?.response).toBeUndefined()
   })
 

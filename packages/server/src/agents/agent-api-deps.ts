@@ -1,4 +1,5 @@
 import type { AgentKeyKind, Clock, Job } from '@vedette/wire'
+import type { AssetOwner, AssetStore } from '../assets/index.ts'
 import type { Database } from '../db/database.ts'
 import type { LeasedRun } from '../queue/run-queue.ts'
 import type { Vault } from '../vault.ts'
@@ -12,6 +13,7 @@ import { Presence } from './presence.ts'
 
 /** Everything the routes of the agent protocol use. */
 export interface AgentApiDeps {
+  db: Database
   clock: Clock
   keys: AgentKeys
   presence: Presence
@@ -24,6 +26,9 @@ export interface AgentApiDeps {
   leaseMs: number
   /** Called with the runs that an agent gets. */
   onLeased: (runs: readonly LeasedRun[]) => void
+  assets: AssetStore
+  /** Files of a result were stored. */
+  onAssets: (owner: AssetOwner) => void
   log: AgentApiLog
 }
 
@@ -44,25 +49,23 @@ export interface AgentApiOptions {
   /** Which targets runs may reach, by the kind of location they run at. */
   egress: (kind: AgentKeyKind) => Job['egress']
   onLeased?: AgentApiDeps['onLeased']
+  assets: AssetStore
+  onAssets: (owner: AssetOwner) => void
   log: AgentApiLog
 }
 
-export function agentApiDeps(options: AgentApiOptions): AgentApiDeps {
-  const { db, clock, vault, keys, work, leaseMs, keepMs, egress, onLeased = () => undefined, log } = options
+export function agentApiDeps({ vault, egress, keepMs, ...options }: AgentApiOptions): AgentApiDeps {
+  const { db, clock, keys, work, log } = options
   const tokens = createLeaseTokens(vault.deriveKey('lease'))
   const jobs = new JobSource({ db, vault, clock, tokens, egress })
   keys.onGone((keyId) => void work.releaseOf(keyId))
   return {
-    clock,
-    keys,
+    ...options,
     presence: new Presence(clock),
     ownAgent: ownAgentCalls(clock),
     tokens,
     jobs,
     plans: new Plans({ clock, tokens, jobs, work, log, keepMs }),
-    work,
-    leaseMs,
-    onLeased,
-    log,
+    onLeased: options.onLeased ?? (() => undefined),
   }
 }

@@ -3,6 +3,7 @@ import {
   agentPathsV1,
   agentProtocolV1,
   agentProtocolVersion,
+  diagnosticsRequest,
   goodbyeRequest,
   handedOutAheadMs,
   helloRequest,
@@ -32,6 +33,7 @@ import { leaseJobs, longPollMs } from './jobs/lease-jobs.ts'
 import { heldRun } from './jobs/lease-token.ts'
 import { readAgentBodies, resultsBodyLimit } from './protocol-body.ts'
 import type { AgentKey } from './store.ts'
+import { diagnosticsBodyLimit, takeDiagnostics } from './take-diagnostics.ts'
 
 /** Results are validated one by one, so that an invalid one does not refuse the others. */
 const resultsEnvelope = resultsRequest.extend({ results: z.array(z.unknown()).min(1).max(200) })
@@ -51,6 +53,7 @@ export async function agentRoutes(app: App, deps: AgentApiDeps): Promise<void> {
     addWorkRoutes(app, deps, protocol)
   }
   addPlanRoute(app, deps)
+  addDiagnosticsRoute(app, deps)
 }
 
 /** A supported version of the protocol: its paths, and how a job is written in it. */
@@ -160,6 +163,17 @@ function addPlanRoute(app: App, deps: AgentApiDeps): void {
       presence.seen(key, request.body.agentId)
       const plan = await plans.answer(key, request.body)
       return { serverTime: clock.now(), plan }
+    },
+  )
+}
+
+function addDiagnosticsRoute(app: App, deps: AgentApiDeps): void {
+  app.post(
+    agentPaths.diagnostics,
+    { config, bodyLimit: diagnosticsBodyLimit, schema: { ...hidden, body: diagnosticsRequest } },
+    async (request, reply) => {
+      await takeDiagnostics(deps, agentKeyOf(request), request.body)
+      return reply.code(204).send()
     },
   )
 }

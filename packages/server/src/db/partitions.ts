@@ -41,6 +41,12 @@ function coverOf(days: Iterable<number>): PartitionCover {
 /** The partitions there are. */
 export const readCover = async (db: Database): Promise<PartitionCover> => coverOf(await readDays(db.pool))
 
+/** Begin of the oldest day that has one. */
+export async function oldestDay(db: Database): Promise<Date | undefined> {
+  const [first] = (await readDays(db.pool)).toSorted((a, b) => a - b)
+  return first === undefined ? undefined : new Date(first)
+}
+
 // PostgreSQL takes no parameters in DDL. The interpolated text consists of digits and dashes only.
 async function createPartition(client: Queryable, day: number): Promise<void> {
   const { name, from, to } = partitionBounds(day)

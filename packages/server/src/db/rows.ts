@@ -456,6 +456,19 @@ export interface RecoveryCodesRow {
   used_at: Date | null
 }
 
+export interface ResultAssetsRow {
+  result_id: string
+  name: string
+  account_id: string
+  check_id: string
+  sequence_id: string
+  due_at: Date
+  type: string
+  content_type: string
+  bytes: number
+  created_at: Date
+}
+
 export interface SavedViewsRow {
   id: string
   account_id: string

@@ -28,6 +28,7 @@ export interface LocalAgentOptions {
   /** How long running checks may take when the server stops. */
   drainGraceMs?: number
   controlName?: string | undefined
+  packetCapture?: boolean
   /** Program to start; default: the built-in agent. */
   program?: string
 }
@@ -127,6 +128,7 @@ export class LocalAgent {
   #settings(key: string): AgentSettings {
     const { url, spoolDir, logLevel, concurrency, healthPort, healthHost, reportCrashes, drainGraceMs, controlName } =
       this.#options
+    const { packetCapture = false } = this.#options
     return {
       url,
       key,
@@ -138,6 +140,7 @@ export class LocalAgent {
       reportCrashes: reportCrashes ?? true,
       drainGraceMs: drainGraceMs ?? 30_000,
       controlName: controlName || null,
+      packetCapture,
       sharesServerClock: true,
     }
   }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, expect, test } from 'vitest'
+import { memoryAssets } from '../../test-support/assets.ts'
 import { TestClock } from '../../test-support/clock.ts'
-import { useEmptyDatabase } from '../../test-support/database.ts'
+import { givenAccount, useEmptyDatabase } from '../../test-support/database.ts'
+import type { AssetPlace } from '../assets/asset-store.ts'
+import { insertAsset } from '../assets/index.ts'
 import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
 import { ensurePartitions, partitionBounds } from '../db/partitions.ts'
@@ -11,6 +14,7 @@ const database = useEmptyDatabase()
 const dayMs = 86_400_000
 let running: Housekeeping | undefined
 const errors: string[] = []
+const assets = memoryAssets()
 const log = { info: () => undefined, error: (_: object, text: string) => void errors.push(text) }
 
 beforeAll(async () => void (await migrate(database.db)))
@@ -20,7 +24,7 @@ afterEach(async () => {
   errors.length = 0
 })
 
-const given = (db: Database, clock: TestClock) => (running = new Housekeeping({ db, clock, log }))
+const given = (db: Database, clock: TestClock) => (running = new Housekeeping({ db, clock, log, assets }))
 
 /** An installation that has run for more than a month. */
 async function givenExpiredDays(now: number): Promise<string> {
@@ -95,6 +99,32 @@ test('days to come that cannot be created now refuse no start, a missing day of 
   expect(errors[0]).toMatch(/^Partitions of the next days could not be created/)
   await expect(given(refusing, new TestClock(now + 30 * dayMs)).start()).rejects.toThrow('statement timeout')
 })
+
+test('files go with the day of their result, and not before', async () => {
+  const clock = new TestClock(Date.UTC(2046, 4, 20, 12))
+  await givenExpiredDays(clock.now())
+  const [gone, kept] = await Promise.all([47, 3].map((days) => givenAsset(clock.now() - days * dayMs)))
+  await given(database.db, clock).start()
+  await running?.stop()
+  const { rows } = await database.db.pool.query<{ result_id: string }>('SELECT result_id FROM result_assets')
+  expect(rows.map(({ result_id }) => result_id)).toEqual([kept?.resultId])
+  expect(gone && (await assets.read(gone))).toBeUndefined()
+  expect(kept && (await assets.read(kept))).toBeDefined()
+})
+
+async function givenAsset(dueAt: number): Promise<AssetPlace> {
+  const place = { dueAt, resultId: randomUUID(), name: 'capture.pcap' }
+  const accountId = await givenAccount(database.db)
+  const asset = { name: place.name, type: 'pcap' as const, contentType: 'application/vnd.tcpdump.pcap', bytes: 1 }
+  await insertAsset(
+    database.db.pool,
+    { ...place, accountId, checkId: randomUUID(), sequenceId: randomUUID() },
+    asset,
+    dueAt,
+  )
+  await assets.put(place, Buffer.from('x'))
+  return place
+}
 
 // Only with PostgreSQL: on the single connection of the embedded database nobody else reads.
 if (process.env['TEST_DATABASE_URL']) {

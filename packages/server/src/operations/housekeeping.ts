@@ -1,6 +1,7 @@
 import { locationSampleDays, type CancelTimer, type Clock } from '@vedette/wire'
 import type { Database } from '../db/database.ts'
-import { dropExpiredPartitions, ensurePartitions, readCover } from '../db/partitions.ts'
+import { deleteAssetsBefore, type AssetStore } from '../assets/index.ts'
+import { dropExpiredPartitions, ensurePartitions, oldestDay, readCover } from '../db/partitions.ts'
 import { purgedBefore } from '../db/restorable.ts'
 import {
   deleteExpiredEvents,
@@ -19,11 +20,12 @@ const sessionsKeptMs = 30 * dayMs
 interface Options {
   db: Database
   clock: Clock
+  assets: AssetStore
   log: { info(details: object, text: string): void; error(details: object, text: string): void }
 }
 
 /**
- * Hourly: creates partitions ahead, deletes results, events and check sessions older than 30 days, samples of private locations
+ * Hourly: creates partitions ahead, deletes results with their files, events and check sessions older than 30 days, samples of private locations
  * older than 15, sign-ins that ended, and the secrets of what was deleted more than a day ago.
  */
 export class Housekeeping {
@@ -81,6 +83,7 @@ export class Housekeeping {
     const { db, clock } = this.#options
     const now = clock.now()
     await this.#attempt('Results past retention could not be deleted', () => this.#dropResults(now))
+    await this.#attempt('Files of results past retention could not be deleted', () => this.#dropAssets())
     await this.#attempt('Events past retention could not be deleted', () =>
       deleteExpiredEvents(db, new Date(now - eventsKeptMs)),
     )
@@ -98,6 +101,15 @@ export class Housekeeping {
     const { db, log } = this.#options
     const dropped = await dropExpiredPartitions(db, now)
     if (dropped.length > 0) log.info({ dropped }, 'Raw results older than 30 days were dropped.')
+  }
+
+  /** Files go with the day of their result, and stay as long as that does. */
+  async #dropAssets(): Promise<void> {
+    const { db, assets } = this.#options
+    const oldest = await oldestDay(db)
+    if (oldest === undefined) return
+    await assets.removeBefore(oldest)
+    await deleteAssetsBefore(db, oldest)
   }
 
   /** A step that fails does not keep the others from being done. */

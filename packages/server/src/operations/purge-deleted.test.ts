@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { memoryAssets } from '../../test-support/assets.ts'
 import { givenApi, type TestApi } from '../../test-support/api.ts'
 import { TestClock } from '../../test-support/clock.ts'
 import { useEmptiedDatabase } from '../../test-support/database.ts'
@@ -46,7 +47,7 @@ const hourMs = 3_600_000
 async function housekeepingAt(aheadMs: number): Promise<void> {
   const clock = new TestClock(Date.now() + aheadMs)
   const log = { info: () => undefined, error: (details: object) => expect.unreachable(JSON.stringify(details)) }
-  const housekeeping = new Housekeeping({ db: database.db, clock, log })
+  const housekeeping = new Housekeeping({ db: database.db, clock, log, assets: memoryAssets() })
   await housekeeping.start()
   await housekeeping.stop()
 }

@@ -1,6 +1,7 @@
 import type { CheckResult } from '@vedette/checks'
 import type { AddressesOfRegion, Clock } from '@vedette/wire'
 import type { Outgoing } from '../alerting/delivery/deliver-to-channel.ts'
+import type { AssetStore } from '../assets/index.ts'
 import type { Database } from '../db/database.ts'
 import type { Authenticator } from '../access/authenticator.ts'
 import type { Write } from '../access/write.ts'
@@ -50,6 +51,8 @@ export interface ApiDeps {
   /** Makes every change: with transaction, audit log and announcement. */
   write: Write
   hooks: ApiHooks
+  /** Contents of files of results. */
+  assets: AssetStore
   /** Wakes callers that wait for the end of a session. */
   sessionEnds: SessionEnds
   /** Sends test messages. Undefined where this server sends no notifications. */

@@ -27,7 +27,7 @@ export interface Chronicle {
   /** Runs that started this shortly before the end may be unfinished. */
   unfinishedMs?: number
   /** Agents keep the schedule by themselves: they do not know what was changed while no server answered. */
-  hasPlans: boolean
+  hasPlans?: boolean
   errors: string[]
   /** What was done to the simulation, for debugging. */
   events: string[]

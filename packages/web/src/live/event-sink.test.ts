@@ -90,6 +90,20 @@ test('a result changes its row, and nothing is read again', async () => {
   expect(asked).toBe(1)
 })
 
+test('files of a result have those of its check read again, and the result', async () => {
+  const read: string[] = []
+  const keys = { files: ['assets', checkId, 'a'], result: ['result', 'a'], other: ['result', 'b'] }
+  const leaving = Object.entries(keys).map(([name, queryKey]) =>
+    new QueryObserver(client, { queryKey, queryFn: () => Promise.resolve(read.push(name)) }).subscribe(() => undefined),
+  )
+  await vi.advanceTimersByTimeAsync(0)
+  read.length = 0
+  sink.take({ kind: 'assets', checkId, resultId: 'a' })
+  await vi.advanceTimersByTimeAsync(200)
+  expect(read.toSorted()).toEqual(['files', 'result'])
+  for (const each of leaving) each()
+})
+
 test('a result that arrives late stands among those of its time, and says what the check is all the same', async () => {
   sink.take({ ...failed(-5), stateSince: at(1) })
   await vi.advanceTimersByTimeAsync(200)

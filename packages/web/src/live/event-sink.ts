@@ -85,6 +85,11 @@ function staleAfter(event: LiveEvent): string[][] {
   switch (event.kind) {
     case 'notification':
       return [['notifications'], ['channels']]
+    case 'assets':
+      return [
+        ['assets', event.checkId],
+        ['result', event.resultId],
+      ]
     case 'health':
       return [['health'], ['agents']]
     case 'check':

@@ -9,6 +9,7 @@ import { Fault, Panel } from '../ui/panel.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Attempts } from '../components/results/attempts.tsx'
 import { Comparison, isBad } from '../components/results/comparison.tsx'
+import { NetworkPath } from '../components/results/network-path.tsx'
 import { Neighbours } from '../components/results/neighbours.tsx'
 import { ResultMenu } from '../components/results/result-menu.tsx'
 import { ResultStory } from '../components/results/result-story.tsx'
@@ -53,6 +54,7 @@ export function ResultPage() {
       <div className="flex flex-col gap-4">
         <ResultStory result={result.data}>
           <Attempts result={result.data} />
+          <NetworkPath result={result.data} />
           {isBad(result.data) && <Comparison result={result.data} />}
         </ResultStory>
         {!isBad(result.data) && <Comparison result={result.data} />}

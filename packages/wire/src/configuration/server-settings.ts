@@ -79,7 +79,17 @@ export const serverSettings = {
     ...anyText('a folder'),
     default: './data',
     description:
-      'Embedded database, master key and spool of the built-in agent. Only one server may use it. Back it up.',
+      'Embedded database, master key, files of results and spool of the built-in agent. Only one server may use it. Back it up.',
+  },
+  assetsDir: {
+    name: 'VEDETTE_ASSETS_DIR',
+    readBy: ['server'],
+    group: 'Data and keys of the server',
+    ...anyText('a folder'),
+    otherwise: '`assets` in the data directory',
+    example: '/mnt/shared/vedette-assets',
+    description:
+      'Folder for the files of results, such as captures. Two servers on one database must share one, or each shows only what agents sent to it.',
   },
   databaseUrl: {
     name: 'DATABASE_URL',

@@ -1,4 +1,4 @@
-import { nameOrNone, oneOf } from './kinds.ts'
+import { nameOrNone, onOrOff, oneOf } from './kinds.ts'
 import type { Kind, Setting } from './setting.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -26,6 +26,15 @@ export const sharedSettings = {
     example: 'example.org',
     description:
       'A name that can always be looked up, such as one of your own DNS; `none` or `off` asks for none. When a check\'s look-up fails or no route leads to its target, and this name cannot be looked up either, the run counts as "not known", not as failed. The server takes it for its built-in agent.',
+  },
+  packetCapture: {
+    name: 'VEDETTE_PACKET_CAPTURE',
+    readBy: ['server', 'agent'],
+    group,
+    ...onOrOff,
+    default: 'on',
+    description:
+      '`off` keeps the agent from capturing packets. Else, where it may, it keeps those of the last minute in memory, and uploads the ones of a run that failed with network trouble: over plain HTTP they hold what was sent, credentials included. The server takes it for its built-in agent.',
   },
   logLevel: {
     name: 'VEDETTE_LOG_LEVEL',

@@ -35,9 +35,18 @@ const notificationEvent = z.object({
   status: z.enum(notificationStatuses),
 })
 
+/** Files of a result were stored, some time after the result. */
+const assetsEvent = z.object({ kind: z.literal('assets'), checkId: z.string(), resultId: z.string() })
+
 /** The installation's own health changed: what is wrong is read anew. */
 const healthEvent = z.object({ kind: z.literal('health') })
 
 /** What the server pushes to open pages (server-sent events, one JSON object a message). */
-export const liveEvent = z.discriminatedUnion('kind', [resultEvent, checkEvent, notificationEvent, healthEvent])
+export const liveEvent = z.discriminatedUnion('kind', [
+  resultEvent,
+  assetsEvent,
+  checkEvent,
+  notificationEvent,
+  healthEvent,
+])
 export type LiveEvent = z.infer<typeof liveEvent>

@@ -20,7 +20,9 @@ async function observe(
 ): Promise<Finding<HttpEvidence>> {
   try {
     const built = buildRequest(exchange, context)
-    const engine = createHttpEngine({ egress, now: () => context.clock.now(), proxy: proxyOf(context) })
+    const { tried } = context
+    const now = () => context.clock.now()
+    const engine = createHttpEngine({ egress, now, proxy: proxyOf(context), tried })
     const request = { ...built.request, clientCertificates: context.clientCertificates }
     const { response, error, certificateNotAfter } = await engine.send(request, context.egress, deadline)
     return {

@@ -68,7 +68,9 @@ it('a silent address uses up the attempt: no other is tried, and its socket is c
   }
   const resolve = () => Promise.resolve(['127.0.0.1', '127.0.0.2'])
   const error = await failure(attempt({ connect, resolve }, { host: 'x.example' }, 30))
-  expect(error).toMatchObject({ phase: 'tcp', code: 'ETIMEDOUT' })
+  const message =
+    'No connection to x.example (127.0.0.1:9) within 30 ms: it is down or unreachable, or a firewall drops the packets'
+  expect(error).toMatchObject({ phase: 'tcp', code: 'ETIMEDOUT', message })
   expect(opened.map(({ destroyed }) => destroyed)).toEqual([true])
 })
 
@@ -76,9 +78,27 @@ it('when every address refuses, the last refusal is told', async () => {
   const codes = ['ECONNREFUSED', 'EODD']
   const resolve = () => Promise.resolve(['127.0.0.1', '127.0.0.2'])
   const error = await failure(attempt({ connect: () => failing(codes.shift() ?? ''), resolve }, { host: 'x.example' }))
-  expect(error).toMatchObject({ code: 'EODD', message: expect.stringContaining('Could not connect to 127.0.0.2') })
-  const known = await failure(attempt({ connect: () => failing('ECONNREFUSED') }, { port: 7 }))
-  expect(known.message).toBe('Connection refused by 127.0.0.1:7')
+  expect(error).toMatchObject({ code: 'EODD', message: 'Could not connect to x.example (127.0.0.2:9): connect EODD' })
+})
+
+it.each([
+  ['ECONNREFUSED', 'Connection refused by {peer}: nothing listens on that port, or a firewall refuses'],
+  ['ECONNRESET', 'Connection reset while connecting to {peer}: a firewall or load balancer on the way ended it'],
+  [
+    'ETIMEDOUT',
+    'The operating system gave up connecting to {peer}: it is down or unreachable, or a firewall drops the packets',
+  ],
+  ['EHOSTUNREACH', 'No route to {peer}: the machine is down, or a router says that it cannot be reached'],
+  ['ENETUNREACH', 'No network that leads to {peer}: a router says that it knows no way there'],
+  ['EAFNOSUPPORT', 'This machine does not speak the protocol family of {peer}'],
+  ['EODD', 'Could not connect to {peer}: connect EODD'],
+])('%s names the peer, its address, and the likely cause', async (code, text) => {
+  const connect = () => failing(code)
+  const literal = await failure(attempt({ connect }, { port: 7 }))
+  expect(literal).toMatchObject({ phase: 'tcp', code, message: text.replace('{peer}', '127.0.0.1:7') })
+  const resolve = () => Promise.resolve(['127.0.0.1'])
+  const byName = await failure(attempt({ connect, resolve }, { host: 'shop.example', port: 7 }))
+  expect(byName.message).toBe(text.replace('{peer}', 'shop.example (127.0.0.1:7)'))
 })
 
 it('a connection that is gone when it is looked at was closed at once', async () => {

@@ -8,6 +8,7 @@ import { normaliseHost } from './host-name.ts'
 import { hasNetwork, ownNetworkTrouble, type Interfaces } from './own-network.ts'
 import { ownTargetAt } from './own-targets.ts'
 import { codeOf, formatEndpoint, formatLimit, HostTrouble, TargetError } from '../target-error.ts'
+import { noteContact, type Contact } from './contact.ts'
 
 /** Opens a socket to a literal address. Injected where a test must not send a packet. */
 export type Connector = (options: { host: string; port: number; autoSelectFamily: false }) => Socket
@@ -21,6 +22,8 @@ export interface EgressHost {
 
 export interface EgressTarget extends EgressHost {
   port: number
+  /** Hears of each connection that is tried, before it is known what becomes of it. */
+  tried?: ((contact: Contact) => void) | undefined
 }
 
 /** The address that was reached, and how long the look-up of the name took in milliseconds. */
@@ -103,7 +106,7 @@ export function createEgress({
     async connect(target, policy, deadline) {
       const { answer, ...reached } = await judged(target, policy, deadline, async (addresses) => {
         const startedAt = performance.now()
-        const { socket, address } = await connectInTurn({ connect, interfaces }, addresses, target.port, deadline)
+        const { socket, address } = await connectInTurn({ connect, interfaces }, addresses, target, deadline)
         const tcpMs = performance.now() - startedAt
         checkPeer(socket, target, policy)
         return { address, answer: { socket, tcpMs } }
@@ -216,13 +219,13 @@ export function dnsTrouble(error: unknown, host: string, interfaces: Interfaces)
 async function connectInTurn(
   by: { connect: Connector; interfaces: Interfaces },
   addresses: readonly string[],
-  port: number,
+  target: EgressTarget,
   deadline: Deadline,
 ): Promise<{ socket: Socket; address: string }> {
   const failures: unknown[] = []
   for (const address of addresses) {
     try {
-      return { socket: await connectTo(by, address, port, deadline), address }
+      return { socket: await connectTo(by, address, target, deadline), address }
     } catch (error) {
       const mayTryNext = error instanceof HostTrouble || (error instanceof TargetError && error.code !== 'ETIMEDOUT')
       if (!mayTryNext) throw error
@@ -236,7 +239,7 @@ async function connectInTurn(
 function connectTo(
   { connect, interfaces }: { connect: Connector; interfaces: Interfaces },
   address: string,
-  port: number,
+  { host, port, tried }: EgressTarget,
   deadline: Deadline,
 ): Promise<Socket> {
   let socket: Socket | undefined
@@ -244,8 +247,9 @@ function connectTo(
     start(succeed, fail) {
       socket = connect({ host: address, port, autoSelectFamily: false })
       const opened = socket
+      if (tried !== undefined) noteContact(opened, { host, address, port }, tried)
       // Stays for the life of the socket: without a listener an error after the exchange would end the process.
-      opened.on('error', (error) => fail(connectTrouble(error, { address, port }, interfaces)))
+      opened.on('error', (error) => fail(connectTrouble(error, { host, address, port }, interfaces)))
       opened.once('connect', () => succeed(opened))
     },
     stop: () => socket?.destroy(),
@@ -253,32 +257,40 @@ function connectTo(
       new TargetError(
         'tcp',
         'ETIMEDOUT',
-        `No connection to ${formatEndpoint(address, port)} within ${formatLimit(deadline.limitMs)}`,
+        `No connection to ${named({ host, address, port })} within ${formatLimit(deadline.limitMs)}: ${silent}`,
       ),
   })
 }
 
-const connectTexts: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Connection refused by',
-  ECONNRESET: 'Connection reset while connecting to',
-  ETIMEDOUT: 'The operating system gave up connecting to',
-  EHOSTUNREACH: 'No route to',
-  ENETUNREACH: 'No network that leads to',
-  EADDRNOTAVAIL: 'No local address left or fit to reach',
-  EAFNOSUPPORT: 'This machine does not speak the protocol family of',
+interface Peer {
+  host: string
+  address: string
+  port: number
 }
 
-function connectTrouble(
-  error: Error,
-  { address, port }: { address: string; port: number },
-  interfaces: Interfaces,
-): TargetError | HostTrouble {
+/** `shop.example (192.0.2.80:443)`; the address alone where no name led to it. */
+const named = ({ host, address, port }: Peer): string =>
+  host === address ? formatEndpoint(address, port) : `${host} (${formatEndpoint(address, port)})`
+
+const silent = 'it is down or unreachable, or a firewall drops the packets'
+
+/** What happened, and the likely cause. */
+const connectTexts: Readonly<Record<string, readonly [text: string, cause?: string]>> = {
+  ECONNREFUSED: ['Connection refused by', 'nothing listens on that port, or a firewall refuses'],
+  ECONNRESET: ['Connection reset while connecting to', 'a firewall or load balancer on the way ended it'],
+  ETIMEDOUT: ['The operating system gave up connecting to', silent],
+  EHOSTUNREACH: ['No route to', 'the machine is down, or a router says that it cannot be reached'],
+  ENETUNREACH: ['No network that leads to', 'a router says that it knows no way there'],
+  EADDRNOTAVAIL: ['No local address left or fit to reach'],
+  EAFNOSUPPORT: ['This machine does not speak the protocol family of'],
+}
+
+function connectTrouble(error: Error, peer: Peer, interfaces: Interfaces): TargetError | HostTrouble {
   const code = codeOf(error)
-  const own = ownNetworkTrouble(code, { address, port }, interfaces)
+  const own = ownNetworkTrouble(code, peer, interfaces)
   if (own !== undefined) return own
-  const text = connectTexts[code] ?? 'Could not connect to'
-  const detail = code in connectTexts ? '' : `: ${error.message}`
-  return new TargetError('tcp', code, `${text} ${formatEndpoint(address, port)}${detail}`)
+  const [text, cause] = connectTexts[code] ?? ['Could not connect to', error.message]
+  return new TargetError('tcp', code, `${text} ${named(peer)}${cause === undefined ? '' : `: ${cause}`}`)
 }
 
 /**

@@ -282,7 +282,7 @@ describe('a target that misbehaves is data, within the deadline', () => {
     expect(error).toEqual({
       phase: 'tcp',
       code: 'ECONNREFUSED',
-      text: `Connection refused by 127.0.0.1:${port}`,
+      text: `Connection refused by 127.0.0.1:${port}: nothing listens on that port, or a firewall refuses`,
       network: true,
     })
     expect(response).toBeUndefined()

@@ -1,6 +1,7 @@
 import { certificateFor } from '../../core/client-certificates.ts'
 import type { EgressPolicy } from '../../core/check-type.ts'
 import type { Deadline } from '../deadline.ts'
+import type { Contact } from '../egress/contact.ts'
 import type { Egress, GuardedConnection } from '../egress/egress.ts'
 import { readBody } from './http-body.ts'
 import { exchangeHead, type ResponseHead } from './http-exchange.ts'
@@ -27,6 +28,8 @@ export interface HttpEngineOptions {
   bodyLimitBytes?: number
   /** All requests go through it. */
   proxy?: HttpProxy | undefined
+  /** Hears of each connection to a target that is tried; of none through a proxy. */
+  tried?: ((contact: Contact) => void) | undefined
 }
 
 const defaultBodyLimit = 10 * 1024 * 1024
@@ -43,15 +46,15 @@ const hopOf = (request: HttpRequest): Hop => ({
   port: portOf(request.url),
 })
 
-type Means = Pick<HttpEngineOptions, 'egress' | 'now' | 'proxy'>
+type Means = Pick<HttpEngineOptions, 'egress' | 'now' | 'proxy' | 'tried'>
 
 /** Connects to the target, or to a proxy that sends on what is written. */
 async function reach(
-  { egress, now, proxy }: Means,
+  { egress, now, proxy, tried }: Means,
   { request, host, port }: Hop,
   { trail, policy, deadline }: Exchange,
 ): Promise<GuardedConnection> {
-  if (proxy === undefined) return egress.connect({ host, port, family: request.family }, policy, deadline)
+  if (proxy === undefined) return egress.connect({ host, port, family: request.family, tried }, policy, deadline)
   const route = { egress, policy, deadline, now, trust: request.trust }
   const connection = await connectToProxy(proxy, { host, port }, route)
   trail.phases.tls += connection.tlsMs

@@ -134,7 +134,7 @@ describe('requests through a proxy', () => {
     const named = (port: number) => `PROXY: The proxy of the location, 127.0.0.1:${port},`
     for (const url of ['http://shop.example/', 'https://shop.example/'])
       expect(await trouble(url, closed)).toBe(
-        `${named(closed)} cannot be used: Connection refused by 127.0.0.1:${closed}`,
+        `${named(closed)} cannot be used: Connection refused by 127.0.0.1:${closed}: nothing listens on that port, or a firewall refuses`,
       )
     const picky = (await givenProxy('407 Proxy Authentication Required')).port
     for (const url of ['http://shop.example/', 'https://shop.example/'])

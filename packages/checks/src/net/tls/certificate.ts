@@ -40,6 +40,25 @@ function coveredNames(certificate: PeerCertificate): string {
   return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown
 }
 
+const spans: readonly [unit: string, ms: number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+]
+
+/** `3 days`, `1 hour`: a time in its largest unit. */
+function spanText(ms: number): string {
+  const [unit, size] = spans.find(([, each]) => ms >= each) ?? ['minute', 60_000]
+  const count = Math.max(1, Math.floor(ms / size))
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+/** One that starts earlier by our clock may stand in the chain, or the clock of this machine is wrong. */
+const notYetValid = (host: string, aheadMs: number, start: string): string =>
+  aheadMs > 0
+    ? `The certificate of ${host} is not valid yet: it starts in ${spanText(aheadMs)}, on ${start} UTC`
+    : `A certificate in the chain above ${host} is not valid yet (its own is valid since ${start} UTC)`
+
 /** Why verification failed, for people. `code` is that of OpenSSL, or `ERR_TLS_CERT_ALTNAME_INVALID`. */
 export function certificateTrouble(code: string, host: string, certificate: PeerCertificate, nowMs: number): string {
   const { issuer, notBefore, notAfter } = certificateFacts(certificate)
@@ -50,10 +69,10 @@ export function certificateTrouble(code: string, host: string, certificate: Peer
       return `The certificate is not for ${host}: it covers ${coveredNames(certificate)}`
     case 'CERT_HAS_EXPIRED':
       return notAfter < nowMs
-        ? `The certificate of ${host} expired: it was valid until ${day(notAfter)} UTC`
+        ? `The certificate of ${host} expired ${spanText(nowMs - notAfter)} ago: it was valid until ${day(notAfter)} UTC`
         : `A certificate in the chain above ${host} has expired (its own is valid until ${day(notAfter)} UTC)`
     case 'CERT_NOT_YET_VALID':
-      return `The certificate of ${host} is not valid yet: it starts on ${day(notBefore)} UTC`
+      return notYetValid(host, notBefore - nowMs, day(notBefore))
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
       return `The certificate of ${host} is self-signed (${issuer})`
     case 'SELF_SIGNED_CERT_IN_CHAIN':

@@ -36,6 +36,8 @@ export interface ResultRow extends Pick<CheckResultsRow, (typeof resultColumns)[
   check_type: CheckTypeName
   result_type: ResultType
   outcome: Outcome
+  /** Whose packets were captured: its own, or in a run that was retried those of an earlier attempt. Absent with the body. */
+  captured_id?: string | null
   /** Absent when the fields asked for do not need it. */
   body?: ResultBody
 }

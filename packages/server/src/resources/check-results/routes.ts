@@ -10,6 +10,7 @@ import { booleanParam, instantParam, listParam, uuidParam } from '../../http/sch
 import { checkOrder, sixHourWindow } from '../../http/schemas/six-hour-window.ts'
 import { rateLimited } from '../../http/rate-limit.ts'
 import { locationsNamed } from '../../locations/location-param.ts'
+import { assetRoutes } from './asset-routes.ts'
 import { checkExists, countResults, listResults, readResult, type ResultsOf } from './store.ts'
 import { pickFields, resultEntry, toResult } from './to-result.ts'
 
@@ -31,6 +32,7 @@ const limited = { access: 'read', ...rateLimited(5, 10) } as const
 export function checkResultRoutes(app: App, deps: ApiDeps): void {
   cursorRoute(app, deps)
   pageRoute(app, deps)
+  assetRoutes(app, deps)
   app.get(
     '/v1/check-results/:checkId/:checkResultId',
     {
@@ -45,7 +47,7 @@ export function checkResultRoutes(app: App, deps: ApiDeps): void {
     async ({ principal, params: { checkId, checkResultId } }) => {
       const row = await readResult(deps.db.pool, { account: principal.accountId, checkId, resultId: checkResultId })
       if (!row) throw notFound('result')
-      return toResult(row)
+      return toResult(row, deps.baseUrl())
     },
   )
 }
@@ -77,7 +79,7 @@ function cursorRoute(app: App, deps: ApiDeps): void {
       const of = await resultsOf(deps, { account: principal.accountId, checkId, filter })
       const withBody = fields === undefined || fields.some(isBodyField)
       const rows = await listResults(db.pool, of, { limit: limit + 1, after: cursorOf(nextId), withBody })
-      const shown = rows.slice(0, limit).map(toResult)
+      const shown = rows.slice(0, limit).map((row) => toResult(row, deps.baseUrl()))
       const last = shown.at(-1)
       return {
         length: shown.length,
@@ -126,7 +128,7 @@ function pageRoute(app: App, deps: ApiDeps): void {
       const of = await resultsOf(deps, { account: principal.accountId, checkId, filter: { ...filter, ...window } })
       const rows = await listResults(db.pool, of, { limit, offset: offsetOf({ limit, page }), withBody: true })
       setContentRange(reply, { limit, page }, rows.length, await countResults(db.pool, of))
-      return rows.map(toResult)
+      return rows.map((row) => toResult(row, deps.baseUrl()))
     },
   )
 }

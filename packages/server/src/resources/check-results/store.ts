@@ -1,5 +1,5 @@
 import { dueAtOfId } from '@vedette/wire/ids'
-import type { LocationId } from '@vedette/wire'
+import { networkAssets, type LocationId } from '@vedette/wire'
 import type { Queryable } from '../../db/database.ts'
 import { slugOf } from '../../db/location-slug.ts'
 import { resultColumns, type ResultRow } from './result-row.ts'
@@ -32,6 +32,13 @@ const shown = (column: string): string =>
 
 const columns = `${resultColumns.map(shown).join(', ')}, c.name AS check_name, c.type AS check_type`
 
+/** What only whole results need. */
+const whole = `r.body, coalesce(
+  (SELECT a.result_id FROM result_assets a WHERE a.result_id = r.id AND a.name = '${networkAssets.capture}'),
+  CASE WHEN r.result_type = 'FINAL' AND r.attempts > 0 THEN
+    (SELECT a.result_id FROM result_assets a WHERE a.sequence_id = r.sequence_id AND a.name = '${networkAssets.capture}'
+     ORDER BY a.created_at DESC LIMIT 1) END) AS captured_id`
+
 const from = `FROM check_results r JOIN checks c ON c.id = r.check_id`
 
 export async function checkExists(client: Queryable, account: string, checkId: string): Promise<boolean> {
@@ -50,7 +57,7 @@ export async function readResult(
   const dueAt = dueAtOfId(resultId)
   if (dueAt === undefined) return undefined
   const { rows } = await client.query<ResultRow>(
-    `SELECT ${columns}, r.body ${from}
+    `SELECT ${columns}, ${whole} ${from}
      WHERE r.due_at = $1 AND r.id = $2 AND r.check_id = $3 AND r.account_id = $4 AND c.deleted_at IS NULL`,
     [new Date(dueAt), resultId, checkId, account],
   )
@@ -72,7 +79,7 @@ export async function listResults(
   }
   values.push(page.limit, page.offset ?? 0)
   const { rows } = await client.query<ResultRow>(
-    `SELECT ${columns} ${page.withBody ? ', r.body' : ''} ${from} WHERE ${where.join(' AND ')}
+    `SELECT ${columns} ${page.withBody ? `, ${whole}` : ''} ${from} WHERE ${where.join(' AND ')}
      ORDER BY r.due_at DESC, r.attempts DESC, r.id DESC LIMIT $${values.length - 1} OFFSET $${values.length}`,
     values,
   )

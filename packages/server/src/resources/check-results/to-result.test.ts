@@ -2,6 +2,7 @@ import { checkResult, checkTypes } from '@vedette/checks'
 import { beforeAll, expect, test } from 'vitest'
 import { givenApi, type TestApi } from '../../../test-support/api.ts'
 import { TestClock } from '../../../test-support/clock.ts'
+import { testBaseUrl } from '../../../test-support/http.ts'
 import { useDatabase } from '../../../test-support/database.ts'
 import { givenCheck } from '../../../test-support/checks.ts'
 import { incomingResult, type ResultParts } from '../../../test-support/results.ts'
@@ -44,7 +45,7 @@ test.each(scheduled.map((type) => [type.type, type] as const))(
     const report = { result: part, error: refusal, metrics: { responseTime: 1.5 } }
     const id = await stored(name, { outcome: 'fail', identity: { type: type.type }, report })
     const row = await readResult(database.db.pool, id)
-    const result = row && toResult(row)
+    const result = row && toResult(row, testBaseUrl)
     expect(checkResult.strict().parse(result)).toEqual(result)
     expect(result).toMatchObject({ checkType: name, outcome: 'fail', error: refusal, ...part })
     const { text } = await api.call('GET', `/v1/check-results/${id.checkId}/${id.resultId}`)
@@ -54,7 +55,7 @@ test.each(scheduled.map((type) => [type.type, type] as const))(
 
 test('a result that could not be judged has every field too', async () => {
   const row = await readResult(database.db.pool, await stored('API', { outcome: 'unknown' }))
-  const result = row && toResult(row)
+  const result = row && toResult(row, testBaseUrl)
   expect(checkResult.strict().parse(result)).toEqual(result)
   expect(result).toMatchObject({ apiCheckResult: null, internalError: { code: 'STALLED' }, metrics: {} })
 })

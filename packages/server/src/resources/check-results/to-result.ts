@@ -1,5 +1,7 @@
 import { checkResult, typeParts, type CheckResult, type TypeParts } from '@vedette/checks'
+import { networkAssets } from '@vedette/wire'
 import { writtenAsStored } from '../../http/schemas/json-schema.ts'
+import { assetUrl } from './asset-url.ts'
 import type { ResultRow } from './result-row.ts'
 
 // Results of other agent versions may have more or fewer fields than the schemas of the current check types.
@@ -14,8 +16,17 @@ const partNames = Object.keys(typeParts.shape) as (keyof TypeParts)[]
 const partsOf = (stored: Partial<TypeParts> | null | undefined): TypeParts =>
   Object.fromEntries(partNames.map((name) => [name, stored?.[name] ?? null])) as TypeParts
 
-/** A stored result as the API returns it. */
-export function toResult(row: ResultRow): CheckResult {
+/** The parts with the address of the capture, which agents do not know. */
+function withCapture(parts: TypeParts, row: ResultRow, baseUrl: string): TypeParts {
+  const { apiCheckResult: part } = parts
+  const { check_id: checkId, captured_id: resultId = null } = row
+  if (part === null || (resultId === null && !('pcapDataUrl' in part))) return parts
+  const pcapDataUrl = resultId === null ? null : assetUrl(baseUrl, { checkId, resultId }, networkAssets.capture)
+  return { ...parts, apiCheckResult: { ...part, pcapDataUrl } }
+}
+
+/** A stored result as the API at this address returns it. */
+export function toResult(row: ResultRow, baseUrl: string): CheckResult {
   return {
     id: row.id,
     resultType: row.result_type,
@@ -44,7 +55,7 @@ export function toResult(row: ResultRow): CheckResult {
     revision: row.revision,
     late: row.late,
     timingUncertaintyMs: row.timing_uncertainty_ms,
-    ...partsOf(row.body?.result),
+    ...withCapture(partsOf(row.body?.result), row, baseUrl),
     error: row.body?.error ?? null,
     internalError: row.body?.internalError ?? null,
     metrics: row.body?.metrics ?? {},

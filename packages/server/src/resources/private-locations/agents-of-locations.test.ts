@@ -1,5 +1,6 @@
 import { agentPathsV1, agentProtocolV1, agentProtocolVersion, privateLocationId, type Job } from '@vedette/wire'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { memoryAssets } from '../../../test-support/assets.ts'
 import { agentsOfPrivateLocations } from '../../agents/index.ts'
 import { LocationSampler } from '../../locations/location-sampler.ts'
 import { Housekeeping } from '../../operations/housekeeping.ts'
@@ -319,6 +320,7 @@ describe('the metrics of a private location', () => {
     await plane.clock.advance(120_000)
     const later = new Housekeeping({
       db: database.db,
+      assets: memoryAssets(),
       clock: { monotonic: () => 0, now: () => from + 60_001 + 15 * 86_400_000, after: () => () => undefined },
       log: { info: () => undefined, error: (details) => expect.fail(JSON.stringify(details)) },
     })

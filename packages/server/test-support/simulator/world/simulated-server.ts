@@ -1,4 +1,5 @@
 import { checkTypeOf } from '@vedette/checks'
+import { memoryAssets } from '../../assets.ts'
 import { writer } from '../../../src/access/write.ts'
 import { authenticator } from '../../../src/access/authenticator.ts'
 import { createSender, type DeliveringKind, type ToldFile } from '../../../src/alerting/index.ts'
@@ -74,6 +75,7 @@ export function startServer(given: SimulatedServerOptions): SimulatedServer {
   const keys = new AgentKeys({ db, clock })
   const awaited = () => keys.awaited()
   const dispatch = connectDispatch({ db, clock, ingest, leaseMs: simulatedLeaseMs, holder, log, passive, awaited })
+  const assets = memoryAssets()
   const agents = agentApiDeps({
     db,
     clock,
@@ -82,6 +84,8 @@ export function startServer(given: SimulatedServerOptions): SimulatedServer {
     work: dispatch.work,
     leaseMs: simulatedLeaseMs,
     keepMs: () => planKeptMs,
+    assets,
+    onAssets: () => undefined,
     egress,
     log,
   })
@@ -121,7 +125,7 @@ export function startServer(given: SimulatedServerOptions): SimulatedServer {
     log,
     apply: followChanges({ ...parts, passive, sender, authenticate }),
   })
-  const housekeeping = new Housekeeping({ db, clock, log: { ...log, info: (_, text) => log.info(text) } })
+  const housekeeping = new Housekeeping({ db, clock, assets, log: { ...log, info: (_, text) => log.info(text) } })
   sender.start()
   housekeeping
     .start()
@@ -141,6 +145,7 @@ export function startServer(given: SimulatedServerOptions): SimulatedServer {
     authenticate,
     agentsSeen: () => undefined,
     staticIps: [],
+    assets,
     sessionEnds: parts.sessionEnds,
     baseUrl,
   }

@@ -78,7 +78,6 @@ export class World {
     endings: new Map(),
     kills: 0,
     lostAnswers: [],
-    hasPlans: false,
     startedAt: startOfTime,
     endedAt: 0,
     errors: [],

@@ -1,4 +1,4 @@
-import { CannotPing, packetSize, firstAnswerMs, type Answer } from './answer.ts'
+import { CannotPing, type Answer } from './answer.ts'
 import { answerOfLine, readPacketLine, type PacketLine } from './packet-lines.ts'
 import { endOf, startProgram, type Command, type Program } from './start-program.ts'
 
@@ -6,14 +6,39 @@ import { endOf, startProgram, type Command, type Program } from './start-program
 const mostWaiting = 900
 /** How long it may take to answer a question that needs no packet, in milliseconds. */
 const patienceMs = 5000
-/** Its own limit for an answer is longer than ours, in whole seconds. */
-const limitSeconds = firstAnswerMs / 1000 + 2
 /** A limit that is over by so much too soon was over because the clock was set, in milliseconds. */
 const early = 1000
 const longestLine = 4096
 /** Questions are numbered, and mtr-packet reads a number of 32 bits. */
 const lastToken = 999_999_999
 const headers = { 4: 20, 6: 40 } as const
+
+/** A packet that asks for an answer: an echo request, or the first packet of a TCP connection. */
+export interface Packet {
+  address: string
+  protocol: 'icmp' | 'tcp'
+  /** Of TCP. */
+  port?: number
+  /** Routers that it may pass; as many as usual where nothing is said. */
+  ttl?: number
+  /** Bytes with the ICMP header; as mtr-packet likes where nothing is said. */
+  size?: number
+  /** How long it waits for an answer, in whole seconds. */
+  timeoutSeconds: number
+}
+
+/** How a question for this packet is written, without its number. */
+function orderOf({ address, protocol, port, ttl, size, timeoutSeconds }: Packet): string {
+  const version = address.includes(':') ? 6 : 4
+  const options = [
+    ...(port === undefined ? [] : [`port ${port}`]),
+    ...(ttl === undefined ? [] : [`ttl ${ttl}`]),
+    ...(size === undefined ? [] : [`size ${size + headers[version]}`]),
+  ]
+  return ['send-probe', `ip-${version}`, address, `protocol ${protocol}`, ...options, `timeout ${timeoutSeconds}`].join(
+    ' ',
+  )
+}
 
 interface Question {
   hear(line: PacketLine): boolean
@@ -47,22 +72,21 @@ export class PacketProgram {
   /** Whether it has answered anything yet. */
   hasAnswered = false
 
-  /** Sends an echo request. `settle` is called once, unless the returned function is called before. */
-  send(address: string, settle: (answer: Answer | CannotPing) => void): () => void {
+  /** Sends a packet. `settle` is called once, unless the returned function is called before. */
+  send(packet: Packet, settle: (answer: Answer | CannotPing) => void): () => void {
     const sentAt = performance.now()
-    const version = address.includes(':') ? 6 : 4
+    const { address, timeoutSeconds } = packet
     let wanted = true
     const settleOnce = (answer: Answer | CannotPing) => {
       if (wanted) settle(answer)
       wanted = false
     }
-    const size = packetSize + headers[version]
-    this.#ask(`send-probe ip-${version} ${address} protocol icmp size ${size} timeout ${limitSeconds}`, {
+    this.#ask(orderOf(packet), {
       hear: (line) => {
         const sinceMs = performance.now() - sentAt
         const answer = answerOfLine(line, address, sinceMs)
-        if (answer?.kind === 'silence' && sinceMs < limitSeconds * 1000 - early) {
-          settleOnce(new CannotPing('the clock of this machine was set while a ping was under way'))
+        if (answer?.kind === 'silence' && sinceMs < timeoutSeconds * 1000 - early) {
+          settleOnce(new CannotPing('the clock of this machine was set while a packet was under way'))
         } else if (answer !== undefined) settleOnce(answer)
         return answer !== undefined
       },
@@ -72,19 +96,26 @@ export class PacketProgram {
   }
 
   /** Resolves when all answers that came until now are reported. A program that does not say so is ended. */
-  reported(): Promise<void> {
+  async reported(): Promise<void> {
+    await this.supports('send-probe')
+  }
+
+  /** Whether it is able to do what it calls by this name. */
+  supports(feature: string): Promise<boolean> {
     return new Promise((resolve, reject) => {
+      // It keeps the process alive, as whoever asks waits for it: an agent that starts has nothing else that does.
       const timer = setTimeout(
         // After a stall of this thread timers come before the lines that arrived meanwhile.
         () => setImmediate(() => this.#end(new CannotPing('mtr-packet does not answer any more'))),
         this.#patienceMs,
       )
-      timer.unref()
-      this.#ask('check-support feature send-probe', {
+      this.#ask(`check-support feature ${feature}`, {
         hear({ word, rest }) {
-          if (word !== 'feature-support' || rest[1] !== 'ok') return false
+          const [, answer] = rest
+          // Every one that works sends packets.
+          if (word !== 'feature-support' || (answer !== 'ok' && feature === 'send-probe')) return false
           clearTimeout(timer)
-          resolve()
+          resolve(answer === 'ok')
           return true
         },
         lose(why) {

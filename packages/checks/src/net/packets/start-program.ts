@@ -18,7 +18,7 @@ export interface Program {
   reason(): string
 }
 
-/** Starts a program that pings, with nothing of our environment. `onEnd` is called once, also when it cannot be started. */
+/** Starts a program that sends or captures packets, with nothing of our environment. `onEnd` is called once, also when it cannot be started. */
 export function startProgram([name, ...args]: Command, onEnd: (code: number | null) => void): Program {
   const path = `${process.env.PATH ?? ''}:${systemFolders}`
   const child = spawn(name, args, { stdio: 'pipe', cwd: '/', env: { PATH: path, LC_ALL: 'C' } })

@@ -30,15 +30,15 @@ const unsentCodes: Readonly<Record<string, string>> = {
 /** Two clocks never agree exactly. */
 const clockToleranceMs = 1000
 
-/** What a line says of an echo request to `address`, which was sent `sinceMs` ago; undefined when it is no answer to one. */
+/** What a line says of a packet to `address`, which was sent `sinceMs` ago; undefined when it is no answer to one. */
 export function answerOfLine(line: PacketLine, address: string, sinceMs: number): Answer | undefined {
   const { word, rest } = line
   if (word === 'no-reply') return { kind: 'silence' }
   const [family = '', sender = ''] = rest
   const from = /^ip-[46]$/.test(family) && sender !== '' ? sender : null
   if (word === 'reply') return from === null ? undefined : replyOf(from, rest, { address, sinceMs })
-  if (word === 'ttl-expired') return { kind: 'expired', from }
-  if (word === 'no-route' && from !== null) return { kind: 'unreachable', from }
+  if (word === 'ttl-expired') return { kind: 'expired', from, ...rttOf(rest, sinceMs) }
+  if (word === 'no-route' && from !== null) return { kind: 'unreachable', from, ...rttOf(rest, sinceMs) }
   return unsent(word)
 }
 
@@ -49,14 +49,19 @@ function unsent(word: string): Answer | undefined {
 
 function replyOf(
   from: string,
-  [, , label, value]: readonly string[],
+  rest: readonly string[],
   { address, sinceMs }: { address: string; sinceMs: number },
 ): Answer | undefined {
-  const rttUs = label === 'round-trip-time' ? Number(value) : NaN
-  if (!Number.isInteger(rttUs)) return undefined
+  const { rttMs } = rttOf(rest, sinceMs)
+  if (rttMs === undefined) return undefined
   // Machines that refuse the packet (port unreachable) are reported as a reply, too.
-  if (!isSameAddress(from, address)) return { kind: 'unreachable', from }
-  return { kind: 'reply', rttMs: trueRtt(rttUs / 1000, sinceMs), ttl: null }
+  if (!isSameAddress(from, address)) return { kind: 'unreachable', from, rttMs }
+  return { kind: 'reply', rttMs, ttl: null }
+}
+
+function rttOf([, , label, value]: readonly string[], sinceMs: number): { rttMs?: number } {
+  const rttUs = label === 'round-trip-time' ? Number(value) : NaN
+  return Number.isInteger(rttUs) ? { rttMs: trueRtt(rttUs / 1000, sinceMs) } : {}
 }
 
 /** mtr-packet measures with a clock that may be set meanwhile. Then the time that we saw counts, which is longer. */

@@ -1,5 +1,5 @@
 import type { Answer, CannotPing } from './answer.ts'
-import { PacketProgram } from './packet-program.ts'
+import { PacketProgram, type Packet } from './packet-program.ts'
 import type { Command } from './start-program.ts'
 
 /** A mass outage has many packets that wait for nothing; each program takes 900 of them. */
@@ -19,7 +19,7 @@ export interface SentPacket {
 /** Sends single packets. */
 export interface PacketSender {
   /** `settle` is called once, unless the packet is forgotten. */
-  send(address: string, settle: (answer: Answer | CannotPing) => void): SentPacket
+  send(packet: Packet, settle: (answer: Answer | CannotPing) => void): SentPacket
   /** Resolves when all answers that came until now are reported. */
   reported(): Promise<void>
 }
@@ -74,7 +74,7 @@ export function packetPrograms(options: PacketProgramsOptions = {}): PacketSende
   }
 
   return {
-    send(address, settle) {
+    send(order, settle) {
       let forget = () => {
         waiting = waiting.filter((other) => other !== packet)
       }
@@ -83,7 +83,7 @@ export function packetPrograms(options: PacketProgramsOptions = {}): PacketSende
         forget: () => forget(),
         go(program) {
           packet.sentAt = performance.now()
-          forget = program.send(address, (answer) => {
+          forget = program.send(order, (answer) => {
             settle(answer)
             sendWaiting()
           })
