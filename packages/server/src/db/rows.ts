@@ -149,6 +149,7 @@ export interface CheckAlertsRow {
   seq: number
   recorded_at: Date
   episode_id: string | null
+  held_by: string | null
 }
 
 export interface CheckEpisodesRow {
@@ -193,6 +194,12 @@ export interface CheckGroupsRow {
   version: number
   created_at: Date
   updated_at: Date | null
+}
+
+export interface CheckParentsRow {
+  account_id: string
+  check_id: string
+  parent_id: string
 }
 
 export interface CheckResultsRow {
@@ -282,6 +289,7 @@ export interface CheckStatusRow {
   unwatched_at: Date | null
   known_at: Date | null
   last_response_ms: number | null
+  held_by: string | null
 }
 
 export interface CheckTriggersRow {

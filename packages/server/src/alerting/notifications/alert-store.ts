@@ -19,12 +19,12 @@ export interface Listener extends ChannelFlags, Pick<AlertSubscriptionsRow, 'acc
 export async function insertAlerts(client: Queryable, alerts: readonly NewAlert[]): Promise<void> {
   await client.query(
     `INSERT INTO check_alerts (id, account_id, check_id, alert_type, result_id, result_due_at, revision, location,
-       response_ms, error, status_code, reminder, started_at, created_at, recorded_at, episode_id)
+       response_ms, error, status_code, reminder, started_at, created_at, recorded_at, episode_id, held_by)
      SELECT id, account_id, check_id, alert_type, result_id, result_due_at, revision, location,
-       response_ms, error, status_code, reminder, started_at, created_at, clock_timestamp(), episode_id
+       response_ms, error, status_code, reminder, started_at, created_at, clock_timestamp(), episode_id, held_by
      FROM jsonb_to_recordset($1::jsonb) AS a (id uuid, account_id uuid, check_id uuid, alert_type text, result_id uuid,
        result_due_at timestamptz, revision int, location text, response_ms real, error text, status_code int,
-       reminder int, started_at timestamptz, created_at timestamptz, episode_id uuid, nr int)
+       reminder int, started_at timestamptz, created_at timestamptz, episode_id uuid, held_by uuid, nr int)
      ORDER BY nr ON CONFLICT (id) DO NOTHING`,
     [JSON.stringify(inOrder(alerts.map(alertRow)))],
   )
@@ -49,6 +49,7 @@ const alertRow = (alert: NewAlert) => ({
   started_at: isoTime(alert.startedAt),
   created_at: isoTime(alert.decidedAt),
   episode_id: alert.episodeId ?? null,
+  held_by: alert.heldBy ?? null,
 })
 
 /** SQL: whether a notification of a trouble of this line was accepted or is being tried since its last recovery. */
