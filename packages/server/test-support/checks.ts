@@ -64,11 +64,12 @@ export async function givenParents(
   parents: readonly GivenCheck[],
 ): Promise<void> {
   await db.pool.query('DELETE FROM check_parents WHERE check_id = $1', [check.id])
-  for (const parent of parents)
-    await db.pool.query('INSERT INTO check_parents (account_id, check_id, parent_id) VALUES ($1, $2, $3)', [
+  for (const [nr, parent] of parents.entries())
+    await db.pool.query('INSERT INTO check_parents (account_id, check_id, parent_id, nr) VALUES ($1, $2, $3, $4)', [
       check.accountId,
       check.id,
       parent.id,
+      nr,
     ])
 }
 

@@ -200,6 +200,7 @@ export interface CheckParentsRow {
   account_id: string
   check_id: string
   parent_id: string
+  nr: number
 }
 
 export interface CheckResultsRow {

@@ -151,7 +151,10 @@ describe('a child that still fails when its parent does not any more', () => {
     ['is deleted', () => database.db.pool.query('UPDATE checks SET deleted_at = now() WHERE id = $1', [parent.id])],
     ['is muted', () => redefine(database, parent, { muted: true })],
     ['is not its parent any more', () => givenParents(database, child, [])],
-    ['has no channel', () => database.db.pool.query('DELETE FROM alert_subscriptions WHERE check_id = $1', [parent.id])],
+    [
+      'has no channel',
+      () => database.db.pool.query('DELETE FROM alert_subscriptions WHERE check_id = $1', [parent.id]),
+    ],
     ['has only channels that do not ask for failures', () => onlyRecoveries()],
     ['could not be seen by its last run', () => batch([parent, 'unknown'])],
     ['was seen by no run for long', () => setup.clock.advance(9 * minute)],

@@ -92,7 +92,9 @@ export class Reminders {
 
   #notifyReleased(checkId: string): Promise<number> {
     const { db, clock } = this.#options
-    return db.transaction(async (client) => queueNotifications(client, await takeReleased(client, checkId, clock.now())))
+    return db.transaction(async (client) =>
+      queueNotifications(client, await takeReleased(client, checkId, clock.now())),
+    )
   }
 
   #remindOf(checkId: string): Promise<number> {

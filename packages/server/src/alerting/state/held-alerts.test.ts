@@ -33,7 +33,8 @@ function after(steps: readonly Step[], failedRunThreshold = 1): Seen {
     seen.state = state
     seen.heldBy = state.held?.parentId
     if (alert) (alert.muted ? seen.recorded : seen.told).push(alert.type)
-    if (alert) expect(alert.heldBy).toBe(how === 'held' && alert.muted && step !== 'held pass' ? 'the parent' : undefined)
+    if (alert)
+      expect(alert.heldBy).toBe(how === 'held' && alert.muted && step !== 'held pass' ? 'the parent' : undefined)
   }
   return seen
 }

@@ -104,7 +104,14 @@ it('alerts on every failure that lasted its threshold on time and unmuted', () =
 it('ends every notified trouble with one recovery at the first pass that is on time and unmuted', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), threshold, (steps, runs) => {
-      const pass = { outcome: 'pass' as const, degraded: false, late: false, muted: false, heldBy: undefined, shift: 60 }
+      const pass = {
+        outcome: 'pass' as const,
+        degraded: false,
+        late: false,
+        muted: false,
+        heldBy: undefined,
+        shift: 60,
+      }
       const unmuted = steps.map((item) => ({ ...item, muted: false }))
       const notified = tellingOf([...unmuted, pass, pass], runs)
       const before = notified.slice(0, -2).flatMap(({ alert }) => alert ?? [])

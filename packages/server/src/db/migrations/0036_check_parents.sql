@@ -6,6 +6,8 @@ CREATE TABLE check_parents (
   account_id uuid NOT NULL,
   check_id uuid NOT NULL,
   parent_id uuid NOT NULL CHECK (parent_id <> check_id),
+  -- Its place in the list, as it was sent.
+  nr int NOT NULL,
   PRIMARY KEY (check_id, parent_id),
   FOREIGN KEY (account_id, check_id) REFERENCES checks (account_id, id),
   FOREIGN KEY (account_id, parent_id) REFERENCES checks (account_id, id)
