@@ -18,8 +18,8 @@ export function ParentsField() {
     <fieldset>
       <legend className="font-medium">Depends on</legend>
       <p className="text-sm text-ink-soft">
-        While one of these checks fails, nobody is notified that this one does. It goes on running. If it still fails when
-        they do not any more, its channels are notified then.
+        While one of these checks fails, nobody is notified that this one does. It goes on running. If it still fails
+        when they do not any more, its channels are notified then.
       </p>
       <Combobox
         label="Checks it depends on"

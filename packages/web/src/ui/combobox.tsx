@@ -34,7 +34,11 @@ export function Combobox({ label, placeholder, items, chosen, onChange, labelOf,
     >
       <div className={`flex flex-wrap items-center gap-1 ${className}`}>
         {chosen.map((each) => (
-          <RemovableChip key={each} label={shown(each)} onRemove={() => onChange(chosen.filter((one) => one !== each))} />
+          <RemovableChip
+            key={each}
+            label={shown(each)}
+            onRemove={() => onChange(chosen.filter((one) => one !== each))}
+          />
         ))}
         <Base.Trigger aria-label={label} className={comboboxLook}>
           {placeholder}

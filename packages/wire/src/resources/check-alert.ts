@@ -19,7 +19,9 @@ export const checkAlertResponse = z
     statusCode: z.string().nullable(),
     created_at: dateTime,
     startedAt: dateTime.nullable().describe('When the run started; null when it did not.'),
-    heldBackBy: heldBackBy.describe('The parent that was failing, for which nobody was notified of it; null: none was.'),
+    heldBackBy: heldBackBy.describe(
+      'The parent that was failing, for which nobody was notified of it; null: none was.',
+    ),
   })
   .meta({ id: 'CheckAlert' })
 export type CheckAlert = z.infer<typeof checkAlertResponse>

@@ -14,7 +14,9 @@ afterAll(() => api.app.close())
 
 const request = { url: 'https://shop.example' }
 const create = (name: string, parentCheckIds?: unknown) =>
-  api.call('POST', '/v1/checks/api', { body: { name, request, ...(parentCheckIds !== undefined && { parentCheckIds }) } })
+  api.call('POST', '/v1/checks/api', {
+    body: { name, request, ...(parentCheckIds !== undefined && { parentCheckIds }) },
+  })
 const given = async (name: string, parents: string[] = []) => String((await create(name, parents)).body['id'])
 const put = (id: string, parentCheckIds: unknown) =>
   api.call('PUT', `/v1/checks/api/${id}`, { body: { parentCheckIds } })
@@ -34,7 +36,14 @@ describe('the parents of a check', () => {
     expect(await parentsOf(id)).toEqual([])
     const [a, b] = [await given('Gateway'), await given('Database')]
     const sent = [a, b].toSorted().toReversed()
-    expect((await put(id, sent.map((one) => one.toUpperCase()))).body['parentCheckIds']).toEqual(sent)
+    expect(
+      (
+        await put(
+          id,
+          sent.map((one) => one.toUpperCase()),
+        )
+      ).body['parentCheckIds'],
+    ).toEqual(sent)
     await api.call('PUT', `/v1/checks/api/${id}`, { body: { name: 'Shop again' } })
     expect(await parentsOf(id)).toEqual(sent)
     const listed = (await api.call('GET', `/v1/checks?search=${id}`)).body as unknown as object[]
