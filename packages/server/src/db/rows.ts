@@ -203,6 +203,13 @@ export interface CheckParentsRow {
   nr: number
 }
 
+export interface CheckPartedChannelsRow {
+  account_id: string
+  check_id: string
+  channel_id: number
+  line: string
+}
+
 export interface CheckResultsRow {
   due_at: Date
   id: string

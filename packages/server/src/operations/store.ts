@@ -80,6 +80,10 @@ export async function purgeDeleted(db: Database, before: Date): Promise<void> {
   await db.pool.query(`DELETE FROM check_parents p USING checks c WHERE c.id = p.check_id AND c.deleted_at <= $1`, [
     before,
   ])
+  await db.pool.query(
+    `DELETE FROM check_parted_channels p USING checks c WHERE c.id = p.check_id AND c.deleted_at <= $1`,
+    [before],
+  )
   await db.pool.query(`DELETE FROM check_triggers t USING checks c WHERE c.id = t.check_id AND c.deleted_at <= $1`, [
     before,
   ])

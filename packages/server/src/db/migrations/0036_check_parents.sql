@@ -19,3 +19,13 @@ ALTER TABLE check_status ADD COLUMN held_by uuid;
 CREATE INDEX check_status_held ON check_status (check_id) WHERE held_by IS NOT NULL;
 -- The parent for which nobody was notified of the alert.
 ALTER TABLE check_alerts ADD COLUMN held_by uuid;
+
+-- Channels that know of a trouble of a check through a group that it has left since: they are notified of its end. No foreign
+-- keys: ingest must not wait for a check that somebody changes.
+CREATE TABLE check_parted_channels (
+  account_id uuid NOT NULL,
+  check_id uuid NOT NULL,
+  channel_id int NOT NULL,
+  line text NOT NULL CHECK (line IN ('state', 'watch')),
+  PRIMARY KEY (check_id, channel_id, line)
+);

@@ -1,4 +1,5 @@
 import type { Audited, Change } from '../../../access/write.ts'
+import { partFromChannels } from '../../../alerting/notifications/alert-store.ts'
 import { endEpisodes } from '../../../alerting/episodes/episode-store.ts'
 import type { Queryable } from '../../../db/database.ts'
 import { readLocationSlugs } from '../../../locations/location-param.ts'
@@ -108,6 +109,10 @@ async function store(
   plans: readonly PlannedChange[],
 ): Promise<void> {
   const idsOf = (some: readonly PlannedChange[]) => some.map(({ id }) => id)
+  const leaving = plans.filter(
+    ({ answer, definition }) => answer.groupId !== null && answer.groupId !== definition.groupId,
+  )
+  if (leaving.length > 0) await partFromChannels(client, 'c.id = ANY($1::uuid[])', [idsOf(leaving)])
   await updateChecks(
     client,
     { account, at },
