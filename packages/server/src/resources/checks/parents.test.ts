@@ -46,7 +46,7 @@ describe('the parents of a check', () => {
     ).toEqual(sent)
     await api.call('PUT', `/v1/checks/api/${id}`, { body: { name: 'Shop again' } })
     expect(await parentsOf(id)).toEqual(sent)
-    const listed = (await api.call('GET', `/v1/checks?search=${id}`)).body as unknown as object[]
+    const listed = JSON.parse((await api.call('GET', `/v1/checks?search=${id}`)).text) as object[]
     expect(listed).toMatchObject([{ id, parentCheckIds: sent }])
     await put(id, [])
     expect(await parentsOf(id)).toEqual([])
@@ -122,7 +122,7 @@ describe('a circle', () => {
   it('is refused as well when two make it at once', async () => {
     const [a, b] = [await given('A'), await given('B')]
     const answers = await Promise.all([put(a, [b]), put(b, [a])])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
+    expect(answers.map(({ status }) => status)).toEqual(expect.arrayContaining([200, 400]))
   })
 })
 
