@@ -13,13 +13,14 @@ import type { History, PastResult } from './history.ts'
 interface Plan {
   strategy: RetryStrategy | null
   locations: readonly string[]
+  runsInAll: boolean
   staysInPlace: boolean
 }
 
 /**
  * Each retry follows from the attempt before it and the strategy: there are no more than it permits, only after network
- * errors where it says so, at the location that it says, and none is planned for after its longest duration. One that was
- * lost is made once more elsewhere. Around a leap of a clock durations are not what they seem.
+ * errors where it says so, at the location that it says or, while nobody hears of that, at another one of a check that runs
+ * at one at a time, and none is planned for after its longest duration. One that was lost is made once more elsewhere. Around a leap of a clock durations are not what they seem.
  */
 export function brokenRetries({ world }: Chronicle, history: History, runs: Iterable<readonly PastResult[]>): string[] {
   const plans = new Map(history.definitions.map((one) => [`${one.checkId} ${one.revision}`, planOf(one.definition)]))
@@ -31,7 +32,10 @@ export function brokenRetries({ world }: Chronicle, history: History, runs: Iter
     return attempts.slice(1).flatMap((retry, at) => {
       const before = attempts[at]
       if (before === undefined || retry.attempts !== before.attempts + 1) return []
-      const problem = before.outcome === 'unknown' ? ofLost(plan, before, retry) : ofFailed(plan, before, retry)
+      const isLost = before.outcome === 'unknown'
+      const problem = isLost
+        ? ofLost(plan, before, retry)
+        : (ofFailed(plan, before) ?? ofPlace(plan, before, retry, world))
       const late = timesHold && before.outcome === 'fail' ? ofDuration(plan, first, before) : undefined
       const name = `attempt ${retry.attempts} of run ${retry.sequenceId} of ${retry.checkId}`
       return [problem, late].flatMap((one) => (one === undefined ? [] : [`${name} ${one}`]))
@@ -42,25 +46,40 @@ export function brokenRetries({ world }: Chronicle, history: History, runs: Iter
 function planOf(definition: Record<string, unknown>): Plan {
   const sent = definition['retryStrategy'] as z.infer<typeof retryStrategySchema> | null
   const strategy = sent ? completeRetryStrategy(sent) : definition['doubleCheck'] === true ? doubleCheckStrategy : null
+  const runsInAll = definition['runParallel'] === true
   return {
     strategy,
     locations: definition['locations'] as string[],
-    staysInPlace: definition['runParallel'] === true || strategy?.sameRegion === true,
+    runsInAll,
+    staysInPlace: runsInAll || strategy?.sameRegion === true,
   }
 }
 
 const nextOf = ({ locations }: Plan, location: string): string | undefined =>
   locations[(locations.indexOf(location) + 1) % locations.length]
 
-function ofFailed(plan: Plan, before: PastResult, retry: PastResult): string | undefined {
-  const { strategy, staysInPlace } = plan
+function ofFailed({ strategy }: Plan, before: PastResult): string | undefined {
   if (before.outcome === 'pass') return 'follows one that passed'
   if (strategy === null) return 'was made without a strategy'
   if (before.attempts >= strategy.maxRetries) return `is more than the ${strategy.maxRetries} of its strategy`
   if (strategy.onlyOn.length > 0 && !before.networkError)
     return 'follows an answer, and only network errors are retried'
-  const expected = staysInPlace ? before.location : nextOf(plan, before.location)
-  return retry.location === expected ? undefined : `was made at ${retry.location}, not at ${String(expected)}`
+  return undefined
+}
+
+/** A location counts as without agents for at most this long after one was there again. */
+const unheardMs = 15 * 60_000
+
+function ofPlace(plan: Plan, before: PastResult, retry: PastResult, world: Chronicle['world']): string | undefined {
+  const expected = (plan.staysInPlace ? before.location : nextOf(plan, before.location)) ?? ''
+  if (retry.location === expected) return undefined
+  const isUnheard =
+    world?.deadLocations.has(expected) === true ||
+    world?.unreachable
+      .get(expected)
+      ?.some(({ from, to }) => from <= retry.receivedAt && before.receivedAt - unheardMs <= to) === true
+  const mayMove = !plan.runsInAll && plan.locations.includes(retry.location)
+  return isUnheard && mayMove ? undefined : `was made at ${retry.location}, not at ${expected}`
 }
 
 function ofLost(plan: Plan, before: PastResult, retry: PastResult): string | undefined {

@@ -144,7 +144,8 @@ describe('a session', () => {
     await api.pass(retried)
     const ended = await read(session)
     expect(ended.status).toBe('PASSED')
-    expect(ended.results?.map(({ resultType, runLocation }) => `${runLocation} ${resultType}`).toSorted()).toEqual([
+    const results = ended.results as { resultType: string; runLocation: string }[]
+    expect(results.map(({ resultType, runLocation }) => `${runLocation} ${resultType}`).toSorted()).toEqual([
       'ap-south-1 FINAL',
       'eu-west-1 FINAL',
       'us-east-1 ATTEMPT',
