@@ -230,7 +230,7 @@ test('a check depends on others that are found by name; while one fails its page
   })
   await page.goto(`${product.url}/checks/${child}/edit`)
   const depends = page.getByRole('group', { name: 'Depends on' })
-  await depends.getByRole('button', { name: 'Checks it depends on' }).click()
+  await depends.getByLabel('Checks it depends on', { exact: true }).click()
   await page.getByRole('combobox', { name: 'Find checks it depends on' }).fill('gatew')
   await page.getByRole('option', { name: 'Gateway', exact: true }).click()
   await page.keyboard.press('Escape')
