@@ -4,10 +4,11 @@ const atOnce = 8
 /** Fewer than a key may make in a minute. */
 const callsPerKey = 500
 
-/** Creates many checks. Returns their ids in order. */
-export const createFleet = (product: Product, definitions: readonly object[]): Promise<string[]> =>
+/** Creates many checks of one type. Returns their ids in order. */
+export const createFleet = (product: Product, definitions: readonly object[], type = 'api'): Promise<string[]> =>
   withKeys(product, definitions, callsPerKey, async (definition, key) => {
-    const answer = await product.api<{ id: string; message?: string }>('POST', '/v1/checks/api', definition, key)
+    const path = `/v1/checks/${type}`
+    const answer = await product.api<{ id: string; message?: string }>('POST', path, definition, key)
     if (answer.status !== 201) throw new Error(`A check could not be made: ${answer.body.message}`)
     return answer.body.id
   })

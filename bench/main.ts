@@ -2,6 +2,7 @@ import { alert } from './alert.ts'
 import { api } from './api/api.ts'
 import { capacity } from './capacity/capacity.ts'
 import { readOrder, UsageError, type BenchOptions, type BenchOrder, type OptionName } from './options.ts'
+import { pings } from './pings/pings.ts'
 import { probe } from './probe.ts'
 import { lineOf, type ReportRow } from './row.ts'
 import { schedule } from './schedule.ts'
@@ -22,6 +23,7 @@ const benches: Record<string, Bench> = {
   },
   alert: { run: (report) => alert(report), takes: [] },
   api: { run: api, takes: ['rounds'] },
+  pings: { run: pings, takes: ['rounds'] },
   web: { run: web, takes: ['minutes'] },
   capacity: { run: capacity, takes: ['from', 'to', 'minutes', 'round-seconds', 'warm-seconds'] },
 }

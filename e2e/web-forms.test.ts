@@ -214,3 +214,33 @@ test('what was wrong is said at its field in plain words, and is gone once it is
   expect(await complaints().count()).toBe(0)
   expect(pageErrors).toEqual([])
 })
+
+test('a check depends on others that are found by name; while one fails its page says that nobody is notified', async () => {
+  const down = { frequency: 0, frequencyOffset: 10, doubleCheck: false, request: { url: 'http://127.0.0.1:1/' } }
+  const parent = await product.create('/v1/checks/api', { ...down, name: 'Gateway' })
+  const child = await product.create('/v1/checks/api', { ...down, name: 'Behind the gateway', activated: false })
+  await product.create('/v1/alert-channels', {
+    type: 'WEBHOOK',
+    config: { name: 'Ops', url: 'http://127.0.0.1:1/hook' },
+    subscriptions: [{ checkId: parent, activated: true }],
+  })
+  await until('the gateway to fail', async () => {
+    const { body } = await product.api<{ hasFailures: boolean }>('GET', `/v1/check-statuses/${parent}`)
+    return body.hasFailures
+  })
+  await page.goto(`${product.url}/checks/${child}/edit`)
+  const depends = page.getByRole('group', { name: 'Depends on' })
+  await depends.getByLabel('Checks it depends on', { exact: true }).click()
+  await page.getByRole('combobox', { name: 'Find checks it depends on' }).fill('gatew')
+  await page.getByRole('option', { name: 'Gateway', exact: true }).click()
+  await page.keyboard.press('Escape')
+  await depends.getByText('Gateway', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.waitForURL(`${product.url}/checks/${child}`)
+  const { body } = await product.api<{ parentCheckIds: string[] }>('GET', `/v1/checks/${child}`)
+  expect(body.parentCheckIds).toEqual([parent])
+  await product.api('PUT', `/v1/checks/api/${child}`, { activated: true })
+  await page.getByText('Held back: its parent').waitFor({ timeout: 60_000 })
+  await page.getByRole('region', { name: 'Verdict' }).getByRole('link', { name: 'Gateway', exact: true }).click()
+  await page.waitForURL(`${product.url}/checks/${parent}`)
+})

@@ -57,6 +57,22 @@ export async function givenCheck(
   return { id, accountId }
 }
 
+/** Makes these the parents of the check. */
+export async function givenParents(
+  { db }: { readonly db: Database },
+  check: GivenCheck,
+  parents: readonly GivenCheck[],
+): Promise<void> {
+  await db.pool.query('DELETE FROM check_parents WHERE check_id = $1', [check.id])
+  for (const [nr, parent] of parents.entries())
+    await db.pool.query('INSERT INTO check_parents (account_id, check_id, parent_id, nr) VALUES ($1, $2, $3, $4)', [
+      check.accountId,
+      check.id,
+      parent.id,
+      nr,
+    ])
+}
+
 /** Changes some fields of the check, and with them the settings in force. */
 export async function redefine(
   { db }: { readonly db: Database },

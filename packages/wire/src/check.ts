@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { frequencies, locations, runtimeIds, type CheckTypeName } from './enums.ts'
 import { frequencyOffsetBounds, isFrequencyOffset } from './due.ts'
+import { uuidOf } from './resources/uuid-of.ts'
 import { alertSettingsSchema, retryStrategySchema, triggerIncidentSchema } from './settings.ts'
 
 /** Fields every check type shares, without defaults. Source: contract, "Common check fields". */
@@ -27,6 +28,12 @@ export const commonCheckFields = {
     .array(z.strictObject({ alertChannelId: z.int32().positive(), activated: z.boolean() }))
     .max(200)
     .describe('Alert channels that hear of this check.'),
+  parentCheckIds: z
+    .array(uuidOf('a check'))
+    .max(20)
+    .describe(
+      'Checks that it depends on. While one of them fails, alerts that would open a trouble of this check are held back. They must not form a circle.',
+    ),
   retryStrategy: retryStrategySchema.nullable().describe('How failed runs are retried. null: `doubleCheck` decides.'),
   triggerIncident: triggerIncidentSchema
     .nullable()
@@ -55,6 +62,7 @@ export const commonCheckDefaults = {
   groupOrder: null,
   runtimeId: null,
   alertChannelSubscriptions: [],
+  parentCheckIds: [],
   retryStrategy: null,
   triggerIncident: null,
   runParallel: false,

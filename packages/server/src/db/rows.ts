@@ -149,6 +149,7 @@ export interface CheckAlertsRow {
   seq: number
   recorded_at: Date
   episode_id: string | null
+  held_by: string | null
 }
 
 export interface CheckEpisodesRow {
@@ -193,6 +194,20 @@ export interface CheckGroupsRow {
   version: number
   created_at: Date
   updated_at: Date | null
+}
+
+export interface CheckParentsRow {
+  account_id: string
+  check_id: string
+  parent_id: string
+  nr: number
+}
+
+export interface CheckPartedChannelsRow {
+  account_id: string
+  check_id: string
+  channel_id: number
+  line: string
 }
 
 export interface CheckResultsRow {
@@ -282,6 +297,7 @@ export interface CheckStatusRow {
   unwatched_at: Date | null
   known_at: Date | null
   last_response_ms: number | null
+  held_by: string | null
 }
 
 export interface CheckTriggersRow {

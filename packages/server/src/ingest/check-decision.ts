@@ -85,7 +85,8 @@ function followEpisode(
 /** Follows whether the check is watched at all. Moves `check.state`. */
 function watch(check: CheckDecision, prepared: PreparedResult, result: DecidedResult, now: number): NewAlert[] {
   const { muted } = check.policy
-  const watched = watchAfter(check.state, result, muted || !check.row.activated)
+  const quiet = muted || !check.row.activated
+  const watched = watchAfter(check.state, result, { quiet, heldBy: check.policy.heldBy })
   check.state = watched.state
   return watched.alert ? [watchAlert(check, prepared, watched.alert, now)] : []
 }

@@ -1,7 +1,7 @@
-import { intervalMs } from '@vedette/wire'
 import type { AlertState } from '../alerting/state/alert-state.ts'
 import { shownStatus, type ShownStatus } from '../db/check-state.ts'
 import type { CommittedResult, CommittedStatus } from '../runs.ts'
+import { periodMsOf } from '../settings/period.ts'
 import type { PlannedResult } from './result-row.ts'
 import type { StatusRow, StatusWrite } from './store.ts'
 
@@ -25,16 +25,13 @@ export function shownSoFar({ row, state, write }: CheckSoFar, now: number): Show
       hasErrors: write?.hasErrors ?? row.has_errors,
       knownAt: state.dueAt === 0 ? null : state.dueAt,
       whyUnknown: whyUnknown(state),
-      periodMs: periodOf(row),
+      periodMs: periodMsOf(row.effective),
     },
     now,
   )
 }
 
 const whyUnknown = ({ unwatched }: AlertState): string | null => unwatched?.triggeringResult?.cause ?? null
-
-const periodOf = ({ effective: { frequency, frequencyOffset } }: StatusRow): number | null =>
-  frequency === null ? null : intervalMs({ frequency, frequencyOffset: frequencyOffset ?? 0 })
 
 export function committedStatus(check: CheckSoFar, before: ShownStatus, now: number): CommittedStatus {
   const { state, since, cause } = shownSoFar(check, now)

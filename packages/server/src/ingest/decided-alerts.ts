@@ -1,6 +1,6 @@
 import type { Episode } from '../alerting/episodes/episode.ts'
 import type { LastingTrouble } from '../alerting/notifications/queue-missing.ts'
-import { alertIdOf, type NewAlert } from '../alerting/notifications/new-alert.ts'
+import { alertIdOf, heldAlertIdOf, type NewAlert } from '../alerting/notifications/new-alert.ts'
 import type { AlertState, TriggeringResult } from '../alerting/state/alert-state.ts'
 import type { Decision } from '../alerting/state/next-state.ts'
 import { causeOfUnwatched, type WatchAlert } from '../alerting/state/watch.ts'
@@ -66,7 +66,7 @@ function stateOf({ before, decision: { state } }: DecisionContext, basis: Trigge
   }
 }
 
-interface AlertParts extends Pick<NewAlert, 'cause' | 'stateSince' | 'muted'> {
+interface AlertParts extends Pick<NewAlert, 'cause' | 'stateSince' | 'muted' | 'heldBy'> {
   type: NewAlert['alertType']
   basis: TriggeringResult
   now: number
@@ -75,10 +75,10 @@ interface AlertParts extends Pick<NewAlert, 'cause' | 'stateSince' | 'muted'> {
 function alertOf(
   { row, lastPassAt }: AlertedCheck,
   { incoming: { identity }, dueAt }: PreparedResult,
-  { type, basis, cause, stateSince, muted, now }: AlertParts,
+  { type, basis, cause, stateSince, muted, heldBy, now }: AlertParts,
 ): NewAlert {
   return {
-    id: alertIdOf(basis.resultId, type, 0),
+    id: heldBy === undefined ? alertIdOf(basis.resultId, type, 0) : heldAlertIdOf(basis.resultId, type),
     accountId: identity.accountId,
     checkId: identity.checkId,
     checkName: row.name,
@@ -96,6 +96,7 @@ function alertOf(
     decidedAt: now,
     reminder: 0,
     muted,
+    ...(heldBy !== undefined && { heldBy }),
     tags: row.tags,
     lastPassAt,
     stateSince,

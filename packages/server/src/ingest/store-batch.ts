@@ -8,6 +8,7 @@ import { sessionsOfBatch } from '../sessions/index.ts'
 import { workerClassOf } from '../worker-class-of.ts'
 import { decide, openDecision, type CheckDecision } from './check-decision.ts'
 import { cancelledResult, resultRowText, type PlannedResult, type PreparedResult } from './result-row.ts'
+import { parentsOfBatch } from './parents-of-batch.ts'
 import { nextAttempt } from './retry.ts'
 import { revisionsOf, type Revisions } from './revisions.ts'
 import {
@@ -52,7 +53,11 @@ export async function storeBatch(
   const planned = await plan(client, storable, now)
   const inserted = await insertResults(client, planned.map(rowText))
   const fresh = planned.filter(({ result }) => inserted.has(result.prepared.id)).sort(byTime)
-  const committed = fresh.map(({ result, check }) => decide(check, result, now))
+  const parents = await parentsOfBatch(client, fresh, checks, now)
+  const committed = parents.inOrder(fresh).map(({ result, check }) => {
+    check.policy.heldBy = parents.holderOf(check.row.check_id)
+    return decide(check, result, now)
+  })
   const notifications = await writeOutcome(client, fresh, [...checks.values()], now)
   await sessions.settle(
     fresh.map(({ result }) => identityOf(result.prepared)),

@@ -68,6 +68,7 @@ export interface StatusRow
   group_name: string | null
   effective: StoredEffective
   deleted: boolean
+  has_parents: boolean
 }
 
 /** Locks in id order, so that two writers cannot deadlock. */
@@ -76,7 +77,8 @@ export async function lockStatuses(client: Queryable, checkIds: readonly string[
     name: 'ingest-lock',
     text: `SELECT s.check_id, s.state, s.cause, s.alert_state, s.state_since, s.last_pass_at,
         s.has_failures, s.has_errors, s.is_degraded, s.failing_locations, c.account_id, c.type, c.revision, c.name,
-        c.definition->>'description' AS description, ${groupNameOf} AS group_name, c.tags, c.activated, c.not_runnable, c.effective, c.deleted_at IS NOT NULL AS deleted, ${openEpisodeColumns}
+        c.definition->>'description' AS description, ${groupNameOf} AS group_name, c.tags, c.activated, c.not_runnable, c.effective, c.deleted_at IS NOT NULL AS deleted,
+        EXISTS (SELECT 1 FROM check_parents p WHERE p.check_id = c.id) AS has_parents, ${openEpisodeColumns}
       FROM check_status s JOIN checks c ON c.id = s.check_id LEFT JOIN ${openEpisodeOf('s.check_id')}
       WHERE s.check_id = ANY($1::uuid[]) ORDER BY s.check_id FOR UPDATE OF s`,
     values: [checkIds],
@@ -189,7 +191,7 @@ export async function writeStatuses(client: Queryable, writes: readonly StatusWr
         last_response_ms = CASE WHEN r.last_result_id IS NULL THEN s.last_response_ms ELSE r.last_response_ms END,
         last_run_at = COALESCE(r.last_run_at, s.last_run_at), last_pass_at = GREATEST(s.last_pass_at, r.last_pass_at),
         ssl_not_after = CASE WHEN r.ssl_known THEN r.ssl_not_after ELSE s.ssl_not_after END,
-        alert_state = r.alert_state, updated_at = $2,
+        alert_state = r.alert_state, held_by = r.held_by, updated_at = $2,
         unwatched_at = CASE
           WHEN r.unwatched_ms IS NULL THEN NULL
           WHEN s.unwatched_at IS NOT NULL AND s.alert_state #> '{unwatched,since}' = r.alert_state #> '{unwatched,since}'
@@ -199,7 +201,7 @@ export async function writeStatuses(client: Queryable, writes: readonly StatusWr
         has_failures boolean, has_errors boolean, is_degraded boolean, failing_locations jsonb, longest_run real,
         shortest_run real, last_run_location text, last_check_run_id bigint, last_result_id uuid,
         last_response_ms real, last_run_at timestamptz, last_pass_at timestamptz, ssl_known boolean, ssl_not_after timestamptz, alert_state jsonb,
-        unwatched_ms float8)
+        held_by uuid, unwatched_ms float8)
       WHERE s.check_id = r.check_id`,
     values: [JSON.stringify(writes.map((write) => statusRecord(write, now))), isoTime(now)],
   })
@@ -225,8 +227,12 @@ const statusRecord = (write: StatusWrite, now: number) => ({
   ssl_known: write.sslKnown,
   ssl_not_after: isoTime(write.sslNotAfter),
   alert_state: write.alertState,
+  held_by: heldBy(write.alertState),
   unwatched_ms: unwatchedMs(write.alertState, now),
 })
+
+/** The parent for which an alert that is due is held back. */
+const heldBy = ({ held, unwatched }: AlertState): string | null => held?.parentId ?? unwatched?.heldBy ?? null
 
 /** How long nothing is known; a run waits for no longer than it may before that is stored. */
 const unwatchedMs = ({ unwatched }: AlertState, now: number): number | null =>

@@ -77,6 +77,13 @@ export async function purgeDeleted(db: Database, before: Date): Promise<void> {
     `DELETE FROM alert_subscriptions s USING alert_channels ch WHERE ch.id = s.channel_id AND ch.deleted_at <= $1`,
     [before],
   )
+  await db.pool.query(`DELETE FROM check_parents p USING checks c WHERE c.id = p.check_id AND c.deleted_at <= $1`, [
+    before,
+  ])
+  await db.pool.query(
+    `DELETE FROM check_parted_channels p USING checks c WHERE c.id = p.check_id AND c.deleted_at <= $1`,
+    [before],
+  )
   await db.pool.query(`DELETE FROM check_triggers t USING checks c WHERE c.id = t.check_id AND c.deleted_at <= $1`, [
     before,
   ])

@@ -228,6 +228,17 @@ describe('events', () => {
   })
 })
 
+it('events that come at once are stored together, each once and in its order, and those of no check are refused', async () => {
+  const [one, other] = [await givenCheck(), await givenCheck()]
+  const paths = Array.from({ length: 30 }, (_, n) => (n % 3 === 0 ? other.path : one.path))
+  const answers = await Promise.all([...paths, `/events/${crypto.randomUUID()}`].map((path) => send(path)))
+  expect(answers.map(({ status }) => status)).toEqual([...paths.map(() => 200), 404])
+  expect((await eventsOf(one.id)).length + (await eventsOf(other.id)).length).toBe(30)
+  expect(await eventsOf(other.id)).toHaveLength(10)
+  const times = (await eventsOf(one.id)).map(({ at }) => at.getTime())
+  expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b))
+})
+
 describe('the token of a check', () => {
   it('may be chosen, but not that of another check, and is free again after a delete', async () => {
     const { id, token } = await givenCheck()

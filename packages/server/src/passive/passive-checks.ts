@@ -16,6 +16,10 @@ const batchSize = 100
 /** Events of one check in one decision. */
 const mostEvents = 100
 const retryMs = 1000
+/** When so many events arrive during a decision, deciding rests three times as long as it took: senders wait, nobody else. */
+const manyEvents = 50
+const restFactor = 3
+const longestRestMs = 2000
 
 export interface PassiveChecksOptions extends CheckLoaderOptions {
   clock: Clock
@@ -38,6 +42,9 @@ export class PassiveChecks implements TermPart {
   #term: LeaderTerm | undefined
   #timer: { cancel: CancelTimer; armedAt: number; dueAt: number } | undefined
   #looking: Promise<void> | undefined
+  /** Events that have arrived since the last decision began, and the monotonic time until which deciding rests. */
+  #arrivals = 0
+  #restUntil = -Infinity
   /** As of the last timer. */
   #offset: number
 
@@ -77,6 +84,7 @@ export class PassiveChecks implements TermPart {
 
   /** Call when an event of the check was stored. */
   arrived(checkId: string): void {
+    this.#arrivals++
     if (this.#agenda.lookBy(checkId, this.#options.clock.now())) this.#arm()
   }
 
@@ -112,7 +120,7 @@ export class PassiveChecks implements TermPart {
     this.#timer?.cancel()
     this.#timer = undefined
     if (nextAt === Infinity) return
-    const delay = Math.min(Math.max(nextAt - now, 0), longestSleepMs)
+    const delay = Math.min(Math.max(nextAt - now, this.#restUntil - clock.monotonic(), 0), longestSleepMs)
     const cancel = clock.after(delay, () => this.#wake())
     this.#timer = { cancel, armedAt: now, dueAt: now + delay }
   }
@@ -151,7 +159,13 @@ export class PassiveChecks implements TermPart {
     for (;;) {
       const due = this.#agenda.takeDue(this.#options.clock.now(), batchSize)
       if (this.#term === undefined || due.length === 0) return
+      const { clock } = this.#options
+      const began = clock.monotonic()
+      this.#arrivals = 0
       await this.#look(due, this.#term)
+      if (this.#arrivals < manyEvents) continue
+      this.#restUntil = clock.monotonic() + Math.min(longestRestMs, (clock.monotonic() - began) * restFactor)
+      return
     }
   }
 

@@ -9,29 +9,81 @@ export interface NamedCheck extends Pick<ChecksRow, 'id' | 'account_id' | 'activ
   type: CheckTypeName
 }
 
-export async function readCheckOfToken(db: Queryable, token: string): Promise<NamedCheck | undefined> {
-  const { rows } = await db.query<NamedCheck>(
-    'SELECT id, account_id, type, activated, not_runnable FROM checks WHERE event_token = $1 AND deleted_at IS NULL',
-    [token],
-  )
-  return rows[0]
+/** The checks that tokens name, in the order of the tokens; undefined for those that name none. */
+export async function readChecksOfTokens(
+  db: Queryable,
+  tokens: readonly string[],
+): Promise<readonly (NamedCheck | undefined)[]> {
+  const { rows } = await db.query<NamedCheck & Pick<ChecksRow, 'event_token'>>({
+    name: 'passive-tokens',
+    text: `SELECT id, account_id, type, activated, not_runnable, event_token FROM checks
+      WHERE event_token = ANY($1::uuid[]) AND deleted_at IS NULL`,
+    values: [tokens],
+  })
+  const named = new Map(rows.map((row) => [row.event_token, row]))
+  return tokens.map((token) => named.get(token.toLowerCase()))
 }
 
-/** Stores an event, dated after the start of counting, earlier events and decided results of its check. */
-export async function insertEvent(
+/** An event and the check that it is of. */
+export interface EventOf {
+  check: Pick<NamedCheck, 'id' | 'account_id'>
+  event: PassiveEvent
+}
+
+/**
+ * Stores events, each dated after the start of counting, earlier events and decided results of its check. Returns the ids
+ * of those that are stored: with `skipHeld` the events of checks whose rows somebody holds are left out, so that they keep
+ * no others waiting.
+ */
+export async function insertEvents(
   client: Queryable,
-  { id: checkId, account_id }: Pick<NamedCheck, 'id' | 'account_id'>,
-  event: PassiveEvent,
-): Promise<void> {
-  await client.query('SELECT 1 FROM check_status WHERE check_id = $1 FOR UPDATE', [checkId])
-  await client.query(
-    `INSERT INTO check_events (id, account_id, check_id, at, source, user_agent, payload)
-     SELECT $1, $2, $3, greatest($4::timestamptz, interval '1 millisecond' + greatest(
-       coalesce(c.counted_from, c.created_at), s.decided_to, to_timestamp(s.last_check_run_id / 1000.0),
-       (SELECT max(e.at) FROM check_events e WHERE e.check_id = $3))), $5, $6, $7
-     FROM check_status s JOIN checks c ON c.id = s.check_id WHERE s.check_id = $3`,
-    [event.id, account_id, checkId, new Date(event.at), event.source, event.userAgent, event.payload],
+  events: readonly EventOf[],
+  { skipHeld }: { skipHeld: boolean },
+): Promise<Set<string>> {
+  const skipped = skipHeld ? 'SKIP LOCKED' : ''
+  const { rows } = await client.query<{ check_id: string }>(
+    // Both rows: an event refers to its check, which somebody may be changing.
+    `SELECT s.check_id FROM check_status s JOIN checks c ON c.id = s.check_id WHERE s.check_id = ANY($1::uuid[])
+     ORDER BY s.check_id FOR UPDATE OF s ${skipped} FOR KEY SHARE OF c ${skipped}`,
+    [events.map(({ check }) => check.id)],
   )
+  const locked = new Set(rows.map((row) => row.check_id))
+  const stored = new Set<string>()
+  // An event is dated after the one before of its check, so a statement takes one of each.
+  for (let left = events.filter(({ check }) => locked.has(check.id)); left.length > 0;) {
+    const first = new Map(left.toReversed().map((one) => [one.check.id, one]))
+    const now = left.filter((one) => first.get(one.check.id) === one)
+    await insertOfEach(client, now)
+    for (const { event } of now) stored.add(event.id)
+    left = left.filter((one) => !stored.has(one.event.id))
+  }
+  return stored
+}
+
+async function insertOfEach(client: Queryable, events: readonly EventOf[]): Promise<void> {
+  await client.query({
+    name: 'passive-events',
+    text: `INSERT INTO check_events (id, account_id, check_id, at, source, user_agent, payload)
+      SELECT r.id, r.account_id, r.check_id, greatest(r.at, interval '1 millisecond' + greatest(
+        coalesce(c.counted_from, c.created_at), s.decided_to, to_timestamp(s.last_check_run_id / 1000.0),
+        (SELECT max(e.at) FROM check_events e WHERE e.check_id = r.check_id))), r.source, r.user_agent, r.payload
+      FROM json_to_recordset($1::json) AS r (id uuid, account_id uuid, check_id uuid, at timestamptz, source text,
+        user_agent text, payload text)
+      JOIN check_status s ON s.check_id = r.check_id JOIN checks c ON c.id = s.check_id`,
+    values: [
+      JSON.stringify(
+        events.map(({ check, event }) => ({
+          id: event.id,
+          account_id: check.account_id,
+          check_id: check.id,
+          at: new Date(event.at),
+          source: event.source,
+          user_agent: event.userAgent,
+          payload: event.payload,
+        })),
+      ),
+    ],
+  })
 }
 
 export interface PassiveCheckRow extends Pick<ChecksRow, 'id' | 'account_id' | 'revision'> {

@@ -5,10 +5,13 @@ import { ApiError, notFound, tooManyRequests } from '../api-error.ts'
 import type { Database } from '../db/database.ts'
 import { throttle } from '../http/callers/throttle.ts'
 import { cutText, storableText } from '../storable.ts'
-import { insertEvent, readCheckOfToken, type NamedCheck } from './store.ts'
+import { inBatches } from './in-batches.ts'
+import { insertEvents, readChecksOfTokens, type EventOf, type NamedCheck } from './store.ts'
 
 /** Limit for one check: more than an event every half second is a mistake of the sender. */
 const mostPerMinute = 120
+/** Events that are stored with one commit. */
+const mostAtOnce = 100
 const longestPayload = 10_000
 const longestHeader = 1000
 
@@ -41,8 +44,12 @@ export type TakeEvent = (sent: SentEvent) => Promise<TakenEvent>
 /** Stores events and resolves after COMMIT. Events that do not count, or of a deactivated check, are not stored. */
 export function eventTaker({ db, clock, onEvent }: EventDeps): TakeEvent {
   const taken = throttle({ now: () => clock.monotonic(), tries: mostPerMinute, windowMs: 60_000 })
+  const readCheck = inBatches<string, NamedCheck | undefined>(mostAtOnce, (tokens) =>
+    readChecksOfTokens(db.pool, tokens),
+  )
+  const store = eventStoring(db)
   return async (sent) => {
-    const check = await readCheckOfToken(db.pool, sent.token)
+    const check = await readCheck(sent.token)
     const intake = check && intakeOf(check)
     if (!check || !intake) throw notFound('address for events')
     if (!intake.methods.some((method) => method === sent.method)) throw wrongMethod(sent.method, intake.methods)
@@ -53,9 +60,20 @@ export function eventTaker({ db, clock, onEvent }: EventDeps): TakeEvent {
     const seconds = taken.waitSeconds(check.id)
     if (seconds > 0) throw tooManyRequests(`More than ${mostPerMinute} events of this check in a minute.`, seconds)
     taken.failed(check.id)
-    await db.transaction((client) => insertEvent(client, check, event))
+    await store({ check, event })
     onEvent(check.id)
     return { stored: true, reason: null }
+  }
+}
+
+/** Stores an event and resolves after COMMIT, which it shares with those that come meanwhile: each costs a write to the disk. */
+function eventStoring(db: Database): (one: EventOf) => Promise<void> {
+  const storeTogether = inBatches<EventOf, boolean>(mostAtOnce, async (batch) => {
+    const stored = await db.transaction((client) => insertEvents(client, batch, { skipHeld: true }))
+    return batch.map(({ event }) => stored.has(event.id))
+  })
+  return async (one) => {
+    if (!(await storeTogether(one))) await db.transaction((client) => insertEvents(client, [one], { skipHeld: false }))
   }
 }
 

@@ -13,6 +13,11 @@ export interface PastResult {
   degraded: boolean
   late: boolean
   attempts: number
+  revision: number
+  /** null for one that never started. */
+  startedAt: number | null
+  /** The target did not answer in its protocol. */
+  networkError: boolean
 }
 
 export interface PastAlert {
@@ -41,6 +46,7 @@ export interface Gap {
 /** The definition of a check from a moment on, by the clock of the server that stored it. */
 export interface PastDefinition {
   checkId: string
+  revision: number
   from: number
   definition: Record<string, unknown>
 }
@@ -81,7 +87,8 @@ export interface History {
 export async function readHistory(db: Database): Promise<History> {
   const read = async <T>(text: string): Promise<T[]> => (await db.pool.query(text)).rows as T[]
   const results = await read<PastResult>(
-    `SELECT id, check_id AS "checkId", sequence_id AS "sequenceId", location, outcome, attempts, late,
+    `SELECT id, check_id AS "checkId", sequence_id AS "sequenceId", location, outcome, attempts, late, revision,
+       coalesce((body->'error'->>'network')::boolean, false) AS "networkError", ${ms('started_at')} AS "startedAt",
        result_type AS "resultType", is_degraded AS degraded, ${ms('due_at')} AS "dueAt",
        ${ms('received_at')} AS "receivedAt" FROM check_results ORDER BY due_at, attempts`,
   )
@@ -98,7 +105,7 @@ export async function readHistory(db: Database): Promise<History> {
     `SELECT check_id AS "checkId", ${ms('due_at')} AS "dueAt", attempt, source FROM pending_runs`,
   )
   const definitions = await read<PastDefinition>(
-    `SELECT check_id AS "checkId", definition, ${ms('created_at')} AS from FROM check_revisions ORDER BY revision`,
+    `SELECT check_id AS "checkId", revision, definition, ${ms('created_at')} AS from FROM check_revisions ORDER BY revision`,
   )
   const deleted = await read<{ id: string }>('SELECT id FROM checks WHERE deleted_at IS NOT NULL')
   const activated = await read<{ id: string }>('SELECT id FROM checks WHERE activated AND deleted_at IS NULL')

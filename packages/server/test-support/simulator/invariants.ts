@@ -5,6 +5,7 @@ import { retries } from '../../src/alerting/delivery/retry-plan.ts'
 import type { History, PastNotification, PastResult } from './history.ts'
 import type { SimCheck } from './sim-checks.ts'
 import type { Chronicle, Span } from './chronicle.ts'
+import { brokenRetries } from './retry-oracle.ts'
 import { ofWatch } from './watch-alerts.ts'
 import { isSteadilyNotified, spansOf } from './schedule-spans.ts'
 
@@ -28,6 +29,7 @@ export function brokenInvariants(chronicle: Chronicle, history: History): string
   return [
     ...lostResults(chronicle, history),
     ...unendedRuns(chronicle, history),
+    ...brokenRetries(chronicle, history, runsOf(history)),
     ...chronicle.checks.flatMap((check) => lostSlots(check, chronicle, history)),
     ...requestedRuns(chronicle, history),
     ...endStates(chronicle, history),
@@ -66,6 +68,11 @@ function unendedRuns({ endedAt, unfinishedMs = simulatedUnfinishedMs }: Chronicl
   }
   return broken
 }
+
+const runsOf = ({ results }: History): PastResult[][] =>
+  [...groupBy(results, (result) => result.sequenceId).values()].map((attempts) =>
+    attempts.toSorted((a, b) => a.attempts - b.attempts),
+  )
 
 /** Checks that were deleted or deactivated at any time. */
 function stoppedChecks({ deleted, definitions }: History): Set<string> {

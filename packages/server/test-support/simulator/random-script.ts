@@ -87,6 +87,17 @@ const strategies = [
     retryStrategy: { type: 'FIXED', baseBackoffSeconds: 1, maxRetries: 2, onlyOn: ['NETWORK_ERROR'] },
   },
   { doubleCheck: false, retryStrategy: { type: 'FIXED', baseBackoffSeconds: 30, maxRetries: 2, sameRegion: true } },
+  {
+    doubleCheck: false,
+    retryStrategy: {
+      type: 'EXPONENTIAL',
+      baseBackoffSeconds: 3,
+      maxRetries: 4,
+      maxDurationSeconds: 60,
+      sameRegion: false,
+      onlyOn: ['NETWORK_ERROR'],
+    },
+  },
 ]
 
 const rhythms = [

@@ -2,6 +2,7 @@ import { hasCommonField } from '@vedette/checks'
 import { Panel } from '../ui/panel.tsx'
 import { useCheckType, useField, useForm } from './form-context.ts'
 import { Tick } from '../ui/checkbox.tsx'
+import { ParentsField } from './parents-field.tsx'
 import { RetryFields } from './retry-fields.tsx'
 import { ChannelTicks } from './shared-fields.tsx'
 
@@ -17,6 +18,7 @@ export function AlertSection() {
       <div className="flex flex-col gap-4">
         {hasCommonField(type, 'retryStrategy') && <RetryFields />}
         <ChannelTicks legend="Notify these channels" isOnUnmentioned={isNew} />
+        <ParentsField />
         <Tick
           label="Muted"
           help="It runs and keeps its state, and nobody is notified."

@@ -10,6 +10,10 @@ interface Props {
   items: readonly string[]
   chosen: readonly string[]
   onChange: (chosen: string[]) => void
+  /** What people call an item, where that is not the item itself. */
+  labelOf?: (item: string) => string
+  /** Told of what is typed, where `items` are those that match it. Left out: all items are there, and are searched. */
+  onTyped?: (text: string) => void
   className?: string
 }
 
@@ -18,12 +22,23 @@ const comboboxLook =
   'inline-flex h-control shrink-0 items-center gap-1.5 rounded-md border border-line bg-surface px-2.5 hover:bg-sunken'
 
 /** Several choices out of many, found by typing. */
-export function Combobox({ label, placeholder, items, chosen, onChange, className = '' }: Props) {
+export function Combobox({ label, placeholder, items, chosen, onChange, labelOf, onTyped, className = '' }: Props) {
+  const shown = (item: string) => labelOf?.(item) ?? item
   return (
-    <Base.Root multiple items={[...items]} value={[...chosen]} onValueChange={(next: string[]) => onChange(next)}>
+    <Base.Root
+      multiple
+      items={[...items]}
+      value={[...chosen]}
+      onValueChange={(next: string[]) => onChange(next)}
+      {...(onTyped && { filter: null, onInputValueChange: (typed: string) => onTyped(typed) })}
+    >
       <div className={`flex flex-wrap items-center gap-1 ${className}`}>
         {chosen.map((each) => (
-          <RemovableChip key={each} label={each} onRemove={() => onChange(chosen.filter((one) => one !== each))} />
+          <RemovableChip
+            key={each}
+            label={shown(each)}
+            onRemove={() => onChange(chosen.filter((one) => one !== each))}
+          />
         ))}
         <Base.Trigger aria-label={label} className={comboboxLook}>
           {placeholder}
@@ -55,7 +70,7 @@ export function Combobox({ label, placeholder, items, chosen, onChange, classNam
                       <Check aria-hidden="true" className="size-4" />
                     </Base.ItemIndicator>
                   </span>
-                  <span className="max-w-64 truncate">{item}</span>
+                  <span className="max-w-64 truncate">{shown(item)}</span>
                 </Base.Item>
               )}
             </Base.List>

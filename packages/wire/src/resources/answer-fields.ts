@@ -15,3 +15,6 @@ export interface CursorList<T> {
   entries: T[]
   nextId: string | null
 }
+
+/** The parent for which an alert is held back. */
+export const heldBackBy = z.object({ id: z.string(), name: z.string() }).nullable()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { alertTypes, checkTypeNames } from '../enums.ts'
-import { dateTime } from './answer-fields.ts'
+import { dateTime, heldBackBy } from './answer-fields.ts'
 
 /** Alerts of the installation itself are of no check. */
 const alertTypesOfChecks = alertTypes.filter((type) => !type.startsWith('ALERT_SYSTEM'))
@@ -19,6 +19,9 @@ export const checkAlertResponse = z
     statusCode: z.string().nullable(),
     created_at: dateTime,
     startedAt: dateTime.nullable().describe('When the run started; null when it did not.'),
+    heldBackBy: heldBackBy.describe(
+      'The parent that was failing, for which nobody was notified of it; null: none was.',
+    ),
   })
   .meta({ id: 'CheckAlert' })
 export type CheckAlert = z.infer<typeof checkAlertResponse>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime } from './answer-fields.ts'
+import { dateTime, heldBackBy } from './answer-fields.ts'
 
 /** What is known of a check besides its settings and its state. */
 export const checkFacts = z
@@ -15,6 +15,9 @@ export const checkFacts = z
       })
       .nullable()
       .describe('As the last run saw it that came so far; null when none did.'),
+    heldBackBy: heldBackBy.describe(
+      'The parent for which an alert that is due is held back: it was failing when a run of the check was last decided. null: none is.',
+    ),
     lastChange: z
       .object({
         at: dateTime,

@@ -1,8 +1,11 @@
 import type { AlertSettings, CommonCheck, RetryStrategy } from '@vedette/wire'
 import type { z, ZodRawShape } from 'zod'
 
-/** The common fields of a complete definition, validated. Subscriptions are stored apart from it. */
-export type CommonDefinition = Omit<CommonCheck, 'alertSettings' | 'retryStrategy' | 'alertChannelSubscriptions'> & {
+/** The common fields of a complete definition, validated. Subscriptions and parents are stored apart from it. */
+export type CommonDefinition = Omit<
+  CommonCheck,
+  'alertSettings' | 'retryStrategy' | 'alertChannelSubscriptions' | 'parentCheckIds'
+> & {
   alertSettings: AlertSettings | null
   retryStrategy: RetryStrategy | null
 }

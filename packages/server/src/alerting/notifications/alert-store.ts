@@ -14,17 +14,19 @@ export interface Listener extends ChannelFlags, Pick<AlertSubscriptionsRow, 'acc
   notified_of_trouble: boolean
   /** The same of a notification that the check is not being watched. */
   notified_of_unknown: boolean
+  /** It is not subscribed any more, and to be notified of the end of a trouble of this line alone. null: it is subscribed. */
+  parted_line: NotificationLine | null
 }
 
 export async function insertAlerts(client: Queryable, alerts: readonly NewAlert[]): Promise<void> {
   await client.query(
     `INSERT INTO check_alerts (id, account_id, check_id, alert_type, result_id, result_due_at, revision, location,
-       response_ms, error, status_code, reminder, started_at, created_at, recorded_at, episode_id)
+       response_ms, error, status_code, reminder, started_at, created_at, recorded_at, episode_id, held_by)
      SELECT id, account_id, check_id, alert_type, result_id, result_due_at, revision, location,
-       response_ms, error, status_code, reminder, started_at, created_at, clock_timestamp(), episode_id
+       response_ms, error, status_code, reminder, started_at, created_at, clock_timestamp(), episode_id, held_by
      FROM jsonb_to_recordset($1::jsonb) AS a (id uuid, account_id uuid, check_id uuid, alert_type text, result_id uuid,
        result_due_at timestamptz, revision int, location text, response_ms real, error text, status_code int,
-       reminder int, started_at timestamptz, created_at timestamptz, episode_id uuid, nr int)
+       reminder int, started_at timestamptz, created_at timestamptz, episode_id uuid, held_by uuid, nr int)
      ORDER BY nr ON CONFLICT (id) DO NOTHING`,
     [JSON.stringify(inOrder(alerts.map(alertRow)))],
   )
@@ -49,7 +51,14 @@ const alertRow = (alert: NewAlert) => ({
   started_at: isoTime(alert.startedAt),
   created_at: isoTime(alert.decidedAt),
   episode_id: alert.episodeId ?? null,
+  held_by: alert.heldBy ?? null,
 })
+
+/** What ends a trouble of each line. */
+const recoveriesOf = {
+  state: ['ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY'],
+  watch: ['ALERT_UNKNOWN_RECOVERY'],
+} as const
 
 /** SQL: whether a notification of a trouble of this line was accepted or is being tried since its last recovery. */
 const isAware = (line: NotificationLine, recoveries: readonly NewAlert['alertType'][]): string =>
@@ -59,20 +68,62 @@ const isAware = (line: NotificationLine, recoveries: readonly NewAlert['alertTyp
        AND a.seq > coalesce((SELECT max(r.seq) FROM check_alerts r WHERE r.check_id = c.check_id
          AND r.alert_type IN (${recoveries.map((type) => `'${type}'`).join(', ')})), 0))`
 
+const ofChannels = `ch.type, ch.config, ch.send_failure, ch.send_recovery, ch.send_degraded, ch.ssl_expiry, ch.ssl_expiry_threshold`
+
+/** SQL: the channels subscribed to checks, and those that know of a trouble through a group that the check has left. */
+const listeningChannels = `(
+  SELECT ch.account_id, ch.check_id, ch.channel_id, ${ofChannels}, NULL AS parted_line
+  FROM ${subscribedChannels} ch WHERE ch.activated
+  UNION ALL
+  SELECT p.account_id, p.check_id, p.channel_id, ${ofChannels}, p.line
+  FROM check_parted_channels p
+  JOIN alert_channels ch ON ch.account_id = p.account_id AND ch.id = p.channel_id AND ch.deleted_at IS NULL
+  WHERE NOT EXISTS (SELECT 1 FROM ${subscribedChannels} s
+    WHERE s.check_id = p.check_id AND s.channel_id = p.channel_id AND s.activated))`
+
+/**
+ * Has the channels that know of a trouble of these checks through their groups notified of its end, although they are not
+ * subscribed any more after what follows. `checks` is SQL for the checks `c`.
+ */
+export async function partFromChannels(client: Queryable, checks: string, values: readonly unknown[]): Promise<void> {
+  const aware = (line: NotificationLine, recoveries: readonly NewAlert['alertType'][]) =>
+    `SELECT account_id, check_id, channel_id, '${line}' FROM known c WHERE ${isAware(line, recoveries)}`
+  await client.query(
+    `WITH known AS MATERIALIZED (SELECT ch.account_id, ch.check_id, ch.channel_id
+       FROM checks c JOIN ${subscribedChannels} ch ON ch.check_id = c.id AND ch.through_group AND ch.activated
+       WHERE ${checks})
+     INSERT INTO check_parted_channels (account_id, check_id, channel_id, line)
+     ${aware('state', recoveriesOf.state)} UNION ALL ${aware('watch', recoveriesOf.watch)} ON CONFLICT DO NOTHING`,
+    [...values],
+  )
+}
+
+/** These troubles have ended, of which parted channels were to be notified. */
+export async function endParting(
+  client: Queryable,
+  ended: readonly { checkId: string; line: NotificationLine }[],
+): Promise<void> {
+  await client.query(
+    `DELETE FROM check_parted_channels p USING json_to_recordset($1::json) AS e ("checkId" uuid, line text)
+     WHERE p.check_id = e."checkId" AND p.line = e.line`,
+    [JSON.stringify(ended)],
+  )
+}
+
 export async function readListeners(client: Queryable, checkIds: readonly string[]): Promise<Listener[]> {
   const { rows } = await client.query<Listener>(
     `SELECT c.account_id, c.check_id, c.channel_id, c.type AS channel_type, c.config,
        c.send_failure, c.send_recovery, c.send_degraded, c.ssl_expiry, c.ssl_expiry_threshold,
-       ${isAware('state', ['ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY'])} AS notified_of_trouble,
-       ${isAware('watch', ['ALERT_UNKNOWN_RECOVERY'])} AS notified_of_unknown
-     FROM ${subscribedChannels} c WHERE c.check_id = ANY($1::uuid[]) AND c.activated ORDER BY c.channel_id`,
+       ${isAware('state', recoveriesOf.state)} AS notified_of_trouble,
+       ${isAware('watch', recoveriesOf.watch)} AS notified_of_unknown, c.parted_line
+     FROM ${listeningChannels} c WHERE c.check_id = ANY($1::uuid[]) ORDER BY c.channel_id`,
     [checkIds],
   )
   return rows
 }
 
 /** A subscribed channel with no accepted notification of a trouble, and none that is being tried. */
-export interface UnawareListener extends Omit<Listener, 'notified_of_trouble' | 'notified_of_unknown'> {
+export interface UnawareListener extends Omit<Listener, 'notified_of_trouble' | 'notified_of_unknown' | 'parted_line'> {
   /** The alert that told others of the trouble. */
   alert_id: string
   alert_type: NewAlert['alertType']

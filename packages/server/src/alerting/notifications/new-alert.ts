@@ -30,6 +30,8 @@ export interface NewAlert {
   reminder: number
   /** The alert is recorded, and no channel is notified. */
   muted: boolean
+  /** The parent for which it is held back; it is muted then. */
+  heldBy?: string
   tags: readonly string[]
   /** When the check last passed, before this alert. */
   lastPassAt: number | null
@@ -58,6 +60,9 @@ export interface ExpiringCertificate {
 export function alertIdOf(resultId: string, alertType: string, reminder: number): string {
   return uuidOf('alert', resultId, alertType, reminder)
 }
+
+/** Id of an alert that is held back. The alert of the same result that follows when it is not any more has another. */
+export const heldAlertIdOf = (resultId: string, alertType: string): string => uuidOf('held alert', resultId, alertType)
 
 /** UUIDv8 of an episode: a result begins at most one of each state. */
 export const episodeIdOf = (resultId: string, state: string): string => uuidOf('episode', resultId, state)

@@ -4,7 +4,7 @@ import type { Listener } from './alert-store.ts'
 import { notificationIdOf, type NewAlert } from './new-alert.ts'
 
 /** What the ledger stores of an alert for its notification: every value it may print, as of the decision. */
-export type AlertMessage = Omit<NewAlert, 'muted' | 'checkType'> & {
+export type AlertMessage = Omit<NewAlert, 'muted' | 'heldBy' | 'checkType'> & {
   /** null for an alert of the installation itself; `checkId` is then that of the trouble. */
   checkType: NewAlert['checkType'] | null
   system?: SystemWords

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/database.ts'
-import { insertAlerts, insertNotifications, readListeners, type Listener } from './alert-store.ts'
+import { endParting, insertAlerts, insertNotifications, readListeners, type Listener } from './alert-store.ts'
 import type { NewAlert } from './new-alert.ts'
 import { notificationRow, type QueuedNotification } from './notification-row.ts'
 import { isNotified, lineOf, type NotificationLine } from './channel-filter.ts'
@@ -15,6 +15,10 @@ export async function queueNotifications(client: Queryable, alerts: readonly New
   const listeners =
     loud.length === 0 ? [] : await readListeners(client, [...new Set(loud.map(({ checkId }) => checkId))])
   await insertAlerts(client, alerts)
+  const ended = alerts
+    .filter(({ alertType }) => alertType.endsWith('RECOVERY'))
+    .map(({ checkId, alertType }) => ({ checkId, line: lineOf(alertType) }))
+  if (ended.length > 0) await endParting(client, ended)
   const rows = notificationsOf(loud, listeners)
   return rows.length === 0 ? 0 : insertNotifications(client, rows.map(notificationRow))
 }
@@ -26,9 +30,12 @@ function notificationsOf(alerts: readonly NewAlert[], listeners: readonly Listen
     listeners
       .filter((listener) => listener.check_id === alert.checkId && listener.account_id === alert.accountId)
       .filter((listener) => {
-        const key = keyOf(listener, lineOf(alert.alertType))
-        const notified = isNotified(listener, alert, aware.has(key))
-        if (alert.alertType.endsWith('RECOVERY')) aware.delete(key)
+        const line = lineOf(alert.alertType)
+        const key = keyOf(listener, line)
+        const isEnd = alert.alertType.endsWith('RECOVERY')
+        const concerned = listener.parted_line === null || (isEnd && listener.parted_line === line && aware.has(key))
+        const notified = concerned && isNotified(listener, alert, aware.has(key))
+        if (isEnd) aware.delete(key)
         else if (notified) aware.add(key)
         return notified
       })

@@ -1,6 +1,7 @@
 import { mostAheadMs, type CancelTimer, type Clock } from '@vedette/wire'
 import type { Database } from '../../db/database.ts'
 import type { AttemptLog } from '../delivery/attempt-notification.ts'
+import { readReleased, takeReleased } from '../parents/held-store.ts'
 import { queueNotifications } from '../notifications/queue-notifications.ts'
 import { readUnwatched, renewWaits, takeUnwatched } from './unwatched-store.ts'
 import { lockTrouble, readTroubles, type Trouble } from './reminder-store.ts'
@@ -18,7 +19,7 @@ const lookMs = 60_000
 
 /**
  * Repeats alerts while their trouble lasts, as the alert settings define, and notifies of checks that nothing was known
- * of for too long. Nothing is kept in memory: what is due follows from what is stored, so nothing is lost or repeated
+ * of for too long, and of those whose alerts no parent holds back any more. Nothing is kept in memory: what is due follows from what is stored, so nothing is lost or repeated
  * over a restart or with several servers. Waits are measured by the clock of the database, which all servers share.
  */
 export class Reminders {
@@ -58,6 +59,8 @@ export class Reminders {
     await this.#tried(undefined, {}, () => renewWaits(db.pool))
     const unwatched = await this.#tried([], {}, () => readUnwatched(db.pool, clock.now()))
     await this.#queueEach(unwatched, (checkId) => this.#notifyUnwatched(checkId))
+    const released = await this.#tried([], {}, () => readReleased(db.pool, clock.now()))
+    await this.#queueEach(released, (checkId) => this.#notifyReleased(checkId))
     const waits = troubles
       .filter((trouble) => !due.includes(trouble))
       .flatMap((trouble) => reminderDueInMs(trouble) ?? [])
@@ -85,6 +88,13 @@ export class Reminders {
       const alert = await takeUnwatched(client, checkId, clock.now())
       return alert ? queueNotifications(client, [alert]) : 0
     })
+  }
+
+  #notifyReleased(checkId: string): Promise<number> {
+    const { db, clock } = this.#options
+    return db.transaction(async (client) =>
+      queueNotifications(client, await takeReleased(client, checkId, clock.now())),
+    )
   }
 
   #remindOf(checkId: string): Promise<number> {

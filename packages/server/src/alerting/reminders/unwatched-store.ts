@@ -3,6 +3,8 @@ import type { Queryable } from '../../db/database.ts'
 import type { CheckStatusRow, ChecksRow } from '../../db/rows.ts'
 import { groupNameOf } from '../../db/subscribed-channels-store.ts'
 import { awaitsFirstResult } from './awaits-first-result.ts'
+import { readParents } from '../parents/parent-store.ts'
+import { holdingParent } from '../parents/parent.ts'
 import { alertIdOf, type NewAlert } from '../notifications/new-alert.ts'
 import { mutedAt } from '../../settings/store.ts'
 import type { Unwatched } from '../state/alert-state.ts'
@@ -27,7 +29,7 @@ const query = `SELECT s.check_id, s.account_id, s.last_pass_at, c.name, c.type, 
   FROM check_status s
   JOIN checks c ON c.id = s.check_id AND c.activated AND c.deleted_at IS NULL
     AND NOT ${mutedAt('$1')}
-  WHERE s.unwatched_at IS NOT NULL AND s.has_errors AND (s.alert_state #>> '{unwatched,notified}') = 'false'
+  WHERE s.unwatched_at IS NOT NULL AND s.held_by IS NULL AND s.has_errors AND (s.alert_state #>> '{unwatched,notified}') = 'false'
     AND NOT ${awaitsFirstResult}`
 
 /** A wait that begins in the future began before the clock of the database was set back: it begins anew. */
@@ -41,20 +43,35 @@ export async function readUnwatched(client: Queryable, nowMs: number): Promise<s
   return rows.filter((row) => isUnwatchedAfter(row.passed_ms)).map((row) => row.check_id)
 }
 
-/** Marks one of them as notified and returns its alert; undefined when a result came or another server was faster. */
+/**
+ * Marks one of them as notified and returns its alert; undefined when a result came or another server was faster, or while a
+ * parent holds it back.
+ */
 export async function takeUnwatched(client: Queryable, checkId: string, nowMs: number): Promise<NewAlert | undefined> {
   await client.query('SELECT 1 FROM check_status WHERE check_id = $1 FOR UPDATE', [checkId])
   const { rows } = await client.query<UnwatchedRow>(`${query} AND s.check_id = $2`, [new Date(nowMs), checkId])
   const row = rows.find((one) => isUnwatchedAfter(one.passed_ms))
   if (!row) return undefined
+  const holder = holdingParent((await readParents(client, [checkId], nowMs)).get(checkId) ?? [], nowMs)
+  if (holder) {
+    await client.query(
+      `UPDATE check_status SET held_by = $2::uuid, alert_state = jsonb_set(alert_state, '{unwatched,heldBy}', to_jsonb($2::uuid))
+       WHERE check_id = $1`,
+      [checkId, holder.id],
+    )
+    return undefined
+  }
   await client.query(
     `UPDATE check_status SET alert_state = jsonb_set(alert_state, '{unwatched,notified}', 'true') WHERE check_id = $1`,
     [checkId],
   )
-  return alertOf(row, nowMs)
+  return unwatchedAlert(row, nowMs)
 }
 
-function alertOf(row: UnwatchedRow, nowMs: number): NewAlert {
+/** What an alert that a check is not being watched is made of. */
+export type UnwatchedFacts = Omit<UnwatchedRow, 'passed_ms'>
+
+export function unwatchedAlert(row: UnwatchedFacts, nowMs: number): NewAlert {
   const { triggeringResult: newest, newestAt, since } = row.unwatched
   return {
     id: alertIdOf(newest.resultId, 'ALERT_UNKNOWN', 0),

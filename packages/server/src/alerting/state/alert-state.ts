@@ -48,6 +48,16 @@ export interface Unwatched {
   triggeringResult: TriggeringResult
   /** Channels were notified that the check is not being watched. */
   notified: boolean
+  /** The parent for which the alert that is due is held back. Absent: none is. */
+  heldBy?: string
+}
+
+/** An alert that is due and held back, because a parent of the check fails. */
+export interface HeldAlert {
+  /** Id of the parent. */
+  parentId: string
+  /** The newest bad result. */
+  triggeringResult: TriggeringResult
 }
 
 /** The run that the results of a parallel check belong to now. */
@@ -81,6 +91,8 @@ export interface AlertState {
    * A recovery was due with a late result: the next passing run records it, and sends it if the trouble was notified.
    */
   pendingRecovery: { type: AlertType; notified: boolean } | null
+  /** Nobody was notified of the trouble while a parent fails. */
+  held: HeldAlert | null
   locations: Record<string, LocationState>
   run: CurrentRun
   unwatched: Unwatched | null
@@ -99,6 +111,7 @@ export const initialState = (): AlertState => ({
   notifiedAt: null,
   pending: false,
   pendingRecovery: null,
+  held: null,
   locations: {},
   run: { number: 1, decided: 0, condition: 'unknown' },
   unwatched: null,

@@ -10,6 +10,7 @@ const step = fc.record({
   degraded: fc.boolean(),
   late: fc.boolean(),
   muted: fc.constantFrom(false, false, false, true),
+  heldBy: fc.constantFrom(undefined, undefined, 'parent'),
   /** Minutes between the due times of this result and the one before. */
   shift: fc.integer({ min: -2, max: 3 }),
 })
@@ -26,11 +27,11 @@ function tellingOf(steps: readonly (typeof step extends fc.Arbitrary<infer T> ? 
   const settings = completeAlertSettings({ runBasedEscalation: { failedRunThreshold: runs } })
   let state = initialState()
   let dueAt = 1_000_000_000
-  return steps.map(({ outcome, degraded, late, muted, shift }) => {
+  return steps.map(({ outcome, degraded, late, muted, heldBy, shift }) => {
     dueAt += shift * 60_000
     const newest = dueAt > state.dueAt && outcome !== 'unknown'
     const result = decidedResult(outcome, dueAt, { degraded, late })
-    const decision = nextState(state, result, { settings, muted }, dueAt)
+    const decision = nextState(state, result, { settings, muted, heldBy }, dueAt)
     state = decision.state
     const alert = decision.alert && !decision.alert.muted ? decision.alert.type : undefined
     return { result, alert, condition: state.condition, newest }
@@ -89,6 +90,7 @@ it('alerts on every failure that lasted its threshold on time and unmuted', () =
         degraded: false,
         late: false,
         muted: false,
+        heldBy: undefined,
         shift: 60,
       }))
       const notified = tellingOf([...steps, ...lasting], runs)
@@ -102,7 +104,14 @@ it('alerts on every failure that lasted its threshold on time and unmuted', () =
 it('ends every notified trouble with one recovery at the first pass that is on time and unmuted', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), threshold, (steps, runs) => {
-      const pass = { outcome: 'pass' as const, degraded: false, late: false, muted: false, shift: 60 }
+      const pass = {
+        outcome: 'pass' as const,
+        degraded: false,
+        late: false,
+        muted: false,
+        heldBy: undefined,
+        shift: 60,
+      }
       const unmuted = steps.map((item) => ({ ...item, muted: false }))
       const notified = tellingOf([...unmuted, pass, pass], runs)
       const before = notified.slice(0, -2).flatMap(({ alert }) => alert ?? [])

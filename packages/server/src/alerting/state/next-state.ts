@@ -53,9 +53,9 @@ export function nextState(state: AlertState, result: DecidedResult, policy: Aler
     return { state, status: undefined, alert: undefined, basis: undefined, lasting: undefined }
   const folded = result.parallel ? foldParallel(state, result, result.parallel, policy) : foldSingle(state, result)
   const seen = { ...folded.state, seenAt: Math.max(state.seenAt, result.dueAt) }
-  const moved = folded.run ? transition(seen, folded.run, policy, now) : { state: seen, alert: undefined }
-  const settled = result.parallel ? moved.state : rememberLocations(moved.state, result)
   const basis = folded.triggeringResult ?? triggeringResultOf(result)
+  const moved = folded.run ? transition(seen, { ...folded.run, basis }, policy, now) : { state: seen, alert: undefined }
+  const settled = result.parallel ? moved.state : rememberLocations(moved.state, result)
   return {
     state: settled,
     status: { ...statusOf(settled, result), ...causeOfRun(folded) },
@@ -67,7 +67,7 @@ export function nextState(state: AlertState, result: DecidedResult, policy: Aler
 
 function isLasting(
   state: AlertState,
-  run: DecidedRun | undefined,
+  run: Folded['run'],
   alert: DecidedAlert | undefined,
   { muted }: AlertPolicy,
 ): boolean {
@@ -84,7 +84,7 @@ function isOutdated(state: AlertState, { dueAt, parallel, location, outcome }: D
 
 interface Folded {
   state: AlertState
-  run: DecidedRun | undefined
+  run: Omit<DecidedRun, 'basis'> | undefined
   triggeringResult: TriggeringResult | undefined
 }
 

@@ -42,7 +42,7 @@ export interface ExpectedLocations {
 
 interface FoldedRun {
   state: AlertState
-  run: DecidedRun | undefined
+  run: Omit<DecidedRun, 'basis'> | undefined
   triggeringResult: TriggeringResult | undefined
 }
 

@@ -21,7 +21,9 @@ function told(results: readonly DecidedResult[], quiet: (index: number) => boole
   let state: AlertState = initialState()
   const alerts = results.map((one, index) => {
     const decision = nextState(state, one, policy, one.dueAt)
-    const watched = decision.status ? watchAfter(decision.state, one, quiet(index)) : { state, alert: undefined }
+    const watched = decision.status
+      ? watchAfter(decision.state, one, { quiet: quiet(index) })
+      : { state, alert: undefined }
     state = watched.state
     return [watched.alert?.type, decision.alert?.type].filter((type) => type !== undefined).join('+')
   })

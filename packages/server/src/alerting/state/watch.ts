@@ -19,23 +19,31 @@ export interface WatchAlert {
   triggeringResult: TriggeringResult
 }
 
-/** What a result says of whether the check is watched. `quiet`: nobody is to be notified. */
+export interface WatchPolicy {
+  /** Nobody is to be notified. */
+  quiet: boolean
+  /** The parent that fails, for which nobody is notified now. */
+  heldBy?: string | undefined
+}
+
+/** What a result says of whether the check is watched. */
 export function watchAfter(
   state: AlertState,
   result: DecidedResult,
-  quiet: boolean,
+  policy: WatchPolicy,
 ): { state: AlertState; alert: WatchAlert | undefined } {
-  return result.outcome === 'unknown' ? unknownAfter(state, result, quiet) : knownAfter(state, result)
+  return result.outcome === 'unknown' ? unknownAfter(state, result, policy) : knownAfter(state, result)
 }
 
 /** Whether a check is unwatched so long after its first *not known* result was due, although no other result followed. */
 export const isUnwatchedAfter = (passedMs: number): boolean => passedMs >= longestMs + staleAfterMs
 
-function unknownAfter(state: AlertState, result: DecidedResult, quiet: boolean) {
+function unknownAfter(state: AlertState, result: DecidedResult, { quiet, heldBy }: WatchPolicy) {
   if (result.parallel && hasKnownLocation(state, result.parallel)) return { state, alert: undefined }
-  const row = longer(state.unwatched, result)
+  const { heldBy: _, ...row } = longer(state.unwatched, result)
   const isDue = row.runs >= runsInARow || row.newestAt - row.since >= longestMs
   if (!isDue || row.notified || quiet) return { state: { ...state, unwatched: row }, alert: undefined }
+  if (heldBy !== undefined) return { state: { ...state, unwatched: { ...row, heldBy } }, alert: undefined }
   const unwatched = { ...row, notified: true }
   const alert: WatchAlert = { type: 'ALERT_UNKNOWN', unwatched, triggeringResult: row.triggeringResult }
   return { state: { ...state, unwatched }, alert }
@@ -46,6 +54,14 @@ function longer(row: Unwatched | null, result: DecidedResult): Unwatched {
   const triggeringResult = triggeringResultOf(result)
   if (!row) return { since: dueAt, newestAt: dueAt, runs: 1, triggeringResult, notified: false }
   return dueAt > row.newestAt ? { ...row, newestAt: dueAt, runs: row.runs + 1, triggeringResult } : row
+}
+
+/** What becomes of an alert that the check is not being watched, when it is not held back any more; undefined when none is. */
+export function releaseWatch(state: AlertState): { state: AlertState; unwatched: Unwatched } | undefined {
+  if (state.unwatched?.heldBy === undefined || state.unwatched.notified) return undefined
+  const { heldBy: _, ...row } = state.unwatched
+  const unwatched = { ...row, notified: true }
+  return { state: { ...state, unwatched }, unwatched }
 }
 
 function knownAfter(state: AlertState, result: DecidedResult) {

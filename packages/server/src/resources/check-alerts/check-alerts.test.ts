@@ -52,6 +52,7 @@ it('says of an alert what happened, where and when', async () => {
       statusCode: '503',
       created_at: new Date(now - minute).toISOString(),
       startedAt: new Date(now - minute - 250).toISOString(),
+      heldBackBy: null,
     },
   ])
 })

@@ -18,6 +18,8 @@ interface AlertRow extends Pick<CheckAlertsRow, 'id' | 'error' | 'location' | 'c
   alert_type: CheckAlert['alertType']
   response_ms: number | null
   status_code: string | null
+  held_by: string | null
+  held_by_name: string | null
 }
 
 export async function checkExists(client: Queryable, account: string, checkId: string): Promise<boolean> {
@@ -44,7 +46,8 @@ export async function listAlerts(
   const values: unknown[] = [account, from, to, ...(checkId === null ? [] : [checkId])]
   const { rows } = await client.query<AlertRow>(
     `SELECT a.id, a.check_id, c.name, c.type AS check_type, a.alert_type, ${slugOf('a.location')} AS location,
-       a.response_ms, a.error, a.status_code::text, a.created_at, a.started_at
+       a.response_ms, a.error, a.status_code::text, a.created_at, a.started_at, a.held_by,
+       (SELECT p.name FROM checks p WHERE p.id = a.held_by) AS held_by_name
      ${tablesOf(checkId)} ORDER BY a.created_at DESC, a.seq DESC
      LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
     [...values, limit, offset],
@@ -65,4 +68,5 @@ const toAlert = (row: AlertRow): CheckAlert => ({
   statusCode: row.status_code,
   created_at: row.created_at.toISOString(),
   startedAt: row.started_at?.toISOString() ?? null,
+  heldBackBy: row.held_by === null || row.held_by_name === null ? null : { id: row.held_by, name: row.held_by_name },
 })

@@ -2,7 +2,7 @@ import type { CheckFacts } from '@vedette/wire'
 import { nameOfActor } from '../../access/credential-store.ts'
 import { daysRemaining } from '../../alerting/index.ts'
 import type { Queryable } from '../../db/database.ts'
-import { readCertificate, readLastChange } from './store.ts'
+import { readStatusFacts, readLastChange } from './store.ts'
 
 /** Undefined when the account has no such check. */
 export async function readFacts(
@@ -10,15 +10,16 @@ export async function readFacts(
   of: { account: string; checkId: string },
   nowMs: number,
 ): Promise<CheckFacts | undefined> {
-  const found = await readCertificate(client, of)
+  const found = await readStatusFacts(client, of)
   if (!found) return undefined
-  const { ssl_not_after: notAfter, threshold } = found
+  const { ssl_not_after: notAfter, threshold, held_by: id, held_by_name: name } = found
   return {
     certificate: notAfter && {
       expiresAt: notAfter.toISOString(),
       daysRemaining: daysRemaining(notAfter.getTime(), nowMs),
       alertFromDays: threshold,
     },
+    heldBackBy: id === null || name === null ? null : { id, name },
     lastChange: await lastChange(client, of),
   }
 }

@@ -13,7 +13,8 @@ export function checkFactsRoutes(app: App, { db, clock }: ApiDeps): void {
       config: { access: 'read' },
       schema: {
         tags: ['Check statuses'],
-        summary: 'Read how long the certificate of a check is valid, and who changed the check last',
+        summary:
+          'Read how long the certificate of a check is valid, which parent holds its alert back, and who changed the check last',
         params: z.object({ id: uuidParam('check') }),
         response: { 200: checkFacts },
       },

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { newCheckGroup, type CheckGroup, type CheckGroupWrite } from '@vedette/wire'
 import type { Change, VerbContext } from '../../access/write.ts'
+import { partFromChannels } from '../../alerting/notifications/alert-store.ts'
 import { conflict, invalid } from '../../api-error.ts'
 import type { Queryable } from '../../db/database.ts'
 import { readLocationSlugs } from '../../locations/location-param.ts'
@@ -113,6 +114,8 @@ async function store(
   const ids = merged.privateLocations?.map((slug) => slugs.idOf(slug, kept) ?? slug) ?? null
   const definition = { ...merged, privateLocations: ids }
   const sealed = sealGroup(vault, { account, id }, definition)
+  if (saysAlertSettings(before) && !saysAlertSettings(definition))
+    await partFromChannels(client, 'c.account_id = $1 AND c.group_id = $2', [account, id])
   await writeGroup(client, account, { id, ...sealed, updatedAt })
   if (alertChannelSubscriptions)
     await replaceGroupSubscriptions(client, { account, groupId: id }, alertChannelSubscriptions)
@@ -126,6 +129,10 @@ async function store(
     runsChange: runsOther(before, definition),
   })
 }
+
+/** Only then its channels hear of its checks. */
+const saysAlertSettings = ({ alertSettings, useGlobalAlertSettings }: GroupDefinition): boolean =>
+  alertSettings !== null || useGlobalAlertSettings === true
 
 /** What runs of its checks are given, or whether they can run. */
 const decisive = [

@@ -123,6 +123,36 @@ describe('a session', () => {
     expect(await read(session)).toMatchObject({ status: 'FAILED', results: [{}, {}] })
   })
 
+  it('says that it failed between attempts and between locations, and how it ended when all are over', async () => {
+    const check = await api.scheduled({
+      locations: ['eu-west-1', 'us-east-1', 'ap-south-1'],
+      runParallel: true,
+      retryStrategy: { type: 'FIXED', baseBackoffSeconds: 5, maxRetries: 1, maxDurationSeconds: 600 },
+    })
+    const session = await triggerOne(check.id)
+    const jobs = await api.jobs()
+    const at = (...places: string[]) => jobs.filter(({ location }) => places.includes(location))
+    await api.pass(at('eu-west-1'))
+    expect((await read(session)).status).toBe('PROGRESS')
+    await api.fail(at('us-east-1'))
+    expect((await read(session)).status).toBe('PROGRESS_FAILED')
+    await api.pass(at('ap-south-1'))
+    expect(await read(session)).toMatchObject({ status: 'PROGRESS_FAILED', stoppedAt: null })
+    await api.plane.clock.advance(5000)
+    const retried = await api.jobs()
+    expect(retried).toMatchObject([{ location: 'us-east-1' }])
+    await api.pass(retried)
+    const ended = await read(session)
+    expect(ended.status).toBe('PASSED')
+    const results = ended.results as { resultType: string; runLocation: string }[]
+    expect(results.map(({ resultType, runLocation }) => `${runLocation} ${resultType}`).toSorted()).toEqual([
+      'ap-south-1 FINAL',
+      'eu-west-1 FINAL',
+      'us-east-1 ATTEMPT',
+      'us-east-1 FINAL',
+    ])
+  })
+
   it('of a check with one location at a time runs at its first one', async () => {
     const check = await api.scheduled({ locations: ['us-east-1', 'eu-west-1'] })
     expect((await triggerOne(check.id)).runLocations).toEqual(['us-east-1'])

@@ -115,6 +115,22 @@ describe('a group that is triggered', () => {
     expect(first).toBe(sessions[0]?.checkId)
   })
 
+  it('lends its checks its tags, by which they are found, and none of them runs while it is deactivated', async () => {
+    const group = await givenGroup(3)
+    const [own] = await checksIn(group, [1])
+    await api.scheduled({ tags: ['shop'] })
+    const change = (body: object) =>
+      api.call('PUT', `/v2/check-groups/${group}`, { body: { name: 'Group 3', ...body }, key: api.keys.admin })
+    expect((await change({ tags: ['team', 'eu'] })).status).toBe(200)
+    const ofTags = (...matchTags: string[][]) =>
+      api.call('POST', '/v2/check-sessions/trigger', { body: { target: { matchTags } } })
+    expect((await ofTags(['team', 'eu'], ['nobody'])).body.sessions).toMatchObject([{ checkId: own }])
+    expect((await ofTags(['team', '!eu'])).status).toBe(404)
+    expect((await change({ activated: false })).status).toBe(200)
+    for (const target of [{ groupId: [group] }, { matchTags: [['team']] }, { checkId: [own] }])
+      expect((await api.call('POST', '/v2/check-sessions/trigger', { body: { target } })).status).toBe(404)
+  })
+
   it('without checks is a 404', async () => {
     const group = await givenGroup(3)
     const answer = await api.call('POST', '/v2/check-sessions/trigger', { body: { target: { groupId: [group] } } })

@@ -1,4 +1,5 @@
 export { answersOf } from './check-answer.ts'
+export { circleProblem, circleThrough } from './definition/parents.ts'
 export { readUnknownReferences, referenceProblems } from './definition/references.ts'
 export { unsealDefinition } from './definition/sealed-definition.ts'
 export { updateSchemaOf } from './definition/update-fields.ts'

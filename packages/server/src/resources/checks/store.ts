@@ -3,6 +3,7 @@ import type { CheckState, CheckTypeName } from '@vedette/wire'
 import { shownState } from '../../db/check-state.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { ChecksRow } from '../../db/rows.ts'
+import { parentIdsOf } from './parent-store.ts'
 
 /** A row of `checks`. The definition holds masks where secrets are. */
 export interface StoredCheck extends Pick<
@@ -21,6 +22,7 @@ export interface StoredCheck extends Pick<
   /** Its locations are ids. */
   definition: Definition
   secrets: Record<string, string>
+  parent_ids: string[]
 }
 
 export interface CheckFilter {
@@ -35,8 +37,8 @@ export interface CheckFilter {
   now: Date
 }
 
-const columns =
-  'c.id, c.type, c.definition, c.secrets, c.activated, c.offset_sent, c.revision, c.version, c.not_runnable, c.muted_until, c.created_at, c.updated_at'
+const columns = `c.id, c.type, c.definition, c.secrets, c.activated, c.offset_sent, c.revision, c.version, c.not_runnable, c.muted_until,
+  c.created_at, c.updated_at, ${parentIdsOf} AS parent_ids`
 
 export async function readCheck(client: Queryable, account: string, id: string): Promise<StoredCheck | undefined> {
   const [found] = (await readChecks(client, account, [id])).values()

@@ -251,8 +251,8 @@ describe('an import', () => {
       checks.toSorted((a, b) => (String(a['name']) < String(b['name']) ? -1 : 1)),
     )
     expect(api.changes.slice(before[2] as number)).toEqual([
-      expect.objectContaining({ change: 'updated', runNow: false }),
       expect.objectContaining({ change: 'created', runNow: true }),
+      expect.objectContaining({ change: 'updated', runNow: false }),
       expect.objectContaining({ change: 'deleted' }),
     ])
   })

@@ -17,10 +17,10 @@ export interface Held {
 }
 
 /** The kinds that others name. */
-export type ReferredKind = 'alertChannel' | 'checkGroup' | 'snippet'
+export type ReferredKind = 'alertChannel' | 'checkGroup' | 'snippet' | 'check'
 
 /** Ids by name. */
-export type NamedIds = Record<ReferredKind, Map<string, number>>
+export type NamedIds = Record<Exclude<ReferredKind, 'check'>, Map<string, number>> & { check: Map<string, string> }
 
 export interface ReadWith {
   client: Queryable

@@ -7,9 +7,9 @@ import { lockChecksOfAccount } from '../../settings/store.ts'
 import type { ApiDeps } from '../api-deps.ts'
 import { changesBetween } from './changes-between.ts'
 import type { Brought, FileKind, Held, NamedIds } from './file-kind.ts'
-import { filePathOf } from './kinds/named-references.ts'
+import { filePathOf, referredBy } from './kinds/named-references.ts'
 import { fileKindsOf } from './kinds/index.ts'
-import { isReferred, readConfiguration, type Configuration } from './read-configuration.ts'
+import { isReferred, nameId, readConfiguration, type Configuration } from './read-configuration.ts'
 import { changedSecrets, noValue } from './secret-references.ts'
 import { entriesOf, problemsOf, readEntries, type EntryProblem, type Wanted } from './wanted.ts'
 
@@ -189,7 +189,7 @@ async function bringOne(
 ): Promise<void> {
   if (held && brought) return void (await kind.change?.(ctx, { ...brought, held }, names))
   const id = await kind.create?.(ctx, whole, names)
-  if (isReferred(kind.kind)) names[kind.kind].set(name, Number(id))
+  if (isReferred(kind.kind) && id !== undefined) nameId(names, kind.kind, name, id)
 }
 
 function rethrow(error: ApiError | undefined): void {
@@ -231,7 +231,7 @@ function isFollowing(
   names: NamedIds,
 ): boolean {
   if (!message.startsWith('names no ')) return false
-  const kind = path === 'group' ? 'checkGroup' : path.startsWith('alertChannels.') ? 'alertChannel' : 'snippet'
+  const kind = referredBy(path.split('.')[0] ?? '')
   return [...(inFiles.get(kind) ?? [])].some((name) => !names[kind].has(name) && message.includes(JSON.stringify(name)))
 }
 

@@ -8,7 +8,13 @@ export interface Configuration {
 }
 
 export const isReferred = (kind: FileKind['kind']): kind is ReferredKind =>
-  kind === 'alertChannel' || kind === 'checkGroup' || kind === 'snippet'
+  kind === 'alertChannel' || kind === 'checkGroup' || kind === 'snippet' || kind === 'check'
+
+/** From now on the name is that of this id. */
+export function nameId(names: NamedIds, kind: ReferredKind, name: string, id: string | number): void {
+  if (kind === 'check') names.check.set(name, String(id))
+  else names[kind].set(name, Number(id))
+}
 
 const byName = (a: Held, b: Held): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 
@@ -17,13 +23,13 @@ export async function readConfiguration(
   kinds: readonly FileKind[],
   of: Omit<ReadWith, 'names'>,
 ): Promise<Configuration> {
-  const names: NamedIds = { alertChannel: new Map(), checkGroup: new Map(), snippet: new Map() }
+  const names: NamedIds = { alertChannel: new Map(), checkGroup: new Map(), snippet: new Map(), check: new Map() }
   const held = new Map<FileKind, readonly Held[]>()
   for (const kind of kinds) {
     const all = (await kind.read({ ...of, names })).toSorted(byName)
     refuseTwins(kind, all)
     held.set(kind, all)
-    if (isReferred(kind.kind)) for (const { name, id } of all) names[kind.kind].set(name, Number(id))
+    if (isReferred(kind.kind)) for (const { name, id } of all) nameId(names, kind.kind, name, id)
   }
   return { held, names }
 }

@@ -12,6 +12,7 @@ import { isStale } from '../system/stale.ts'
 import { durationText } from '../time/format-time.ts'
 import { ClockTime, Moment, TimeAgo, useNow } from '../time/time-text.tsx'
 import { causeSentence } from './cause-sentence.ts'
+import { HeldBack } from './held-back.tsx'
 
 /** The verdict and its cause: what, where (k of n), since when, why, last good. Outdated data is labelled as such. */
 export function Verdict({ item }: { item: OverviewRow }) {
@@ -45,6 +46,7 @@ export function Verdict({ item }: { item: OverviewRow }) {
       <p className={`mt-1.5 text-lg break-words ${stale ? 'text-ink-soft' : ''}`}>
         {item.notRunnable ?? causeSentence(item, nameOf)}
       </p>
+      <HeldBack item={item} />
       <p className="mt-0.5 text-sm text-ink-soft">
         <Since item={item} now={now} />
         Last good <TimeAgo at={item.lastPassAt} />. {item.periodMs === null ? 'Last result' : 'Last run'}{' '}

@@ -5,7 +5,9 @@ import type { LocationSlugs } from '../../../locations/location-slugs.ts'
 import { unknownGroups } from '../../../settings/group-store.ts'
 import { unknownSnippets } from '../../snippets/for-verbs.ts'
 import { privateLocationsOf } from '../shown-locations.ts'
+import { unknownChecks } from '../parent-store.ts'
 import { unknownChannels, type CheckSubscription } from '../subscription-store.ts'
+import { parentsSent } from './parents.ts'
 
 interface ReferredKind {
   /** What people call it. */
@@ -32,6 +34,7 @@ const referredKinds: readonly ReferredKind[] = [
 export interface UnknownReferences {
   byKind: ReadonlyMap<ReferredKind, ReadonlySet<number>>
   channels: ReadonlySet<number>
+  parents: ReadonlySet<string>
 }
 
 const numbersAt = (definition: Definition, paths: readonly string[]): number[] =>
@@ -51,7 +54,12 @@ export async function readUnknownReferences(
     byKind.set(kind, ids.size === 0 ? ids : await kind.unknown(client, account, [...ids]))
   }
   const channels = new Set(definitions.flatMap(subscriptionsOf).map(({ alertChannelId }) => alertChannelId))
-  return { byKind, channels: channels.size === 0 ? channels : await unknownChannels(client, account, [...channels]) }
+  const parents = new Set(definitions.flatMap((definition) => parentsSent(definition) ?? []))
+  return {
+    byKind,
+    channels: channels.size === 0 ? channels : await unknownChannels(client, account, [...channels]),
+    parents: parents.size === 0 ? parents : await unknownChecks(client, account, [...parents]),
+  }
 }
 
 /** What the locations of a definition are looked up with. */
@@ -76,6 +84,7 @@ export function referenceProblems(
     ...referredKinds.flatMap((kind) => unknownOfKind(unknown, kind, definition)),
     ...unknownLocations,
     ...subscriptionProblems(unknown.channels, subscriptionsOf(definition)),
+    ...parentProblems(unknown.parents, parentsSent(definition) ?? []),
   ]
 }
 
@@ -107,3 +116,10 @@ function subscriptionProblems(
     return ids.indexOf(id) < index ? [{ path, message: `names the alert channel ${id} a second time` }] : []
   })
 }
+
+const parentProblems = (unknown: ReadonlySet<string>, parents: readonly string[]): FieldProblem[] =>
+  parents.flatMap((id, index) => {
+    const path = `parentCheckIds.${index}`
+    if (unknown.has(id)) return unknownReference(path, 'check', id)
+    return parents.indexOf(id) < index ? [{ path, message: `names the check ${id} a second time` }] : []
+  })

@@ -1,15 +1,16 @@
 import type { Audited, Change } from '../../../access/write.ts'
+import { partFromChannels } from '../../../alerting/notifications/alert-store.ts'
 import { endEpisodes } from '../../../alerting/episodes/episode-store.ts'
 import type { Queryable } from '../../../db/database.ts'
 import { readLocationSlugs } from '../../../locations/location-param.ts'
 import { readGroupsById } from '../../../settings/group-store.ts'
-import { lockAccountSettings } from '../../../settings/store.ts'
 import type { ApiDeps } from '../../api-deps.ts'
 import { answersById, type VersionedCheck } from '../check-answer.ts'
 import { updateChecks } from '../content-store.ts'
-import { refusedTokens } from '../definition/event-address.ts'
+import { impossible, lockWithParents, parentsSent } from '../definition/parents.ts'
 import { readUnknownReferences } from '../definition/references.ts'
-import { lockChecks, readChecks } from '../store.ts'
+import { replaceParents } from '../parent-store.ts'
+import { readChecks } from '../store.ts'
 import { replaceSubscriptions, subscribeToChannels } from '../subscription-store.ts'
 import type { CheckAnswer } from '../to-check.ts'
 import { eachAlone, type Outcomes } from './each-alone.ts'
@@ -28,11 +29,25 @@ export interface ChangedCheck extends Audited, Pick<PlannedChange, 'runNow' | 'm
   answer: VersionedCheck | undefined
 }
 
-/** Reads it once for all checks of a write, and locks the settings of the account and these checks. */
-export async function lockKnown(client: Queryable, account: string, ids: readonly string[]): Promise<KnownOfAccount> {
-  const settings = await lockAccountSettings(client, account)
-  await lockChecks(client, account, ids)
-  return { account, settings, slugs: await readLocationSlugs(client, account) }
+/**
+ * Reads it once for all checks of a write, and locks the settings of the account, these checks and the parents that they are
+ * to have.
+ */
+export async function lockKnown(
+  client: Queryable,
+  account: string,
+  updates: readonly (Pick<CheckUpdate, 'id'> & Partial<CheckUpdate>)[],
+): Promise<KnownOfAccount> {
+  const wantedParents = new Map<string, string[]>()
+  for (const { id, sent } of updates) {
+    const parents = sent === undefined || typeof sent === 'function' ? undefined : parentsSent(sent)
+    if (parents) wantedParents.set(id, parents)
+  }
+  const settings = await lockWithParents(client, account, {
+    checks: updates.map(({ id }) => id),
+    parents: [...wantedParents.values()].flat(),
+  })
+  return { account, settings, slugs: await readLocationSlugs(client, account), wantedParents }
 }
 
 /**
@@ -63,7 +78,7 @@ export async function changeLocked(
     drafts.done.map(({ shown }) => shown.groupId),
   )
   const planned = await eachAlone(drafts.done, (draft) => planOf(draft, { ...known, vault, at, unknown, groups }))
-  const taken = await refusedTokens(client, planned.done)
+  const taken = await impossible(client, known, planned.done)
   const possible = planned.done.filter(({ id }) => !taken.has(id))
   const plans = evenSame ? possible : possible.filter(({ isUnchanged }) => !isUnchanged)
   await store(client, { account, at }, plans)
@@ -94,6 +109,10 @@ async function store(
   plans: readonly PlannedChange[],
 ): Promise<void> {
   const idsOf = (some: readonly PlannedChange[]) => some.map(({ id }) => id)
+  const leaving = plans.filter(
+    ({ answer, definition }) => answer.groupId !== null && answer.groupId !== definition.groupId,
+  )
+  if (leaving.length > 0) await partFromChannels(client, 'c.id = ANY($1::uuid[])', [idsOf(leaving)])
   await updateChecks(
     client,
     { account, at },
@@ -105,5 +124,10 @@ async function store(
     subscriptions === undefined ? [] : [{ checkId: id, wanted: subscriptions }],
   )
   await replaceSubscriptions(client, account, wanted)
+  await replaceParents(
+    client,
+    account,
+    plans.flatMap(({ id, parents }) => (parents === undefined ? [] : [{ checkId: id, parents }])),
+  )
   await subscribeToChannels(client, account, idsOf(plans.filter(({ autoAssignAlerts }) => autoAssignAlerts)), 'all')
 }

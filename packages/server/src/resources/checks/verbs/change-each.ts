@@ -84,8 +84,11 @@ async function changeAll(
   { accountId }: VerbContext,
   { each, keep }: ChangesOfEach,
 ): Promise<Written<BulkUndoOutcome>> {
-  const ids = each.map(({ id }) => id)
-  const known = await lockKnown(tx.client, accountId, ids)
+  const known = await lockKnown(
+    tx.client,
+    accountId,
+    each.map(({ id }) => ({ id })),
+  )
   const outcome: BulkUndoOutcome = { changed: [], unchanged: [], refused: [] }
   const undos: ChangeOfOne[] = []
   const all = { account: accountId, all: each, change: words[actionOf(each)] }

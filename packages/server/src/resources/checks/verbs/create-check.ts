@@ -4,13 +4,13 @@ import type { Audited, Change, VerbContext } from '../../../access/write.ts'
 import { initialState } from '../../../alerting/state/alert-state.ts'
 import { readLocationSlugs } from '../../../locations/location-param.ts'
 import { readGroupsById, type StoredGroup } from '../../../settings/group-store.ts'
-import { lockAccountSettings } from '../../../settings/store.ts'
+import { replaceParents } from '../parent-store.ts'
 import type { Vault } from '../../../vault.ts'
 import type { ApiDeps } from '../../api-deps.ts'
 import { answersById, type VersionedCheck } from '../check-answer.ts'
 import { insertChecks } from '../content-store.ts'
 import { contentOf, isToRun } from '../definition/content-of.ts'
-import { refusedTokens } from '../definition/event-address.ts'
+import { impossible, lockWithParents, parentsSent } from '../definition/parents.ts'
 import { readUnknownReferences } from '../definition/references.ts'
 import { validateDefinition } from '../definition/validate-definition.ts'
 import { withIds } from '../shown-locations.ts'
@@ -66,7 +66,8 @@ export async function insertNew(
   account: string,
   { drafts, channels }: { drafts: readonly NewDraft[]; channels: MoreChannels },
 ): Promise<Outcomes<MadeCheck>> {
-  const settings = await lockAccountSettings(client, account)
+  const parents = drafts.flatMap(({ whole }) => parentsSent(whole) ?? [])
+  const settings = await lockWithParents(client, account, { checks: [], parents })
   const slugs = await readLocationSlugs(client, account)
   const wholes = drafts.map(({ whole }) => whole)
   const unknown = await readUnknownReferences(client, account, wholes)
@@ -79,7 +80,7 @@ export async function insertNew(
     validateDefinition(unknown, { slugs, keptLocations: [] }, draft.type, draft.whole)
     return planOfNew(vault, { account, settings, slugs, groups }, draft)
   })
-  const taken = await refusedTokens(client, planned.done)
+  const taken = await impossible(client, { account }, planned.done)
   const plans = planned.done.filter(({ id }) => !taken.has(id))
   const contents = plans.map(({ content }) => content)
   await insertChecks(client, { account, at, alertState: initialState() }, contents)
@@ -88,6 +89,11 @@ export async function insertNew(
     client,
     account,
     plans.map(({ id, subscriptions: wanted }) => ({ checkId: id, wanted })),
+  )
+  await replaceParents(
+    client,
+    account,
+    plans.map(({ id, parents }) => ({ checkId: id, parents })),
   )
   if (channels !== 'none') await subscribeToChannels(client, account, ids, channels)
   const answers = await answersById(client, (await readChecks(client, account, ids)).values(), { account, at })
@@ -106,7 +112,7 @@ interface PlanWith extends KnownOfAccount {
 function planOfNew(
   vault: Vault,
   { account, settings, slugs, groups }: PlanWith,
-  { id, type, sent, whole: { alertChannelSubscriptions, ...shown } }: NewDraft,
+  { id, type, sent, whole: { alertChannelSubscriptions, parentCheckIds, ...shown } }: NewDraft,
 ) {
   const definition = withIds(shown, slugs, [])
   const group = groups.get(definition.groupId)
@@ -114,5 +120,6 @@ function planOfNew(
   const whole = { id, type, definition, group, offsetSent, mutedUntil: null }
   const content = contentOf(vault, { account, settings }, whole)
   const subscriptions = (alertChannelSubscriptions as CheckSubscription[] | undefined) ?? []
-  return { id, type, definition, content, subscriptions, runNow: isToRun(content) }
+  const parents = parentsSent({ parentCheckIds }) ?? []
+  return { id, type, definition, content, subscriptions, parents, runNow: isToRun(content) }
 }

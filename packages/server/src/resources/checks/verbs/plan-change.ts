@@ -16,6 +16,7 @@ import type { Vault } from '../../../vault.ts'
 import type { ChangedContent } from '../content-store.ts'
 import { contentOf, isToRun } from '../definition/content-of.ts'
 import type { UnknownReferences } from '../definition/references.ts'
+import { parentsSent } from '../definition/parents.ts'
 import { unsealDefinition } from '../definition/sealed-definition.ts'
 import { validFields } from '../definition/update-fields.ts'
 import { validateDefinition } from '../definition/validate-definition.ts'
@@ -44,6 +45,8 @@ export interface KnownOfAccount {
   account: string
   settings: AccountSettings
   slugs: LocationSlugs
+  /** The parents that checks of the whole write are to have. */
+  wantedParents?: ReadonlyMap<string, readonly string[]>
 }
 
 /** What a check would be after a change, before anything is validated that takes a look at the database. */
@@ -60,6 +63,8 @@ export interface ChangeDraft {
   offsetSent: boolean
   /** Undefined when they stay. */
   subscriptions: CheckSubscription[] | undefined
+  /** Undefined when they stay. */
+  parents: string[] | undefined
 }
 
 /** Throws what is wrong with the update as it was sent. */
@@ -77,17 +82,22 @@ export function draftOf(
     ...stored,
     definition: mutedNow(stored, at),
   })
-  // Only subscriptions that were sent replace those of the check, whatever a stored definition holds.
-  const { alertChannelSubscriptions: _, ...merged } = mergeDefinition(type, withSlugs(before, slugs), sent, id)
+  // Only subscriptions and parents that were sent replace those of the check, whatever a stored definition holds.
+  const {
+    alertChannelSubscriptions: _,
+    parentCheckIds: _parents,
+    ...merged
+  } = mergeDefinition(type, withSlugs(before, slugs), sent, id)
   const { definition: shown, offsetSent } = withOffset(merged, stored, { sent, before })
   const subscriptions = sent.alertChannelSubscriptions as CheckSubscription[] | undefined
-  return { id, update, type, stored, answer, before, shown, offsetSent, subscriptions }
+  return { id, update, type, stored, answer, before, shown, offsetSent, subscriptions, parents: parentsSent(sent) }
 }
 
 /** The definition with what it refers to, as it is validated. */
-export const referringOf = ({ shown, subscriptions }: ChangeDraft): Definition => ({
+export const referringOf = ({ shown, subscriptions, parents }: ChangeDraft): Definition => ({
   ...shown,
   alertChannelSubscriptions: subscriptions,
+  parentCheckIds: parents,
 })
 
 /** A change that can be stored. */
@@ -98,6 +108,7 @@ export interface PlannedChange {
   definition: Definition
   content: ChangedContent
   subscriptions: CheckSubscription[] | undefined
+  parents: string[] | undefined
   autoAssignAlerts: boolean
   answer: CheckAnswer
   /** It is to run at once: it was activated, or does something else now. */
@@ -119,7 +130,7 @@ interface PlanWith extends KnownOfAccount {
 
 /** Throws a 400 naming everything that is wrong with the check as it would be. */
 export function planOf(draft: ChangeDraft, { vault, at, account, settings, slugs, ...read }: PlanWith): PlannedChange {
-  const { id, type, stored, before, shown, offsetSent, subscriptions, answer, update } = draft
+  const { id, type, stored, before, shown, offsetSent, subscriptions, parents, answer, update } = draft
   const keptLocations = privateLocationsOf(before)
   validateDefinition(read.unknown, { slugs, keptLocations }, type, referringOf(draft))
   const definition = withIds(shown, slugs, keptLocations)
@@ -141,6 +152,7 @@ export function planOf(draft: ChangeDraft, { vault, at, account, settings, slugs
       countedFrom: runNow ? at : null,
     },
     subscriptions,
+    parents,
     autoAssignAlerts: update.autoAssignAlerts === true,
     answer,
     runNow,
@@ -149,7 +161,8 @@ export function planOf(draft: ChangeDraft, { vault, at, account, settings, slugs
     isUnchanged:
       isDeepStrictEqual(definition, before) &&
       mutedUntil.before?.getTime() === mutedUntil.after?.getTime() &&
-      areSubscribed(answer, subscriptions),
+      areSubscribed(answer, subscriptions) &&
+      (parents === undefined || isDeepStrictEqual(parents, answer.parentCheckIds)),
   }
 }
 

@@ -22,7 +22,7 @@ export const restoreCheck =
   ({ write, hooks }: ApiDeps) =>
   (ctx: VerbContext, id: string): Promise<VersionedCheck> =>
     write(ctx, { action: 'restore', resource: 'checks' }, async (change) => {
-      const known = await lockKnown(change.client, ctx.accountId, [id])
+      const known = await lockKnown(change.client, ctx.accountId, [{ id }])
       const { runNow, ...restored } = theOne(await bringBackLocked(change, known, [id]))
       const announce = () => hooks.checkChanged(id, { change: 'created', runNow })
       return { ...restored, announce }

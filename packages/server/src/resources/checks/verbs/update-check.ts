@@ -10,7 +10,7 @@ export const updateCheck =
   (deps: ApiDeps) =>
   (ctx: VerbContext, update: CheckUpdate): Promise<VersionedCheck> =>
     deps.write(ctx, { action: 'update', resource: 'checks' }, async (change) => {
-      const known = await lockKnown(change.client, ctx.accountId, [update.id])
+      const known = await lockKnown(change.client, ctx.accountId, [update])
       const { id, before, after, answer, runNow } = theOne(
         await changeLocked(deps, change, known, { updates: [update], evenSame: true }),
       )

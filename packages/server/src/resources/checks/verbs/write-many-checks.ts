@@ -32,8 +32,7 @@ export function writeManyChecks(deps: ApiDeps) {
 
     update: (ctx: VerbContext, updates: readonly CheckUpdate[]) =>
       writeAll(ctx, 'update', async (tx) => {
-        const ids = updates.map(({ id }) => id)
-        const known = await lockKnown(tx.client, ctx.accountId, ids)
+        const known = await lockKnown(tx.client, ctx.accountId, updates)
         return writeInParts(deps, tx, { account: ctx.accountId, all: updates, change: 'updated' }, (part) =>
           changeLocked(deps, tx, known, { updates: part, evenSame: true }),
         )

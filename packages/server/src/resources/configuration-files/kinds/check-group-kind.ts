@@ -9,7 +9,7 @@ import { inOrder, shortened } from '../shortened.ts'
 import { apiFieldOf, idsOf, namedFields, namesOf, refuseApiFields, shortNamed } from './named-references.ts'
 import { ifValid, parsed, textAt } from './parsed.ts'
 
-const { group: _, ...groupNamed } = namedFields
+const { group: _, parents: _parents, ...groupNamed } = namedFields
 const named = z.object(groupNamed)
 
 const ownFields = ({
@@ -38,7 +38,7 @@ function heldEntry(group: CheckGroup, names: NamedIds): Entry {
 export function checkGroupKind(deps: ApiDeps): FileKind {
   const verbs = groupVerbs(deps)
   const sentOf = (entry: Entry, names: NamedIds): Entry => {
-    const { groupId: _group, ...ids } = idsOf(parsed(named, entry), names)
+    const { groupId: _group, parentCheckIds: _none, ...ids } = idsOf(parsed(named, entry), names)
     return { ...complete(ownFields(entry)), ...ids }
   }
   return {

@@ -17,6 +17,7 @@ import type { VerbContext } from '../../../access/write.ts'
 import type { ApiDeps } from '../../api-deps.ts'
 import {
   answersOf,
+  circleProblem,
   draftOfNew,
   eachAlone,
   listChecks,
@@ -37,6 +38,7 @@ import {
   shortNamed,
   type References,
 } from './named-references.ts'
+import { parentsFirst } from './parents-first.ts'
 import { ifValid, parsed, textAt } from './parsed.ts'
 
 const named = z.object(namedFields)
@@ -126,19 +128,49 @@ async function bringChecks(
   names: NamedIds,
 ): Promise<RefusedOfMany> {
   const numbered = all.map((one, place) => ({ id: String(place), place, ...one }))
-  const drafts = await eachAlone(
+  const refused = await createChecks(
+    checks,
+    ctx,
     numbered.filter(({ held }) => !held),
-    ({ entry, place }) => ({ ...draftOf(entry, names), place }),
+    names,
   )
   const updates = await eachAlone(
     numbered.flatMap(({ held, ...one }) => (held ? { ...one, held } : [])),
     ({ place, ...one }) => ({ ...updateOf(one, names), place }),
   )
-  const places = new Map([...drafts.done, ...updates.done].map(({ id, place }) => [id, place]))
-  const refused = [...(await checks.update(ctx, updates.done)), ...(await checks.create(ctx, drafts.done))]
-  const misread = [...drafts.refused, ...updates.refused].map(({ id, error }) => [Number(id), error] as const)
-  return new Map([...misread, ...byPlace(places, refused)])
+  const places = new Map(updates.done.map(({ id, place }) => [id, place]))
+  for (const { id, error } of updates.refused) refused.set(Number(id), error)
+  for (const [place, error] of byPlace(places, await checks.update(ctx, updates.done))) refused.set(place, error)
+  return refused
 }
+
+/** New checks can be named as soon as they are made, so parents are made before the checks that depend on them. */
+async function createChecks(
+  checks: ReturnType<typeof writeManyChecks>,
+  ctx: VerbContext,
+  all: readonly { id: string; place: number; entry: Entry }[],
+  names: NamedIds,
+): Promise<Map<number, ApiError>> {
+  const nameOf = ({ entry }: { entry: Entry }) => String(entry['name'])
+  const { levels, circles } = parentsFirst(all, { nameOf, parentsOf: ({ entry }) => parentsIn(entry) })
+  const refused = new Map<number, ApiError>()
+  for (const [{ place }, circle] of circles) refused.set(place, invalidField('parents', circleProblem(circle)))
+  for (const level of levels) {
+    const drafts = await eachAlone(level, (one) => ({ ...draftOf(one.entry, names), one }))
+    for (const { id, one } of drafts.done) names.check.set(nameOf(one), id)
+    for (const { id, error } of drafts.refused) refused.set(Number(id), error)
+    const made = new Map(drafts.done.map(({ id, one }) => [id, one]))
+    for (const { id, error } of await checks.create(ctx, drafts.done)) {
+      const one = made.get(id)
+      if (!one) continue
+      refused.set(one.place, error)
+      names.check.delete(nameOf(one))
+    }
+  }
+  return refused
+}
+
+const parentsIn = ({ parents }: Entry): readonly string[] => (Array.isArray(parents) ? (parents as string[]) : [])
 
 const byPlace = (places: ReadonlyMap<string, number>, refused: readonly { id: string; error: ApiError }[]) =>
   new Map(refused.map(({ id, error }) => [places.get(id) ?? -1, error]))
@@ -196,11 +228,13 @@ async function readChecks(
   const filter = { tags: [], checkType: undefined, search: undefined, url: undefined, state: undefined, now: at }
   const { checks } = await listChecks(client, { account, filter }, { limit: Number.MAX_SAFE_INTEGER, offset: 0 })
   const answers = await answersOf(client, checks, { account, at })
+  const nameById = new Map(checks.map(({ id, definition }) => [id, String(definition.name)]))
   return checks.flatMap((stored, index) => {
     const answer = answers[index]
     const type = checkTypeOf(stored.type)
     if (!answer || !type) return []
-    const references = namesOf(answer as References, names)
+    const parents = stored.parent_ids.map((id) => nameById.get(id) ?? id)
+    const references = namesOf({ ...(answer as References), parents }, names)
     const read = once(() => {
       const opened = unsealDefinition(vault, { account, checkId: stored.id }, type, stored)
       const secrets = [...secretsOf(type, opened)].filter(([, value]) => value !== '')

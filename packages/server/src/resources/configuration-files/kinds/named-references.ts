@@ -11,6 +11,7 @@ export const namedFields = {
   setupSnippet: name.nullable().optional(),
   tearDownSnippet: name.nullable().optional(),
   alertChannels: z.array(channel).max(200).optional(),
+  parents: z.array(name).max(20).optional(),
 }
 export type Named = z.infer<z.ZodObject<typeof namedFields>>
 
@@ -20,7 +21,18 @@ export const apiFieldOf: Readonly<Record<string, string>> = {
   setupSnippet: 'setupSnippetId',
   tearDownSnippet: 'tearDownSnippetId',
   alertChannels: 'alertChannelSubscriptions',
+  parents: 'parentCheckIds',
 }
+
+/** What a field of files names. */
+export const referredBy = (field: string): ReferredKind =>
+  field === 'group'
+    ? 'checkGroup'
+    : field === 'alertChannels'
+      ? 'alertChannel'
+      : field === 'parents'
+        ? 'check'
+        : 'snippet'
 
 /** A path of the API in the words of files. */
 export function filePathOf(path: string): string {
@@ -44,7 +56,7 @@ export function refuseApiFields(entry: Entry): void {
 }
 
 /** The references as they are written, those that name nothing left out. */
-export function shortNamed({ group, setupSnippet, tearDownSnippet, alertChannels }: Named): Entry {
+export function shortNamed({ group, setupSnippet, tearDownSnippet, alertChannels, parents = [] }: Named): Entry {
   const channels = (alertChannels ?? []).map((one) => (typeof one === 'string' || !one.activated ? one : one.name))
   const nameOf = (one: (typeof channels)[number]) => (typeof one === 'string' ? one : one.name)
   const byName = channels.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
@@ -53,6 +65,7 @@ export function shortNamed({ group, setupSnippet, tearDownSnippet, alertChannels
     ...(setupSnippet && { setupSnippet }),
     ...(tearDownSnippet && { tearDownSnippet }),
     ...(channels.length > 0 && { alertChannels: byName }),
+    ...(parents.length > 0 && { parents: parents.toSorted() }),
   }
 }
 
@@ -62,11 +75,14 @@ export interface References {
   setupSnippetId?: unknown
   tearDownSnippetId?: unknown
   alertChannelSubscriptions?: readonly { alertChannelId: number; activated: boolean }[]
+  /** Their names already, which checks are known by. */
+  parents?: readonly string[]
 }
 
 /** The names of what a resource refers to by id. */
 export function namesOf(of: References, names: NamedIds): Entry {
-  const nameOf = (kind: ReferredKind, id: unknown) => [...names[kind]].find(([, known]) => known === id)?.[0]
+  const nameOf = (kind: Exclude<ReferredKind, 'check'>, id: unknown) =>
+    [...names[kind]].find(([, known]) => known === id)?.[0]
   const channels = (of.alertChannelSubscriptions ?? []).flatMap(({ alertChannelId, activated }) => {
     const known = nameOf('alertChannel', alertChannelId)
     return known === undefined ? [] : { name: known, activated }
@@ -76,15 +92,19 @@ export function namesOf(of: References, names: NamedIds): Entry {
     setupSnippet: nameOf('snippet', of.setupSnippetId),
     tearDownSnippet: nameOf('snippet', of.tearDownSnippetId),
     alertChannels: channels,
+    ...(of.parents && { parents: [...of.parents] }),
   })
 }
 
-const titles = { alertChannel: 'alert channel', checkGroup: 'check group', snippet: 'snippet' }
+const titles = { alertChannel: 'alert channel', checkGroup: 'check group', snippet: 'snippet', check: 'check' }
 
 /** The ids of what an entry names, by field of the API. Throws a 400 for names that nothing has. */
-export function idsOf({ group, setupSnippet, tearDownSnippet, alertChannels = [] }: Named, names: NamedIds): Entry {
+export function idsOf(
+  { group, setupSnippet, tearDownSnippet, alertChannels = [], parents = [] }: Named,
+  names: NamedIds,
+): Entry {
   const problems: FieldError[] = []
-  const idOf = (kind: ReferredKind, path: string, wanted: string | null | undefined): number | null => {
+  const idOf = (kind: ReferredKind, path: string, wanted: string | null | undefined): number | string | null => {
     if (wanted === null || wanted === undefined) return null
     const id = names[kind].get(wanted)
     if (id === undefined)
@@ -102,6 +122,7 @@ export function idsOf({ group, setupSnippet, tearDownSnippet, alertChannels = []
       alertChannelId: idOf('alertChannel', `alertChannels.${index}`, typeof one === 'string' ? one : one.name),
       activated: typeof one === 'string' || one.activated,
     })),
+    parentCheckIds: parents.map((one, index) => idOf('check', `parents.${index}`, one)),
   }
   if (problems.length > 0) throw invalid(problems)
   return ids
