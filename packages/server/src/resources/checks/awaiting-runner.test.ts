@@ -97,11 +97,11 @@ describe('a new version', () => {
   })
 
   it('leaves those alone that still cannot run, with its own reason, and those that can', async () => {
-    const { body: waits } = await create('icmp', checkBodies.icmp)
+    const { body: waits } = await create('multistep', checkBodies.multistep)
     const { body: runs } = await create('api', { request: { url: 'https://shop.example/' } })
     await notRunnable(waits['id'], 'An older reason.')
     await refreshNotRunnable(api.deps)
-    expect((await statusOf(waits['id']))['notRunnable']).toMatch(/keeps ICMP checks and cannot run them/)
+    expect((await statusOf(waits['id']))['notRunnable']).toMatch(/keeps MULTI_STEP checks and cannot run them/)
     expect((await statusOf(runs['id']))['notRunnable']).toBeNull()
   })
 
