@@ -27,7 +27,7 @@ const startMortal = () => startAgent({ url: product.url, key, spoolDir: spoolDir
 
 beforeAll(async () => {
   // Runs last for a while, so that every kill hits some of them.
-  target = await startTarget(async () => {
+  target = await startTarget(async (): Promise<'up'> => {
     await sleep(300 + Math.random() * 1500)
     return 'up'
   })
