@@ -66,8 +66,12 @@ test('without a mouse: a check is created, breaks, its cause is found, it is mut
   await page.getByRole('heading', { level: 1, name: '1 of 1 checks is failing' }).waitFor({ timeout: 45_000 })
   await expectFocus(page, 'in the search')
   await page.keyboard.press('Tab')
+  // The section of failing checks may be read after its count is shown.
+  const row = page.getByRole('list', { name: 'Checks' }).getByRole('link', { name: 'Products' })
+  await row.waitFor()
   await page.keyboard.press('j')
   await expectFocus(page, 'on the failing row')
+  expect(await row.evaluate((link) => link.contains(document.activeElement))).toBe(true)
   await page.keyboard.press('Enter')
   await verdict().getByText('Failing', { exact: true }).waitFor()
   await expectFocus(page, 'on the page of the failing check')

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { TestClock, letPromisesRun } from '../../test-support/clock.ts'
+import { TestClock } from '../../test-support/clock.ts'
 import { useEmptiedDatabase } from '../../test-support/database.ts'
 import { healthSources, idleSchedule } from '../../test-support/health.ts'
+import { Life, mortalDatabase, Traffic } from '../../test-support/simulator/mortal.ts'
 import { fallibleDatabase } from '../../test-support/simulator/world/fallible-database.ts'
 import { Leadership } from '../scheduling/leadership/leadership.ts'
 import { FactCollector } from './facts/collect-facts.ts'
@@ -11,12 +12,11 @@ const database = useEmptiedDatabase()
 
 test('the leader tells that a PostgreSQL which still answers takes no writes any more', async () => {
   const faults = { isSilent: false, refusesCommits: false }
+  const traffic = new Traffic()
+  const observed = mortalDatabase(database.db, new Life(), traffic)
   // A PostgreSQL: on the embedded database leadership needs no lease.
-  const db = fallibleDatabase({ ...database.db, kind: 'postgresql' }, faults)
-  const clock = new TestClock(Date.now(), async () => {
-    for (let turn = 0; turn < 3; turn++) await database.db.pool.query('SELECT 1')
-    await letPromisesRun()
-  })
+  const db = fallibleDatabase({ ...observed, kind: 'postgresql' }, faults)
+  const clock = new TestClock(Date.now(), () => traffic.settled())
   const quiet = { info: () => undefined, error: () => undefined, warn: () => undefined }
   const leadership = new Leadership({
     db,
@@ -58,4 +58,4 @@ test('the leader tells that a PostgreSQL which still answers takes no writes any
     mayTell: true,
     reason: expect.stringContaining('No space left on device') as string,
   })
-})
+}, 60_000)
