@@ -16,15 +16,9 @@ let health: Health = 'up'
 
 const verdict = () => page.getByRole('region', { name: 'Verdict' })
 
-interface Made {
-  id: string
-}
-
-async function given(name: string, more: Record<string, unknown> = {}): Promise<string> {
+function given(name: string, more: Record<string, unknown> = {}): Promise<string> {
   const check = { name, frequency: 1440, doubleCheck: false, request: { url: target.url }, ...more }
-  const { status, body } = await product.api<Made>('POST', '/v1/checks/api', check)
-  expect(status, JSON.stringify(body)).toBe(201)
-  return body.id
+  return product.create('/v1/checks/api', check)
 }
 
 beforeAll(async () => {
@@ -80,7 +74,7 @@ test('a new channel can hear of the checks there are already: all, or those with
 
 test('what the built-in agent ran in place of a region is told as emulated, on pages and in messages', async () => {
   health = 'broken'
-  const [{ id } = { id: '' }] = (await product.api<Made[]>('GET', '/v1/checks?limit=100')).body
+  const [{ id } = { id: '' }] = (await product.api<{ id: string }[]>('GET', '/v1/checks?limit=100')).body
   await product.api('POST', `/v1/checks/${id}/run`, {})
   await until('the alert', () => Promise.resolve(receiver.deliveries[0]))
   health = 'up'

@@ -4,14 +4,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { connect, dataOf, done, totalOf, type Vedette } from './client.ts'
 import { expect, say, until } from './steps.ts'
 import { startTarget } from './target.ts'
+import { removeAll, undoing } from './undoing.ts'
 
 type Target = Awaited<ReturnType<typeof startTarget>>
 
 /** Names of this tour, so that they meet no others. */
 const mark = `tour-${Date.now().toString(36)}`
-
-/** What takes back what was made, the latest first. */
-const undoing: { what: string; undo: () => Promise<void> }[] = []
 
 /** Things that checks refer to. */
 async function makeSurroundings(vedette: Vedette, target: Target) {
@@ -256,13 +254,6 @@ async function readAuditLog(vedette: Vedette, { api }: Checks): Promise<void> {
   const actions = dataOf(await vedette.GET('/v1/audit-log', { params: { query } })).map(({ action }) => action)
   expect(actions.includes('create') && actions.includes('update'), `The audit log knows only: ${actions.join(', ')}.`)
   say(`audit log read: ${actions.length} entries of the API check`)
-}
-
-async function removeAll(): Promise<void> {
-  const things = undoing.toReversed()
-  undoing.length = 0
-  for (const { undo } of things) await undo()
-  say(`deleted: ${things.map(({ what }) => what).join(', ')}`)
 }
 
 async function tour(vedette: Vedette, target: Target): Promise<void> {

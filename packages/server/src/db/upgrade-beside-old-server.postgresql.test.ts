@@ -40,16 +40,22 @@ const noWait = `SET LOCAL lock_timeout = '500ms'`
 
 test('the order of alerts is numbered while a server of the version before stores results', async () => {
   const db = await givenBefore('0012')
-  await db.pool.query(
-    `INSERT INTO check_alerts (id, account_id, check_id, alert_type, reminder, created_at)
-     SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'ALERT_FAILURE', 0, now() - n * interval '1 second'
-     FROM generate_series(1, 20000) n`,
-  )
-  await db.pool.query(
-    `INSERT INTO alert_notifications (id, account_id, alert_id, check_id, check_name, channel_id, channel_type, alert_config,
-       message, status, decided_at, queued_at)
-     SELECT gen_random_uuid(), account_id, id, check_id, 'x', 1, 'WEBHOOK', '{}',
-       jsonb_build_object('checkId', check_id, 'alertType', alert_type), 'SUCCESS', created_at, created_at FROM check_alerts`,
+  // They only fill the tables: a busy machine may take long over them.
+  await db.transaction(
+    async (client) => {
+      await client.query(
+        `INSERT INTO check_alerts (id, account_id, check_id, alert_type, reminder, created_at)
+         SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'ALERT_FAILURE', 0, now() - n * interval '1 second'
+         FROM generate_series(1, 50000) n`,
+      )
+      await client.query(
+        `INSERT INTO alert_notifications (id, account_id, alert_id, check_id, check_name, channel_id, channel_type, alert_config,
+           message, status, decided_at, queued_at)
+         SELECT gen_random_uuid(), account_id, id, check_id, 'x', 1, 'WEBHOOK', '{}',
+           jsonb_build_object('checkId', check_id, 'alertType', alert_type), 'SUCCESS', created_at, created_at FROM check_alerts`,
+      )
+    },
+    { limitMs: 60_000 },
   )
   let done = false
   // What ingest of the old server does for a failing result: locks status rows, then reads and writes alerts.
