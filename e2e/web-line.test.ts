@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openWindow, pageErrors, signIn, startBrowser, type Session } from './browser.ts'
@@ -110,6 +113,28 @@ test('the app opens whole while the server is away, once it had time to fetch it
   await page.getByRole('heading', { level: 1, name: 'Front page' }).waitFor()
   await page.getByRole('region', { name: 'Verdict' }).getByText('Passing', { exact: true }).waitFor()
   await page.getByRole('img', { name: /Response time of \d+ runs?/ }).waitFor()
+})
+
+test('a part that broke off half-way is fetched again, and no error is left of it', async () => {
+  let asked = 0
+  const breaking = createServer((_, response) => {
+    asked++
+    response.writeHead(200, { 'content-length': 1000 })
+    response.write('half', () => response.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(breaking, 'listening')
+  const url = `http://127.0.0.1:${(breaking.address() as AddressInfo).port}/`
+  await page.route(/variables-page/, (route) => (asked === 0 ? route.continue({ url }) : route.continue()))
+  let whole = 0
+  page.on('response', async (response) => {
+    if (response.url().includes('variables-page') && (await response.finished()) === null) whole++
+  })
+  await page.reload()
+  await until('the part to break off', () => Promise.resolve(asked === 1), 30_000)
+  await page.clock.fastForward(6_000)
+  await until('the whole part', () => Promise.resolve(whole === 1), 30_000)
+  breaking.close()
+  expect(pageErrors).toEqual([])
 })
 
 test('a page that was asked for while the server is away says so, and opens when it is back', async () => {

@@ -62,12 +62,17 @@ async function answerOf<T>(
   const response = await send(method, path, body === undefined ? undefined : JSON.stringify(body))
   if (!response.ok) throw await failureOf(response)
   const total = Number(response.headers.get('content-range')?.split('/')[1])
-  const value = response.status === 204 ? undefined : await response.json()
+  // A server that goes away also breaks off answers that it began.
+  const value = response.status === 204 ? undefined : await response.json().catch(throwNoAnswer)
   return { value: value as T, total: Number.isNaN(total) ? undefined : total }
 }
 
-/** Fetches a file of the app, after all else that is asked for. */
-export const readFile = (path: string): Promise<Response> => fetch(path, { priority: 'low' })
+/** The whole of a file of the app, fetched after all else that is asked for. Throws where it did not come. */
+export async function readFile(path: string): Promise<string> {
+  const answer = await fetch(path, { priority: 'low' })
+  if (!answer.ok) throw new ApiFailure(answer.status, `The server answered ${answer.status} for ${path}.`)
+  return answer.text()
+}
 
 /** The page of the app as the server has it now. */
 export const readPage = async (): Promise<string> => (await fetch('/', { headers: { accept: 'text/html' } })).text()
@@ -81,9 +86,11 @@ export async function send(method: string, path: string, body: string | undefine
     headers: { accept: 'application/json', ...(sends && { 'content-type': 'application/json' }) },
     ...(sends && { body }),
   }
-  return fetch(path, init).catch(() => {
-    throw new ApiFailure(0, 'The server did not answer. Check that Vedette is running and that you are online.')
-  })
+  return fetch(path, init).catch(throwNoAnswer)
+}
+
+function throwNoAnswer(): never {
+  throw new ApiFailure(0, 'The server did not answer. Check that Vedette is running and that you are online.')
 }
 
 async function failureOf(response: Response): Promise<ApiFailure> {

@@ -21,21 +21,21 @@ export async function fetchPartsAhead(): Promise<void> {
   if (import.meta.env.DEV || saves) return
   await firstPageRead
   await delay(aheadMs)
-  const files = (await patientFetch('/parts.json').then((list) => list.json())) as string[]
+  const files = JSON.parse(await patientFetch('/parts.json')) as string[]
   const had = new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname))
   const rest = files.filter((file) => !had.has(file)).values()
   const fetchRest = async () => {
-    for (const file of rest) await (await patientFetch(file)).blob()
+    for (const file of rest) await patientFetch(file)
   }
   await Promise.all(Array.from({ length: atOnce }, fetchRest))
   inHand = true
 }
 
-/** Asks again until the file is there. */
-async function patientFetch(file: string): Promise<Response> {
+/** Asks again until the whole file is there: a server that goes away also breaks off answers that it began. */
+async function patientFetch(file: string): Promise<string> {
   for (;;) {
-    const answer = await readFile(file).catch(() => undefined)
-    if (answer?.ok === true) return answer
+    const text = await readFile(file).catch(() => undefined)
+    if (text !== undefined) return text
     await delay(retryMs)
   }
 }

@@ -10,7 +10,9 @@ const settleMs = 500
  */
 export function ListChanges({ children, aside }: { children: ReactNode; aside: ReactNode }) {
   const client = useQueryClient()
-  const [isHeld, setHeld] = useState(false)
+  const [isPointedAt, setPointedAt] = useState(false)
+  const [isFocused, setFocused] = useState(false)
+  const isHeld = isPointedAt || isFocused
   const changed = useListChanges()
   const refresh = useRef(() => undefined as void)
   refresh.current = () => {
@@ -22,32 +24,33 @@ export function ListChanges({ children, aside }: { children: ReactNode; aside: R
     const timer = setTimeout(() => refresh.current(), settleMs)
     return () => clearTimeout(timer)
   }, [isHeld, changed])
+  const showPresentOrder = () => {
+    refresh.current()
+    // The button goes away with the focus that it has, and no browser tells of that.
+    setFocused(false)
+  }
   return (
-    <>
+    // The line above the list holds it too: the button must not go away under the pointer that is on its way to it.
+    <div
+      onPointerEnter={() => setPointedAt(true)}
+      onPointerLeave={() => setPointedAt(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={(event) => setFocused(event.currentTarget.contains(event.relatedTarget))}
+    >
       {/* The line keeps its height, so that its text moves no row. */}
       <div className="flex min-h-10 items-center justify-between gap-2">
         <p role="status" className="min-w-0 flex-1 text-sm">
           {isHeld && changed.size > 0 && (
-            <button
-              type="button"
-              onClick={() => refresh.current()}
-              className="h-control font-medium text-accent underline"
-            >
+            <button type="button" onClick={showPresentOrder} className="h-control font-medium text-accent underline">
               {changed.size} new: show the present order
             </button>
           )}
         </p>
         {aside}
       </div>
-      <div
-        onPointerEnter={() => setHeld(true)}
-        onPointerLeave={() => setHeld(false)}
-        onFocus={() => setHeld(true)}
-        onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && setHeld(false)}
-        className="overflow-clip rounded-lg border border-line bg-surface shadow-raised max-md:-mx-4 max-md:rounded-none max-md:border-x-0"
-      >
+      <div className="overflow-clip rounded-lg border border-line bg-surface shadow-raised max-md:-mx-4 max-md:rounded-none max-md:border-x-0">
         {children}
       </div>
-    </>
+    </div>
   )
 }
