@@ -33,8 +33,9 @@ function notificationsOf(alerts: readonly NewAlert[], listeners: readonly Listen
         const line = lineOf(alert.alertType)
         const key = keyOf(listener, line)
         const isEnd = alert.alertType.endsWith('RECOVERY')
-        const concerned = listener.parted_line === null || (isEnd && listener.parted_line === line && aware.has(key))
-        const notified = concerned && isNotified(listener, alert, aware.has(key))
+        // A parted channel has a listener for each trouble that it knows of.
+        if (listener.parted_line !== null && !(isEnd && listener.parted_line === line && aware.has(key))) return false
+        const notified = isNotified(listener, alert, aware.has(key))
         if (isEnd) aware.delete(key)
         else if (notified) aware.add(key)
         return notified

@@ -59,12 +59,15 @@ describe('a channel of a group that knows of a trouble', () => {
     expect(await told()).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
   })
 
-  it('is told of the end of each trouble that it knows of', async () => {
+  it.each([
+    ['ALERT_RECOVERY', 'ALERT_UNKNOWN_RECOVERY'],
+    ['ALERT_UNKNOWN_RECOVERY', 'ALERT_RECOVERY'],
+  ] as const)('is told of the end of each trouble that it knows of: %s, then %s', async (...ends) => {
     await alerts('ALERT_FAILURE', 'ALERT_UNKNOWN')
     await accepted()
     await put({ groupId: null })
-    await alerts('ALERT_RECOVERY', 'ALERT_UNKNOWN_RECOVERY', 'ALERT_UNKNOWN', 'ALERT_UNKNOWN_RECOVERY')
-    expect(await told()).toEqual(['ALERT_FAILURE', 'ALERT_UNKNOWN', 'ALERT_RECOVERY', 'ALERT_UNKNOWN_RECOVERY'])
+    await alerts(...ends, 'ALERT_UNKNOWN', 'ALERT_UNKNOWN_RECOVERY')
+    expect(await told()).toEqual(['ALERT_FAILURE', 'ALERT_UNKNOWN', ...ends])
   })
 
   it('is told once when the check is in the group again, or the channel is its own', async () => {
