@@ -282,6 +282,21 @@ describe('trouble of ours', () => {
     expect(aborted).toBe(true)
   })
 
+  it('takes none of the time of a run: loading its module does not count', async () => {
+    let elapsed = 0
+    let leftMs: number | undefined
+    const clock = { now: () => elapsed, monotonic: () => elapsed }
+    const loadRun = () => {
+      elapsed += 10_000
+      return Promise.resolve<Run<Definition, unknown>>((_, { deadline }) => {
+        leftMs = deadline - elapsed
+        return Promise.reject(new Error('seen'))
+      })
+    }
+    await createJobRunner({ pool, loadRun })(job(), { ...context, clock })
+    expect(leftMs).toBe(50)
+  })
+
   it('is not known when the type is one this agent cannot run', async () => {
     const report = await runReport({ ...job(), type: 'BROWSER' })
     expect(report.internalError?.code).toBe('UNKNOWN_CHECK_TYPE')

@@ -136,8 +136,10 @@ const hasTimeToRepeat = ({ startedAt, stoppedAt }: Observation<unknown>, { deadl
  * error in the report, trouble of ours an internal error. It never rejects.
  */
 export function createJobRunner({ pool, loadRun = loadRunOfType }: JobRunnerOptions) {
-  const runScheduled = async (type: AnyCheckType, job: Job, context: RunContext): Promise<ReportBody> => {
-    const run = await loadRun(type)
+  const runScheduled = async (
+    type: AnyCheckType,
+    { job, run, context }: { job: Job; run: Run<Definition, unknown>; context: RunContext },
+  ): Promise<ReportBody> => {
     const lent = { secrets: context, pool }
     let seen = await observe(run, job, context)
     let findings = await judge(type, job, seen, lent)
@@ -158,11 +160,13 @@ export function createJobRunner({ pool, loadRun = loadRunOfType }: JobRunnerOpti
     }
     const { signal, clock, tried } = lent
     const secrets: RunSecrets = { variables: variablesOf(job), clientCertificates: job.clientCertificates }
-    const deadline = clock.monotonic() + job.timeoutMs
     const { egress, proxy } = job
-    const context = { signal, deadline, egress, proxy, ...secrets, clock, tried, random: () => lent.random() }
     try {
-      return await runScheduled(type, job, context)
+      const run = await loadRun(type)
+      // The time that loading takes is not the target's.
+      const deadline = clock.monotonic() + job.timeoutMs
+      const context = { signal, deadline, egress, proxy, ...secrets, clock, tried, random: () => lent.random() }
+      return await runScheduled(type, { job, run, context })
     } catch (error) {
       const scrubber = scrubberOf(type, job.definition, secrets, undefined)
       const text = error instanceof Error ? error.message : String(error)
