@@ -74,16 +74,16 @@ function runPing([name, ...args]: Command, order: PingOrder, deadline: Deadline)
         else succeed(answers)
       })
       // It sums up what it knows when it is interrupted.
-      const enough = setTimeout(() => program.child.kill('SIGINT'), Math.max(0, deadline.remainingMs() - reserveMs))
-      program.child.stdout.on('data', (text: Buffer) => {
+      const enough = setTimeout(() => program.kill('SIGINT'), Math.max(0, deadline.remainingMs() - reserveMs))
+      program.stdout.on('data', (text: Buffer) => {
         if (output.length < longestOutput) output += text.toString('latin1')
       })
-      program.child.stderr.on('data', (text: Buffer) => {
+      program.stderr.on('data', (text: Buffer) => {
         if (errors.length < longestOutput) errors += text.toString('latin1')
       })
       stop = () => {
         clearTimeout(enough)
-        program.child.kill('SIGKILL')
+        program.kill('SIGKILL')
       }
     },
     stop: () => stop(),

@@ -262,6 +262,17 @@ describe('an agent that cannot ping', () => {
     })
   })
 
+  it('does not know either when the system refuses to start the programs', async () => {
+    const refused = ['mtr-packet', 'longer than the system takes'.repeat(10_000)] as const
+    const packets = packetPrograms({ command: refused })
+    const both = firstWayOf([(order, deadline) => pingWithPackets(packets, order, deadline), pingCommand(refused)])
+    expect((await runWith(both, 2)).internalError).toMatchObject({
+      code: 'CANNOT_PING',
+      text: expect.stringContaining('mtr-packet cannot be started (E2BIG)'),
+    })
+    expect(await canPing(refused, refused)).toBe(false)
+  })
+
   it('does not announce that it can', async () => {
     const missing = ['vedette-has-no-such-program'] as const
     expect(await canPing(missing, [process.execPath, noRights])).toBe(false)

@@ -111,7 +111,7 @@ class RunningCapture implements PacketCapture {
       if (this.#program === program) this.#restartAfter(restartMs)
     })
     this.#program = program
-    program.child.stdout.on('data', (bytes: Buffer) => {
+    program.stdout.on('data', (bytes: Buffer) => {
       if (this.#program !== program) return
       // It begins to write when it begins to listen.
       onStart(true)
@@ -140,7 +140,7 @@ class RunningCapture implements PacketCapture {
   }
 
   #end(): void {
-    this.#program?.child.kill('SIGKILL')
+    this.#program?.kill('SIGKILL')
     this.#program = undefined
   }
 

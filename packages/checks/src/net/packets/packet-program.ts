@@ -60,7 +60,7 @@ export class PacketProgram {
     this.#onEnd = onEnd
     this.#patienceMs = timeToAnswerMs
     this.#program = startProgram(command, () => this.#end(endOf(this.#program)))
-    this.#program.child.stdout.setEncoding('latin1').on('data', (text: string) => this.#hear(text))
+    this.#program.stdout.setEncoding('latin1').on('data', (text: string) => this.#hear(text))
     // One that does not work at all is found out before its packets are missed.
     this.reported().catch(() => undefined)
   }
@@ -135,7 +135,7 @@ export class PacketProgram {
     if (this.#ended !== undefined) return question.lose(this.#ended)
     this.#token = (this.#token % lastToken) + 1
     this.#questions.set(this.#token, question)
-    this.#program.child.stdin.write(`${this.#token} ${text}\n`)
+    this.#program.stdin.write(`${this.#token} ${text}\n`)
   }
 
   #hear(text: string): void {
@@ -159,7 +159,7 @@ export class PacketProgram {
   #end(why: CannotPing): void {
     if (this.#ended !== undefined) return
     this.#ended = why
-    this.#program.child.kill('SIGKILL')
+    this.#program.kill('SIGKILL')
     this.#onEnd(why)
     for (const question of this.#questions.values()) question.lose(why)
     this.#questions.clear()

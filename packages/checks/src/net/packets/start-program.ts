@@ -1,5 +1,6 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { CannotPing } from './answer.ts'
 
 /** A program and its arguments. */
@@ -13,13 +14,29 @@ const systemFolders = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/
 
 /** A running program. It keeps this process alive no longer than something else does. */
 export interface Program {
-  child: ChildProcessWithoutNullStreams
+  stdin: Writable
+  stdout: Readable
+  stderr: Readable
+  kill(signal: 'SIGINT' | 'SIGKILL'): void
   /** Why it ended, in words: from what it wrote as an error, else from its exit code. */
   reason(): string
 }
 
 /** Starts a program that sends or captures packets, with nothing of our environment. `onEnd` is called once, also when it cannot be started. */
-export function startProgram([name, ...args]: Command, onEnd: (code: number | null) => void): Program {
+export function startProgram(command: Command, onEnd: (code: number | null) => void): Program {
+  try {
+    return started(command, onEnd)
+  } catch (error) {
+    // Of some errors Node tells at once and not by an event, such as EPERM where the program may not have its capabilities.
+    return notStarted(reasonNotTo(command, error as NodeJS.ErrnoException), onEnd)
+  }
+}
+
+const reasonNotTo = ([name]: Command, { code, message }: NodeJS.ErrnoException): string =>
+  code === 'ENOENT' ? `${name} is not installed` : `${name} cannot be started (${code ?? message})`
+
+function started(command: Command, onEnd: (code: number | null) => void): Program {
+  const [name, ...args] = command
   const path = `${process.env.PATH ?? ''}:${systemFolders}`
   const child = spawn(name, args, { stdio: 'pipe', cwd: '/', env: { PATH: path, LC_ALL: 'C' } })
   let reason = ''
@@ -30,9 +47,7 @@ export function startProgram([name, ...args]: Command, onEnd: (code: number | nu
     if (reason === '') reason = text
     onEnd(code)
   }
-  child.on('error', (error: NodeJS.ErrnoException) =>
-    end(null, error.code === 'ENOENT' ? `${name} is not installed` : `${name} cannot be started (${error.code})`),
-  )
+  child.on('error', (error: NodeJS.ErrnoException) => end(null, reasonNotTo(command, error)))
   child.on('close', (code, signal) => end(code, `${name} ended by itself (${signal ?? `exit code ${code}`})`))
   child.stderr.on('data', (text: Buffer) => {
     if (reason.length < reasonLimit) reason = `${reason}${text.toString()}`.slice(0, reasonLimit)
@@ -40,15 +55,26 @@ export function startProgram([name, ...args]: Command, onEnd: (code: number | nu
   // Writing to a program that has ended fails; its end is reported by itself.
   child.stdin.on('error', () => undefined)
   child.unref()
-  for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as unknown as Socket).unref()
+  const { stdin, stdout, stderr } = child
+  for (const stream of [stdin, stdout, stderr]) (stream as unknown as Socket).unref()
   return {
-    child,
+    stdin,
+    stdout,
+    stderr,
+    kill: (signal) => void child.kill(signal),
     reason: () =>
       reason
         .trim()
         .replaceAll(/\s*\n\s*/g, '; ')
         .replace(/[.?!]+$/, ''),
   }
+}
+
+/** Its end comes later, as that of a program that was started. */
+function notStarted(reason: string, onEnd: (code: null) => void): Program {
+  process.nextTick(() => onEnd(null))
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  return { stdin: stdin.resume(), stdout, stderr, kill: () => undefined, reason: () => reason }
 }
 
 /** The end of a program as the reason why it cannot ping. */
