@@ -79,11 +79,12 @@ const silence = ({ host, port }: { host: string; port: number }, { limitMs }: De
   new TargetError(
     'data',
     'ETIMEDOUT',
-    `Connected to ${formatEndpoint(host, port)}, but it sent nothing within ${formatLimit(limitMs)}`,
+    `connected to ${formatEndpoint(host, port)}, but it sent nothing within ${formatLimit(limitMs)}`,
   )
 
 function lostTrouble(error: Error, { host, port }: { host: string; port: number }): TargetError {
   const code = codeOf(error)
-  const text = code === 'ECONNRESET' || code === 'EPIPE' ? 'reset the connection after accepting it' : error.message
-  return new TargetError('data', code, `${formatEndpoint(host, port)}: ${text}`)
+  const text =
+    code === 'ECONNRESET' || code === 'EPIPE' ? ' reset the connection after accepting it' : `: ${error.message}`
+  return new TargetError('data', code, `${formatEndpoint(host, port)}${text}`)
 }

@@ -81,7 +81,7 @@ describe('a run of a TCP check', () => {
     expect(error).toMatchObject({
       phase: 'tcp',
       code: 'ECONNREFUSED',
-      text: `Connection refused by 127.0.0.1:${port}: nothing listens on that port, or a firewall refuses`,
+      text: `TCP: 127.0.0.1:${port} refused the connection: nothing listens on that port, or a firewall refuses`,
     })
     expect(evidence?.response).toBeUndefined()
   })

@@ -51,8 +51,8 @@ function failure({ name }: DnsQuestion, trouble: NameserverTrouble, timeoutMs: n
     return new TargetError(
       'dns',
       'DNS_TIMEOUT',
-      `The DNS look-up of ${name} had no answer within ${formatLimit(timeoutMs)}`,
+      `the look-up of ${name} had no answer within ${formatLimit(timeoutMs)}`,
     )
   }
-  return new TargetError('dns', 'DNS_SERVER_FAILURE', `The DNS look-up of ${name} failed: ${trouble.message}`)
+  return new TargetError('dns', 'DNS_SERVER_FAILURE', `the look-up of ${name} failed: ${trouble.message}`)
 }

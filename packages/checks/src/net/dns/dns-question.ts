@@ -107,7 +107,7 @@ async function askOverUdp(
   } catch (error) {
     const trouble = described(nameserver, asking, error)
     if (!(trouble instanceof TargetError)) throw trouble
-    throw new TargetError(trouble.phase, trouble.code, `The name server ${answer}, and over TCP: ${trouble.message}`)
+    throw new TargetError(trouble.phase, trouble.code, `the name server ${answer}, and over TCP: ${trouble.message}`)
   }
 }
 

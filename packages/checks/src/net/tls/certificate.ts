@@ -56,8 +56,8 @@ function spanText(ms: number): string {
 /** One that starts earlier by our clock may stand in the chain, or the clock of this machine is wrong. */
 const notYetValid = (host: string, aheadMs: number, start: string): string =>
   aheadMs > 0
-    ? `The certificate of ${host} is not valid yet: it starts in ${spanText(aheadMs)}, on ${start} UTC`
-    : `A certificate in the chain above ${host} is not valid yet (its own is valid since ${start} UTC)`
+    ? `certificate of ${host} is not valid yet: it starts in ${spanText(aheadMs)}, on ${start} UTC`
+    : `a certificate in the chain above ${host} is not valid yet (its own is valid since ${start} UTC)`
 
 /** Why verification failed, for people. `code` is that of OpenSSL, or `ERR_TLS_CERT_ALTNAME_INVALID`. */
 export function certificateTrouble(code: string, host: string, certificate: PeerCertificate, nowMs: number): string {
@@ -66,22 +66,22 @@ export function certificateTrouble(code: string, host: string, certificate: Peer
     Number.isNaN(ms) ? 'an unreadable date' : new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
   switch (code) {
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `The certificate is not for ${host}: it covers ${coveredNames(certificate)}`
+      return `certificate is not for ${host}: it covers ${coveredNames(certificate)}`
     case 'CERT_HAS_EXPIRED':
       return notAfter < nowMs
-        ? `The certificate of ${host} expired ${spanText(nowMs - notAfter)} ago: it was valid until ${day(notAfter)} UTC`
-        : `A certificate in the chain above ${host} has expired (its own is valid until ${day(notAfter)} UTC)`
+        ? `certificate of ${host} expired ${spanText(nowMs - notAfter)} ago: it was valid until ${day(notAfter)} UTC`
+        : `a certificate in the chain above ${host} has expired (its own is valid until ${day(notAfter)} UTC)`
     case 'CERT_NOT_YET_VALID':
       return notYetValid(host, notBefore - nowMs, day(notBefore))
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-      return `The certificate of ${host} is self-signed (${issuer})`
+      return `certificate of ${host} is self-signed (${issuer})`
     case 'SELF_SIGNED_CERT_IN_CHAIN':
-      return `The certificate chain of ${host} ends in a root that is not trusted (issued by ${issuer})`
+      return `certificate chain of ${host} ends in a root that is not trusted (issued by ${issuer})`
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-      return `The issuer of the certificate of ${host} is unknown, or an intermediate certificate is missing (issued by ${issuer})`
+      return `the issuer of the certificate of ${host} is unknown, or an intermediate certificate is missing (issued by ${issuer})`
     default:
-      return `The certificate of ${host} was not accepted: ${code}`
+      return `certificate of ${host} was not accepted: ${code}`
   }
 }
