@@ -188,6 +188,7 @@ describe('a run of a DNS check', () => {
     const { port } = await givenServer((asked) => asked.answer(honest(asked)))
     const { evidence } = await lookUp({ port, query: 'bücher.example.' })
     expect(evidence?.response?.text).toBe('xn--bcher-kva.example 300 IN A 192.0.2.1')
+    expect(evidence?.response?.answer.Question).toEqual([{ name: 'xn--bcher-kva.example', type: 'A' }])
     expect((await lookUp({ port, query: '.' })).evidence?.response?.text).toBe('. 300 IN A 192.0.2.1')
     const { error } = await lookUp({ port, query: `${'a'.repeat(64)}.example` })
     expect(error).toMatchObject({ phase: 'dns', code: 'DNS_INVALID_NAME', network: false })

@@ -109,7 +109,7 @@ async function observe(
   const evidence: DnsEvidence = { request: { query, recordType, nameServer, port, protocol } }
   try {
     const seen = await ask(request, parts, policy, deadline)
-    evidence.response = responseOf({ name: query, type: recordType }, seen)
+    evidence.response = responseOf({ name: nameOf(request), type: recordType }, seen)
     return { evidence }
   } catch (error) {
     if (!(error instanceof TargetError)) throw error

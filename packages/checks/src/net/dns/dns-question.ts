@@ -7,11 +7,12 @@ import {
   inMixedCase,
   questionMessage,
   secureRandom,
+  withoutEdnsAfter,
   type QuestionMessage,
   type QuestionType,
 } from './dns-message.ts'
 import { dnsMessage, nameEnd } from './dns-parts.ts'
-import { isCut, readReply, relationOf, type DnsReply } from './dns-reply.ts'
+import { bareErrorOf, isCut, readReply, relationOf, type DnsReply } from './dns-reply.ts'
 import { NameserverTrouble, overTcp, overUdp, type DnsSockets, type Nameserver } from './dns-transport.ts'
 import { mostTelling, silence, troubleWith, type AskedServers, type Course } from './dns-trouble.ts'
 import { askInTurn, NoAnswer } from './dns-turns.ts'
@@ -39,7 +40,6 @@ const askingLimitMs = 10_000
 const roundsOverUdp = 3
 
 const decisive = new Set(['NOERROR', 'NXDOMAIN'])
-const withoutEdnsAfter = new Set(['FORMERR', 'NOTIMP', 'BADVERS'])
 
 /** An answer that another name server may know better. */
 class Undecided extends Error {
@@ -49,6 +49,9 @@ class Undecided extends Error {
     this.seen = seen
   }
 }
+
+/** A name server does not understand EDNS. */
+class EdnsRefused extends Error {}
 
 /** A question that is under way. */
 interface Under {
@@ -60,6 +63,8 @@ type Answered = Pick<DnsSeen, 'reply' | 'connectMs'>
 
 interface Query {
   message: QuestionMessage
+  /** Throws `EdnsRefused`, as `read` does. */
+  relation: (received: Buffer) => ReturnType<typeof relationOf>
   read: (received: Buffer) => DnsReply
 }
 
@@ -67,18 +72,34 @@ function queryFor({ question, random = secureRandom }: DnsAsking, edns: boolean)
   const plain = questionMessage(question, { random, edns })
   const end = nameEnd(dnsMessage(plain.bytes), headerBytes)
   const asked = { name: question.name, wire: plain.bytes.subarray(headerBytes, end) }
-  return { message: inMixedCase(plain, end, random), read: (received) => readReply(received, asked) }
+  const message = inMixedCase(plain, end, random)
+  const notice = (status: string | undefined) => {
+    if (edns && status !== undefined && withoutEdnsAfter.has(status)) throw new EdnsRefused()
+  }
+  return {
+    message,
+    relation(received) {
+      // A mere header is no answer, but old name servers refuse EDNS with one. Forged, it leads to another question.
+      notice(bareErrorOf(received, message))
+      return relationOf(received, message)
+    },
+    read(received) {
+      const reply = readReply(received, asked)
+      notice(reply.status)
+      return reply
+    },
+  }
 }
 
 /** Over a connection nobody else can answer, so the letters of the question prove nothing. */
 async function askOverTcp(
   nameserver: Nameserver,
   asking: DnsAsking,
-  { message, read }: Query,
+  { message, relation, read }: Query,
   deadline: Deadline,
 ): Promise<Answered> {
   const readWhole = (received: Buffer) => {
-    if (relationOf(received, message) === 'foreign') return undefined
+    if (relation(received) === 'foreign') return undefined
     if (!isCut(received)) return read(received)
     throw new NameserverTrouble('it cut its answer over TCP, which has room for every answer')
   }
@@ -93,7 +114,7 @@ async function askOverUdp(
 ): Promise<Answered> {
   const { message } = query
   const read = (received: Buffer): DnsReply | string | undefined => {
-    const relation = relationOf(received, message)
+    const relation = query.relation(received)
     if (relation === 'other letters') return 'repeated the question in other letters over UDP'
     if (relation === 'answer') return isCut(received) ? 'cut its answer over UDP' : query.read(received)
     course.strays += 1
@@ -118,13 +139,14 @@ const described = (nameserver: Nameserver, { host, interfaces = networkInterface
 async function askOne(nameserver: Nameserver, under: Under, edns: boolean, deadline: Deadline): Promise<Answered> {
   const { asking } = under
   const query = queryFor(asking, edns)
-  const answered =
-    asking.protocol === 'TCP'
+  try {
+    return asking.protocol === 'TCP'
       ? await askOverTcp(nameserver, asking, query, deadline)
       : await askOverUdp(nameserver, under, query, deadline)
-  return edns && withoutEdnsAfter.has(answered.reply.status)
-    ? await askOne(nameserver, under, false, deadline)
-    : answered
+  } catch (error) {
+    if (!(error instanceof EdnsRefused)) throw error
+    return await askOne(nameserver, under, false, deadline)
+  }
 }
 
 async function askAll(asking: DnsAsking, course: Course, timeoutMs: number, signal: AbortSignal): Promise<DnsSeen> {
