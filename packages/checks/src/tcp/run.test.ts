@@ -115,6 +115,18 @@ describe('a run of a TCP check', () => {
     expect(evidence?.response?.timingPhases.total).toBeGreaterThan(1250)
   })
 
+  it('hears all lines of a reply that says that more follow, as SMTP and FTP greetings do', async () => {
+    const port = await servers.tcp((socket) => {
+      socket.write('220-mail.example takes its time\r\n')
+      setTimeout(() => socket.write('220 mail.example ready\r\n'), 1300)
+    })
+    const { evidence } = await connectTo({ port, assertions: readsData })
+    expect(evidence?.response?.data).toBe('220-mail.example takes its time\r\n220 mail.example ready\r\n')
+    const silent = await servers.tcp((socket) => void socket.write('220-and no more\r\n'))
+    const cut = await connectTo({ port: silent, assertions: readsData, maxResponseTime: 1400 })
+    expect(cut.evidence?.response?.data).toBe('220-and no more\r\n')
+  })
+
   it('waits for the answer to data that nothing looks at only until the peer is quiet', async () => {
     const port = await servers.tcp(() => undefined)
     const { evidence, error, startedAt, stoppedAt } = await connectTo({ port, data: 'hello?', maxResponseTime: null })
