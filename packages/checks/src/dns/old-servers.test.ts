@@ -19,8 +19,8 @@ const hasEdns = ({ query }: Asked) => (query.additionals?.length ?? 0) > 0
 const honest = (asked: Asked) => dnsReply(asked.query, { answers: [address(nameOf(asked))] })
 const bare = ({ query }: Asked, flags: number) => encode({ type: 'response', id: query.id, flags, questions: [] })
 
-async function givenServer(onAsked: (asked: Asked) => void) {
-  const server = await startNameServer(onAsked)
+async function givenServer(onAsked: (asked: Asked) => void, protocols?: string[]) {
+  const server = await startNameServer(onAsked, protocols)
   open.push(server)
   return server
 }
@@ -30,7 +30,7 @@ const runCheck = (port: number, protocol: 'UDP' | 'TCP') =>
     givenJob(
       'DNS',
       {
-        maxResponseTime: 1000,
+        maxResponseTime: 5000,
         request: { query: 'shop.example', recordType: 'A', nameServer: '127.0.0.1', port, protocol },
       },
       { egress: trusted },
@@ -60,6 +60,21 @@ describe('a name server that answers EDNS with a mere header that refuses it', (
     expect((await runCheck(refusing.port, 'TCP')).error).toMatchObject({ phase: 'query' })
     expect(refusing.count.TCP).toBe(2)
   })
+})
+
+it('a name server that writes names in small letters and is not there over TCP is asked in small letters', async () => {
+  const names: string[] = []
+  const { port } = await givenServer(
+    (asked) => {
+      names.push(nameOf(asked))
+      const question = nameOf(asked).toLowerCase()
+      asked.answer(dnsReply(asked.query, { answers: [address(question)], question }))
+    },
+    ['UDP'],
+  )
+  const reports = await Promise.all(Array.from({ length: 4 }, () => runCheck(port, 'UDP')))
+  expect(reports.map(({ verdict }) => verdict.outcome)).toEqual(['pass', 'pass', 'pass', 'pass'])
+  expect(names.some((name) => name !== 'shop.example')).toBe(true)
 })
 
 describe('a look-up of a target', () => {

@@ -53,6 +53,9 @@ class Undecided extends Error {
 /** A name server does not understand EDNS. */
 class EdnsRefused extends Error {}
 
+/** A name server does not keep the letters of a name and cannot be asked over TCP. Whoever forged that has guessed the id. */
+class OnlyPlainLetters extends Error {}
+
 /** A question that is under way. */
 interface Under {
   asking: DnsAsking
@@ -68,11 +71,17 @@ interface Query {
   read: (received: Buffer) => DnsReply
 }
 
-function queryFor({ question, random = secureRandom }: DnsAsking, edns: boolean): Query {
+/** How a question is written. `mixed`: in letters large and small by chance, which its answer has to repeat. */
+interface Writing {
+  edns: boolean
+  mixed: boolean
+}
+
+function queryFor({ question, random = secureRandom }: DnsAsking, { edns, mixed }: Writing): Query {
   const plain = questionMessage(question, { random, edns })
   const end = nameEnd(dnsMessage(plain.bytes), headerBytes)
   const asked = { name: question.name, wire: plain.bytes.subarray(headerBytes, end) }
-  const message = inMixedCase(plain, end, random)
+  const message = mixed ? inMixedCase(plain, end, random) : plain
   const notice = (status: string | undefined) => {
     if (edns && status !== undefined && withoutEdnsAfter.has(status)) throw new EdnsRefused()
   }
@@ -81,7 +90,8 @@ function queryFor({ question, random = secureRandom }: DnsAsking, edns: boolean)
     relation(received) {
       // A mere header is no answer, but old name servers refuse EDNS with one. Forged, it leads to another question.
       notice(bareErrorOf(received, message))
-      return relationOf(received, message)
+      const relation = relationOf(received, message)
+      return relation === 'other letters' && !mixed ? 'answer' : relation
     },
     read(received) {
       const reply = readReply(received, asked)
@@ -106,6 +116,8 @@ async function askOverTcp(
   return await overTcp({ nameserver, sockets: asking.sockets, message: message.bytes, read: readWhole }, deadline)
 }
 
+const otherLetters = 'repeated the question in other letters over UDP'
+
 async function askOverUdp(
   nameserver: Nameserver,
   { asking, course }: Under,
@@ -115,7 +127,7 @@ async function askOverUdp(
   const { message } = query
   const read = (received: Buffer): DnsReply | string | undefined => {
     const relation = query.relation(received)
-    if (relation === 'other letters') return 'repeated the question in other letters over UDP'
+    if (relation === 'other letters') return otherLetters
     if (relation === 'answer') return isCut(received) ? 'cut its answer over UDP' : query.read(received)
     course.strays += 1
     return undefined
@@ -128,6 +140,7 @@ async function askOverUdp(
   } catch (error) {
     const trouble = described(nameserver, asking, error)
     if (!(trouble instanceof TargetError)) throw trouble
+    if (answer === otherLetters && trouble.code === 'ECONNREFUSED') throw new OnlyPlainLetters()
     throw new TargetError(trouble.phase, trouble.code, `the name server ${answer}, and over TCP: ${trouble.message}`)
   }
 }
@@ -135,17 +148,19 @@ async function askOverUdp(
 const described = (nameserver: Nameserver, { host, interfaces = networkInterfaces }: DnsAsking, error: unknown) =>
   troubleWith(nameserver, host, error, interfaces)
 
-/** Asks one name server once, and again without EDNS when it does not understand that. */
-async function askOne(nameserver: Nameserver, under: Under, edns: boolean, deadline: Deadline): Promise<Answered> {
+/** Asks one name server once, and again in a simpler writing when it does not understand the first. */
+async function askOne(nameserver: Nameserver, under: Under, writing: Writing, deadline: Deadline): Promise<Answered> {
   const { asking } = under
-  const query = queryFor(asking, edns)
+  const query = queryFor(asking, writing)
   try {
     return asking.protocol === 'TCP'
       ? await askOverTcp(nameserver, asking, query, deadline)
       : await askOverUdp(nameserver, under, query, deadline)
   } catch (error) {
-    if (!(error instanceof EdnsRefused)) throw error
-    return await askOne(nameserver, under, false, deadline)
+    if (error instanceof EdnsRefused) return await askOne(nameserver, under, { ...writing, edns: false }, deadline)
+    if (error instanceof OnlyPlainLetters)
+      return await askOne(nameserver, under, { ...writing, mixed: false }, deadline)
+    throw error
   }
 }
 
@@ -163,7 +178,8 @@ async function askAll(asking: DnsAsking, course: Course, timeoutMs: number, sign
       async ask(nameserver, round, deadline) {
         // Old name servers and some firewalls drop what has EDNS.
         const edns = round === 0 || round < rounds - 1
-        const answered = await askOne(nameserver, { asking, course }, edns, deadline).catch((error: unknown) => {
+        const writing = { edns, mixed: true }
+        const answered = await askOne(nameserver, { asking, course }, writing, deadline).catch((error: unknown) => {
           throw described(nameserver, asking, error)
         })
         const seen = { ...answered, address: nameserver.address, tookMs: performance.now() - startedAt }
