@@ -16,7 +16,7 @@ interface Props {
   source: string | undefined
 }
 
-/** Shorter texts are read at a glance and have no search. */
+/** Shorter texts that are no JSON are read at a glance and have no search. */
 const searchedFrom = 200
 /** Lines that are drawn at once. A longer body is searched as a whole, and shown in part. */
 const shownLines = 2000
@@ -34,7 +34,7 @@ export function BodyView({ text, truncated, nothing, source }: Props) {
   return (
     <>
       <div className="mb-2 flex flex-wrap items-center gap-2">
-        {text.length >= searchedFrom && (
+        {(json !== undefined || text.length >= searchedFrom) && (
           <input
             type="search"
             aria-label="Search the body"
