@@ -135,7 +135,7 @@ describe('a job of an API check', () => {
     let requests = 0
     const url = await givenTarget((_, response) => response.end(String((requests += 1))))
     const report = await runReport(givenJob('API', { request: { url: `${url}/{{NOPE}}` } }))
-    expect(report.verdict).toMatchObject({ outcome: 'fail', cause: 'Unknown variable {{NOPE}}' })
+    expect(report.verdict).toMatchObject({ outcome: 'fail', cause: 'Template: unknown variable {{NOPE}}' })
     expect(report.error).toMatchObject({ phase: 'template', network: false })
     expect(requests).toBe(0)
   })
@@ -255,7 +255,7 @@ describe('a job at a location with a proxy', () => {
     const internalError = async (proxy: string) => (await runReport(givenJob('API', shop, { proxy }))).internalError
     expect(await internalError('http://127.0.0.1:1')).toEqual({
       code: 'PROXY',
-      text: 'The proxy of the location, 127.0.0.1:1, cannot be used: Connection refused by 127.0.0.1:1: nothing listens on that port, or a firewall refuses',
+      text: 'The proxy of the location, 127.0.0.1:1, cannot be used: 127.0.0.1:1 refused the connection: nothing listens on that port, or a firewall refuses',
     })
     expect(await internalError('http://{{MISSING}}:3128')).toMatchObject({
       code: 'PROXY',

@@ -9,6 +9,7 @@ import { restsOnTimeAlone, verdict } from './core/verdict.ts'
 import { startTimes, type RunClock, type Times } from './core/run-clock.ts'
 import type { Contact } from './net/egress/contact.ts'
 import { credentialsOf } from './net/http/credentials.ts'
+import { TargetError } from './net/target-error.ts'
 import { TemplateProblem } from './template/template-problem.ts'
 import { runnable } from './thread/runnable.ts'
 
@@ -67,7 +68,7 @@ export async function capabilitiesHere(): Promise<string[]> {
 function failedObservation(error: unknown, times: Times): Observation<unknown> {
   const seen = { ...times, timingUncertaintyMs: 0 }
   if (error instanceof TemplateProblem) {
-    return { ...seen, error: { phase: 'template', code: 'TEMPLATE', text: error.message, network: false } }
+    return { ...seen, error: new TargetError('template', 'TEMPLATE', error.message, { network: false }).toObserved() }
   }
   const text = error instanceof Error ? error.message : String(error)
   return { ...seen, internalError: { code: 'INTERNAL', text: `The run failed on our side: ${text}`.slice(0, 2000) } }

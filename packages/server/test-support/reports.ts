@@ -30,5 +30,5 @@ export const failed: ResultReport['verdict'] = {
   degraded: false,
   overMaxResponseTime: false,
   assertions: [],
-  cause: 'Connection refused by 127.0.0.1:1',
+  cause: 'TCP: 127.0.0.1:1 refused the connection',
 }

@@ -36,7 +36,7 @@ test('a failed look-up is ours when the control name cannot be looked up either'
 test.each(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL'])(
   'a target without a route (%s) is ours when the control name cannot be looked up either',
   async (code) => {
-    for (const phase of ['tcp', 'ping'])
+    for (const phase of ['tcp', 'ping', 'query'])
       expect(await runWith(failed(phase, code), 'control.example', broken), phase).toMatchObject({
         internalError: { code: 'NO_NETWORK' },
         verdict: { outcome: 'unknown' },

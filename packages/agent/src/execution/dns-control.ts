@@ -9,9 +9,12 @@ const controlLimitMs = 3000
 /** Errors that routers on the way send for a target, and the nearest one when this network leads nowhere. */
 const unreachable = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL'])
 
+/** Steps in which the first packet leaves for the target. */
+const reaching = new Set(['tcp', 'ping', 'query'])
+
 /** Time-outs and refusals are never doubted: what drops or refuses a connection may be the target. */
 const isDoubtful = ({ phase, code }: ObservedError): boolean =>
-  phase === 'dns' ? code !== 'DNS_INVALID_NAME' : (phase === 'tcp' || phase === 'ping') && unreachable.has(code)
+  phase === 'dns' ? code !== 'DNS_INVALID_NAME' : reaching.has(phase) && unreachable.has(code)
 
 /**
  * A failed look-up or an unreachable target is the target's trouble only when the control name can be looked up.

@@ -196,7 +196,7 @@ describe('a run of an API check', () => {
     expect(gone.error).toEqual({
       phase: 'dns',
       code: 'DNS_NXDOMAIN',
-      text: 'gone.example does not exist in DNS (NXDOMAIN)',
+      text: 'DNS: gone.example does not exist in DNS (NXDOMAIN)',
       network: true,
     })
     const denied = await run(definitionOf({ url: 'http://localhost:1/' }), contextWith({ egress: publicOnly }))

@@ -150,6 +150,8 @@ export interface CheckType<Def, Evidence, Sent = Def> extends TypePart {
   dryRun: boolean
   assertions(definition: Def): readonly Assertion[]
   assertionSources: Record<string, AssertionSource<Evidence>>
+  /** What passes in place of what usually does where `shouldFail` is set, as its form says. Left out by types without own words. */
+  expectedFailure?: string
   /** How the type judges success, before assertions: undefined for a pass, else the cause of the failure. */
   judge(definition: Def, evidence: Evidence | undefined, error: ObservedError | undefined): string | undefined
   /**

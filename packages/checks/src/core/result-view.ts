@@ -57,7 +57,8 @@ export interface LineSpan {
 export interface ResultFact {
   label: string
   path: string
-  unit?: Unit
+  /** `moment`: the value is a time in ISO 8601. */
+  unit?: Unit | 'moment'
 }
 
 export interface PhaseLabel {

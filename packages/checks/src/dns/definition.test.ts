@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { givenDefinition } from '../../test-support/jobs.ts'
+import { dnsRequestSchema } from './request-shape.ts'
 import { dnsCheckType } from './definition.ts'
 import type { DnsEvidence } from './evidence.ts'
 
@@ -41,6 +42,19 @@ describe('the definition of a DNS check', () => {
     expect(given({}, { nameServer: '', port: null })).toMatchObject({ request: usual })
     const own = { nameServer: '1.1.1.1', port: 5353, protocol: 'TCP' }
     expect(given({}, own)).toMatchObject({ request: own })
+  })
+
+  it('asks for the root and for names, and refuses what is neither', () => {
+    const problems = (query: string) => dnsRequestSchema.safeParse({ query, recordType: 'NS' }).error?.issues ?? []
+    expect(problems('.')).toEqual([])
+    expect(problems('_dmarc.shop.example.')).toEqual([])
+    for (const query of ['..', 'a..b', 'https://shop.example'])
+      expect(problems(query)[0]).toMatchObject({
+        path: ['query'],
+        message: expect.stringMatching(/^must be a host name/),
+      })
+    expect(problems('x'.repeat(101))).toHaveLength(1)
+    expect(problems('')).not.toEqual([])
   })
 })
 

@@ -134,6 +134,7 @@ export const dnsCheckType = defineCheckType<
   dryRun: true,
   assertions: ({ request }) => request.assertions,
   assertionSources,
+  expectedFailure: 'A response code other than NOERROR passes, and NOERROR fails.',
   judge,
   thresholds: (definition, { response }) =>
     responseTimeThresholds(definition, response?.timingPhases.total, 'Answered'),

@@ -137,14 +137,14 @@ const rows: Record<string, Row> = {
       if (stream) drip(stream, Buffer.alloc(1))
     },
     code: 'ETIMEDOUT',
-    says: /No answer from/,
+    says: /^DNS: no answer from/,
     protocol: 'TCP',
     timeoutMs: 300,
   },
   'sends half a length': {
     act: ({ stream }) => stream?.write(Buffer.from([0])),
     code: 'ETIMEDOUT',
-    says: /No answer from/,
+    says: /^DNS: no answer from/,
     protocol: 'TCP',
     timeoutMs: 300,
   },

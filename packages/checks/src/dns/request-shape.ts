@@ -13,7 +13,7 @@ const port = z.int().min(1).max(65_535)
 /** The question of a DNS check as it is sent. */
 export const dnsRequestSchema = z
   .strictObject({
-    query: hostSchema(100).describe('Name to look up.'),
+    query: z.union([hostSchema(100), z.literal('.')]).describe('Name to look up; a dot alone is the root.'),
     recordType: z.enum(recordTypes).describe('Kind of records to ask for.'),
     nameServer: z
       .union([hostSchema(100), z.literal('')])

@@ -42,7 +42,7 @@ export const dnsResultView = exchangeView({
       columns: [
         { label: 'Name', path: 'name' },
         { label: 'Type', path: 'type' },
-        { label: 'Lives (s)', path: 'TTL' },
+        { label: 'TTL (s)', path: 'TTL' },
         { label: 'Data', path: 'data' },
       ],
       nothing: 'No records.',

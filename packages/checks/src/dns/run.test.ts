@@ -188,6 +188,7 @@ describe('a run of a DNS check', () => {
     const { port } = await givenServer((asked) => asked.answer(honest(asked)))
     const { evidence } = await lookUp({ port, query: 'bücher.example.' })
     expect(evidence?.response?.text).toBe('xn--bcher-kva.example 300 IN A 192.0.2.1')
+    expect(evidence?.response?.answer.Question).toEqual([{ name: 'xn--bcher-kva.example', type: 'A' }])
     expect((await lookUp({ port, query: '.' })).evidence?.response?.text).toBe('. 300 IN A 192.0.2.1')
     const { error } = await lookUp({ port, query: `${'a'.repeat(64)}.example` })
     expect(error).toMatchObject({ phase: 'dns', code: 'DNS_INVALID_NAME', network: false })
@@ -249,9 +250,11 @@ describe('a run of a DNS check believes', () => {
   it('says that only strange messages came when no answer follows', async () => {
     const { port } = await givenServer((asked) => asked.answer(dnsReply(asked.query, { ...forged, id: 0 })))
     const { error, evidence } = await lookUp({ port }, { limitMs: 300 })
-    expect(error).toMatchObject({ phase: 'data', code: 'ETIMEDOUT' })
+    expect(error).toMatchObject({ phase: 'query', code: 'ETIMEDOUT' })
     expect(error?.text).toMatch(
-      new RegExp(`^No answer from 127.0.0.1:${port} over UDP within \\d+ ms: only a message came that does not belong`),
+      new RegExp(
+        `^DNS: no answer from 127.0.0.1:${port} over UDP within \\d+ ms: only a message came that does not belong`,
+      ),
     )
     expect(evidence?.response).toBeUndefined()
   })
@@ -282,7 +285,7 @@ describe('a run of a DNS check fails, saying why, when the name server', () => {
     for (const protocol of ['UDP', 'TCP'] as const) {
       const { error, internalError } = await lookUp({ port, protocol })
       expect(internalError).toBeUndefined()
-      expect(error).toMatchObject({ phase: 'data', code: 'DNS_MALFORMED' })
+      expect(error).toMatchObject({ phase: 'query', code: 'DNS_MALFORMED' })
       expect(error?.text).toMatch(why)
     }
     expect(count).toEqual({ UDP: 1, TCP: 1 })
@@ -296,19 +299,19 @@ describe('a run of a DNS check fails, saying why, when the name server', () => {
   it('is not there', async () => {
     const { port } = await givenServer(() => undefined, [])
     const { error } = await lookUp({ port })
-    expect(error).toMatchObject({ phase: 'tcp', code: 'ECONNREFUSED', network: true })
-    expect(error?.text).toBe(`127.0.0.1:${port}: no name server is there: the datagram was refused`)
+    expect(error).toMatchObject({ phase: 'query', code: 'ECONNREFUSED', network: true })
+    expect(error?.text).toBe(`DNS: 127.0.0.1:${port}: no name server is there: the datagram was refused`)
     const overTcp = await lookUp({ port, protocol: 'TCP' })
     expect(overTcp.error).toMatchObject({
       phase: 'tcp',
-      text: expect.stringContaining(`Connection refused by 127.0.0.1:${port}: `),
+      text: expect.stringContaining(`TCP: 127.0.0.1:${port} refused the connection: `),
     })
   })
 
   it('is silent', async () => {
     const { port } = await givenServer(() => undefined)
     const { error } = await lookUp({ port }, { limitMs: 200 })
-    expect(error).toMatchObject({ phase: 'data', code: 'ETIMEDOUT' })
+    expect(error).toMatchObject({ phase: 'query', code: 'ETIMEDOUT' })
     expect(error?.text).toMatch(/over UDP within \d+ ms: question or answer got lost on the way, or no name server/)
   })
 
@@ -320,7 +323,7 @@ describe('a run of a DNS check fails, saying why, when the name server', () => {
     const without = await givenServer(cut, ['UDP'])
     const refused = await lookUp({ port: without.port })
     expect(refused.error).toMatchObject({ phase: 'tcp', code: 'ECONNREFUSED' })
-    expect(refused.error?.text).toMatch(/cut its answer over UDP, and over TCP: Connection refused by/)
+    expect(refused.error?.text).toMatch(/cut its answer over UDP, and over TCP: \S+ refused the connection/)
     const silent = await givenServer((asked) => asked.protocol === 'UDP' && cut(asked))
     const nothing = await lookUp({ port: silent.port }, { limitMs: 300 })
     expect(nothing.error?.text).toMatch(/it cut its answer over UDP, and over TCP nothing came$/)
@@ -333,7 +336,7 @@ describe('a run of a DNS check fails, saying why, when the name server', () => {
       stream?.on('close', () => clearInterval(drip))
     })
     const { error } = await lookUp({ port, protocol: 'TCP' }, { limitMs: 300 })
-    expect(error).toMatchObject({ phase: 'data', code: 'ETIMEDOUT' })
+    expect(error).toMatchObject({ phase: 'query', code: 'ETIMEDOUT' })
   })
 
   it('closes the connection in the middle of its answer', async () => {
@@ -448,7 +451,7 @@ describe('is not known', () => {
     const interfaces = () => ({ eth0: [lan as never] })
     const { error } = await lookUp({ nameServer: null }, { limitMs: 200, parts: { nameservers, interfaces } })
     expect(error).toMatchObject({ phase: 'dns', code: 'DNS_TIMEOUT' })
-    expect(error?.text).toMatch(/^The name servers of the location gave no answer\. No answer from 127\.0\.0\.1/)
+    expect(error?.text).toMatch(/^DNS: the name servers of the location gave no answer: no answer from 127\.0\.0\.1/)
   })
 
   it('when this machine cannot open a socket', async () => {

@@ -65,7 +65,7 @@ async function askLocation(asking: DnsAsking, interfaces: Interfaces, deadline: 
   } catch (error) {
     if (!(error instanceof TargetError)) throw error
     const code = error.code === 'ETIMEDOUT' ? 'DNS_TIMEOUT' : 'DNS_SERVER_FAILURE'
-    const text = `The name servers of the location gave no answer. ${error.message}`
+    const text = `the name servers of the location gave no answer: ${error.message}`
     throw dnsTrouble(new TargetError('dns', code, text), asking.question.name, interfaces)
   }
 }
@@ -109,7 +109,7 @@ async function observe(
   const evidence: DnsEvidence = { request: { query, recordType, nameServer, port, protocol } }
   try {
     const seen = await ask(request, parts, policy, deadline)
-    evidence.response = responseOf({ name: query, type: recordType }, seen)
+    evidence.response = responseOf({ name: nameOf(request), type: recordType }, seen)
     return { evidence }
   } catch (error) {
     if (!(error instanceof TargetError)) throw error

@@ -43,6 +43,7 @@ describe('the definition of a heartbeat', () => {
       name: 'Backup',
       activated: true,
       muted: false,
+      parentCheckIds: [],
       tags: [],
       alertSettings: null,
       useGlobalAlertSettings: true,

@@ -164,6 +164,7 @@ export const icmpCheckType = defineCheckType<
   dryRun: true,
   assertions: ({ request }) => request.assertions,
   assertionSources,
+  expectedFailure: 'Silence passes, and an answer fails.',
   judge,
   thresholds,
   responseMs: ({ response }) => response?.latency?.avg ?? null,

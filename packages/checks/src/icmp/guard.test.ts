@@ -74,14 +74,14 @@ it.each([
   expect(internalError).toBeUndefined()
   expect(evidence?.response).toBeUndefined()
   expect(error).toMatchObject({ phase: 'egress', code: 'EGRESS_DENIED', network: false })
-  expect(error?.text).toMatch(/^Not allowed to reach \S+: .+ are (never reached|not reached from here)$/)
+  expect(error?.text).toMatch(/^Egress guard: not allowed to reach \S+: .+ are (never reached|not reached from here)$/)
 })
 
 it('a name with one address that is not allowed is refused as a whole', async () => {
   const { reached, error } = await runTo('shop.example', publicOnly, { resolve: names('93.184.216.34', '10.0.0.1') })
   expect(reached).toEqual([])
   expect(error?.text).toBe(
-    'Not allowed to reach shop.example (10.0.0.1): private addresses (10.0.0.0/8) are not reached from here',
+    'Egress guard: not allowed to reach shop.example (10.0.0.1): private addresses (10.0.0.0/8) are not reached from here',
   )
 })
 

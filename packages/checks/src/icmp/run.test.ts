@@ -123,7 +123,7 @@ describe.concurrent('what a run sees', () => {
       phase: 'ping',
       code: 'ETIMEDOUT',
       network: true,
-      text: 'None of 2 pings to 127.0.0.1 was answered: it is down or unreachable, or a firewall drops pings',
+      text: 'Ping: none of 2 pings to 127.0.0.1 was answered: it is down or unreachable, or a firewall drops pings',
     })
     expect(evidence?.response).toMatchObject({ packetsSent: 2, packetLoss: 100, latency: null })
   })
@@ -142,7 +142,7 @@ describe.concurrent('what a run sees', () => {
       '127.0.0.9 says',
     ],
     ['a loop', '{token} ttl-expired ip-4 127.0.0.9 round-trip-time 20', 'ETIMEDOUT', 'TTL expired at 127.0.0.9'],
-    ['a system without a route', '{token} no-route', 'EHOSTUNREACH', 'No route to 127.0.0.1'],
+    ['a system without a route', '{token} no-route', 'EHOSTUNREACH', 'Ping: no route to 127.0.0.1'],
   ])('tells %s from silence', async (_, line, code, text) => {
     const { ping } = givenProgram([[line]])
     const { error } = await runWith(ping, 2)

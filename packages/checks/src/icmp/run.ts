@@ -38,8 +38,8 @@ function sendTrouble(code: string, address: string, interfaces: Interfaces): Tar
   }
   const own = ownNetworkTrouble(code, { address }, interfaces)
   if (own !== undefined) return own
-  if (code === 'ENETUNREACH') return new TargetError('ping', code, `No network that leads to ${address}`)
-  if (code === 'EHOSTUNREACH') return new TargetError('ping', code, `No route to ${address}`)
+  if (code === 'ENETUNREACH') return new TargetError('ping', code, `no network that leads to ${address}`)
+  if (code === 'EHOSTUNREACH') return new TargetError('ping', code, `no route to ${address}`)
   return new HostTrouble('CANNOT_PING', `This agent cannot ping ${address}: its system refuses the packets (${code})`)
 }
 
@@ -48,7 +48,7 @@ function silenceOf(answers: readonly Answer[], hostname: string, address: string
   if (answers.some(({ kind }) => kind === 'reply')) return undefined
   const sent = answers.filter(({ kind }) => kind !== 'unsent').length
   const named = hostname === address ? hostname : `${hostname} (${address})`
-  const text = `None of ${sent} ping${sent === 1 ? '' : 's'} to ${named} was answered`
+  const text = `none of ${sent} ping${sent === 1 ? '' : 's'} to ${named} was answered`
   const from = (wanted: Answer['kind']) =>
     answers.flatMap((answer) => (answer.kind === wanted && 'from' in answer ? [answer.from ?? 'a router'] : []))[0]
   const unreachable = from('unreachable')

@@ -1,20 +1,30 @@
 import type { ObservedError } from '@vedette/wire'
 
-/** Steps of an exchange, as errors name them. */
-export type Phase =
-  | 'template'
-  | 'egress'
-  | 'dns'
-  | 'tcp'
-  | 'ping'
-  | 'tls'
-  | 'request'
-  | 'firstByte'
-  | 'download'
-  | 'redirect'
-  | 'data'
+/** Steps of an exchange, and how failures call them. */
+const phaseNames = {
+  template: 'Template',
+  egress: 'Egress guard',
+  dns: 'DNS',
+  /** A question that is itself what is checked, unlike one for the address of a target. */
+  query: 'DNS',
+  tcp: 'TCP',
+  ping: 'Ping',
+  tls: 'TLS',
+  request: 'Request',
+  firstByte: 'HTTP',
+  download: 'Download',
+  redirect: 'Redirect',
+  data: 'Data',
+} as const
+export type Phase = keyof typeof phaseNames
 
-/** Trouble of the target, thrown until it becomes data. The message is for people. */
+/** What went wrong in a phase, as results and alerts tell it: `TCP: 127.0.0.1:5432 refused the connection`. */
+export const observedText = (phase: Phase, text: string): string => `${phaseNames[phase]}: ${text}`
+
+/**
+ * Trouble of the target, thrown until it becomes data. The message is for people and begins with a small letter, because the
+ * name of the phase stands before it.
+ */
 export class TargetError extends Error {
   readonly phase: Phase
   readonly code: string
@@ -38,7 +48,8 @@ export class TargetError extends Error {
   }
 
   toObserved(): ObservedError {
-    return { phase: this.phase, code: this.code, text: this.message.slice(0, 2000), network: this.network }
+    const { phase, code, network } = this
+    return { phase, code, text: observedText(phase, this.message).slice(0, 2000), network }
   }
 }
 
@@ -60,6 +71,10 @@ export class HostTrouble extends Error {
     this.code = code
   }
 }
+
+/** What went wrong, with its phase where a target is to blame. */
+export const troubleText = (error: unknown): string =>
+  error instanceof TargetError ? error.toObserved().text : error instanceof Error ? error.message : String(error)
 
 /** The code of a system error, or a stand-in. */
 export const codeOf = (error: unknown): string =>

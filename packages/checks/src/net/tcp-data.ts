@@ -23,6 +23,9 @@ const dataLimitBytes = 64 * 1024
 /** An answer is complete when nothing follows for this long: most protocols keep the connection open. */
 export const quietMs = 1000
 
+/** Whether the last line is one of several: `220-mail.example`. Source: RFC 959, section 4.2, and RFC 5321, section 4.2.1. */
+const saysThatMoreFollows = (chunk: Buffer): boolean => /(?:^|\n)\d{3}-[^\n]*\r?\n?$/.test(chunk.toString('latin1'))
+
 /**
  * Sends `data` (if any) and reads until the peer closes, stops sending, fills the limit of bytes, or the patience is
  * over. What came until then is the answer. Without any byte it is an error only when the whole attempt ran out of
@@ -50,7 +53,7 @@ export async function exchangeData(
           bytes += chunk.length
           clearTimeout(quiet)
           if (bytes > dataLimitBytes) succeed()
-          else quiet = setTimeout(() => succeed(), quietMs)
+          else if (!saysThatMoreFollows(chunk)) quiet = setTimeout(() => succeed(), quietMs)
         })
         // After a stall of this thread timers come before the data that arrived meanwhile, which still counts.
         const giveUp = () => setImmediate(() => succeed())
@@ -79,11 +82,12 @@ const silence = ({ host, port }: { host: string; port: number }, { limitMs }: De
   new TargetError(
     'data',
     'ETIMEDOUT',
-    `Connected to ${formatEndpoint(host, port)}, but it sent nothing within ${formatLimit(limitMs)}`,
+    `connected to ${formatEndpoint(host, port)}, but it sent nothing within ${formatLimit(limitMs)}`,
   )
 
 function lostTrouble(error: Error, { host, port }: { host: string; port: number }): TargetError {
   const code = codeOf(error)
-  const text = code === 'ECONNRESET' || code === 'EPIPE' ? 'reset the connection after accepting it' : error.message
-  return new TargetError('data', code, `${formatEndpoint(host, port)}: ${text}`)
+  const text =
+    code === 'ECONNRESET' || code === 'EPIPE' ? ' reset the connection after accepting it' : `: ${error.message}`
+  return new TargetError('data', code, `${formatEndpoint(host, port)}${text}`)
 }

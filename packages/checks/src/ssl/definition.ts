@@ -106,7 +106,7 @@ const form: readonly FormSection[] = [
     fields: [
       {
         path: 'request.sslConfig.alertDaysBeforeExpiry',
-        label: 'Degraded under (days left)',
+        label: 'Degraded under (days)',
         kind: 'number',
         placeholder: '20',
       },
@@ -160,6 +160,7 @@ export const sslCheckType = defineCheckType<
   dryRun: true,
   assertions: ({ request }) => request.assertions,
   assertionSources: sslAssertionSources,
+  expectedFailure: 'A certificate that is not valid passes, and a valid one fails.',
   judge,
   thresholds,
   responseMs: ({ response }) => response?.handshakeTimeMs ?? null,

@@ -128,7 +128,7 @@ export const sslResultView: readonly ResultSection[] = [
         facts: [
           { label: 'Subject', path: 'response.certificate.subject' },
           { label: 'Issuer', path: 'response.certificate.issuer' },
-          { label: 'Valid until', path: 'response.certificate.notAfter' },
+          { label: 'Valid until', path: 'response.certificate.notAfter', unit: 'moment' },
           { label: 'Days left', path: 'response.certificate.daysUntilExpiry' },
           { label: 'Key', path: 'response.certificate.keyAlgorithm' },
           { label: 'Key size (bits)', path: 'response.certificate.keySizeBits' },
@@ -142,7 +142,7 @@ export const sslResultView: readonly ResultSection[] = [
         columns: [
           { label: 'Subject', path: 'subject' },
           { label: 'Issuer', path: 'issuer' },
-          { label: 'Valid until', path: 'notAfter' },
+          { label: 'Valid until', path: 'notAfter', unit: 'moment' },
         ],
         nothing: 'The server sent no certificates above it.',
       },

@@ -85,11 +85,15 @@ describe('a run of an SSL check', () => {
   })
 
   it.each([
-    ['expired', () => authority.leaf({ notAfter: '210304050600Z' }), /^EXPIRED: .* was valid until 2021-03-04/],
+    [
+      'expired',
+      () => authority.leaf({ notAfter: '210304050600Z' }),
+      /^EXPIRED: TLS: certificate of \S+ expired \d+ days ago: it was valid until 2021-03-04/,
+    ],
     [
       'not valid yet',
       () => authority.leaf({ notBefore: '480101000000Z' }),
-      /^NOT_YET_VALID: .* starts in \d+ days, on 2048-01-01/,
+      /^NOT_YET_VALID: TLS: certificate of \S+ is not valid yet: it starts in \d+ days, on 2048-01-01/,
     ],
     ['self-signed', () => authority.selfSigned(), /^UNTRUSTED: .* is self-signed/],
     [

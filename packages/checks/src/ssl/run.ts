@@ -6,7 +6,7 @@ import { startDeadline, type Deadline } from '../net/deadline.ts'
 import { createEgress, type Egress } from '../net/egress/egress.ts'
 import { normaliseHost } from '../net/egress/host-name.ts'
 import { rounded, withTotal } from '../net/phases.ts'
-import { TargetError } from '../net/target-error.ts'
+import { observedText, TargetError } from '../net/target-error.ts'
 import { certificateTrouble, coversHost } from '../net/tls/certificate.ts'
 import type { TrustSettings } from '../net/tls/secure-contexts.ts'
 import { secureSocket, type SecuredSocket } from '../net/tls/tls.ts'
@@ -31,7 +31,7 @@ const dateCodes = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])
 /** Everything that is wrong with a certificate, in the order in which it counts. */
 function troublesOf({ socket, facts }: SecuredSocket, name: string, nowMs: number): SslSeen['troubles'] {
   const certificate = socket.getPeerCertificate(false)
-  const text = (code: string) => certificateTrouble(code, name, certificate, nowMs)
+  const text = (code: string) => observedText('tls', certificateTrouble(code, name, certificate, nowMs))
   const troubles: SslSeen['troubles'] = []
   const add = (category: CertificateTrouble, code: string) => troubles.push({ category, text: text(code) })
   if (facts.notAfter < nowMs) add('EXPIRED', 'CERT_HAS_EXPIRED')

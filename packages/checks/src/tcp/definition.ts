@@ -154,6 +154,7 @@ export const tcpCheckType = defineCheckType<
       read: ({ response }) => response?.timingPhases.total,
     },
   },
+  expectedFailure: 'A refused or silent connection passes, and one that comes about fails.',
   judge,
   thresholds: (definition, evidence) => responseTimeThresholds(definition, answeredMs(evidence), 'Connected'),
   responseMs: ({ response }) => response?.timingPhases.total ?? null,

@@ -41,7 +41,7 @@ const rows: Record<string, Row> = {
   'closes at once': { act: (socket) => void socket.end(), says: /to contain 220 ready/ },
   'resets at once': {
     act: (socket) => void socket.resetAndDestroy(),
-    says: /reset the connection after accepting it|was closed at once|Connection reset while/,
+    says: /reset the connection( after accepting it)?|closed the connection at once/,
     code: 'ECONNRESET',
   },
   'resets when it is spoken to': {

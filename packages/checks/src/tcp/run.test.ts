@@ -81,7 +81,7 @@ describe('a run of a TCP check', () => {
     expect(error).toMatchObject({
       phase: 'tcp',
       code: 'ECONNREFUSED',
-      text: `Connection refused by 127.0.0.1:${port}: nothing listens on that port, or a firewall refuses`,
+      text: `TCP: 127.0.0.1:${port} refused the connection: nothing listens on that port, or a firewall refuses`,
     })
     expect(evidence?.response).toBeUndefined()
   })
@@ -113,6 +113,18 @@ describe('a run of a TCP check', () => {
     expect(error).toBeUndefined()
     expect(evidence?.response?.data).toBe('late')
     expect(evidence?.response?.timingPhases.total).toBeGreaterThan(1250)
+  })
+
+  it('hears all lines of a reply that says that more follow, as SMTP and FTP greetings do', async () => {
+    const port = await servers.tcp((socket) => {
+      socket.write('220-mail.example takes its time\r\n')
+      setTimeout(() => socket.write('220 mail.example ready\r\n'), 1300)
+    })
+    const { evidence } = await connectTo({ port, assertions: readsData })
+    expect(evidence?.response?.data).toBe('220-mail.example takes its time\r\n220 mail.example ready\r\n')
+    const silent = await servers.tcp((socket) => void socket.write('220-and no more\r\n'))
+    const cut = await connectTo({ port: silent, assertions: readsData, maxResponseTime: 1400 })
+    expect(cut.evidence?.response?.data).toBe('220-and no more\r\n')
   })
 
   it('waits for the answer to data that nothing looks at only until the peer is quiet', async () => {

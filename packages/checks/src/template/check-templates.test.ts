@@ -122,7 +122,7 @@ describe('templates', () => {
     '{{moment.constructor}}',
     '{{year}}',
   ])('reach nothing but variables and helpers with %s', (text) =>
-    expect(() => render(text)).toThrow(`Unknown variable ${text}`),
+    expect(() => render(text)).toThrow(`unknown variable ${text}`),
   )
 
   it.each([

@@ -58,7 +58,7 @@ function readPath(path: PathExpression, scope: Scope, evaluation: Evaluation): u
   const named = path.depth === 0 && head !== undefined && !startsAtThis(path)
   if (named && Object.hasOwn(scope.locals, head)) return readParts(scope.locals[head], tail)
   if (evaluation.dialect.unknownName === 'refused') {
-    throw new TemplateProblem(`Unknown variable {{${simpleName(path) ?? path.original}}}`)
+    throw new TemplateProblem(`unknown variable {{${simpleName(path) ?? path.original}}}`)
   }
   return readParts(ancestor(scope, path.depth)?.self, path.parts)
 }

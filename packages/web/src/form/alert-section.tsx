@@ -27,8 +27,8 @@ export function AlertSection() {
         />
         {hasCommonField(type, 'shouldFail') && (
           <Tick
-            label="An error is expected"
-            help="An error answer passes and a good one fails. Assertions hold as written."
+            label="A failure is expected"
+            help={`${type.expectedFailure ?? 'What usually fails passes, and what usually passes fails.'} Assertions hold as written.`}
             checked={shouldFail.value}
             onChange={shouldFail.set}
           />

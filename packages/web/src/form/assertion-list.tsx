@@ -158,7 +158,7 @@ function PropertyField({ property: { label, placeholder, options }, value, isFau
     return (
       <input
         {...control}
-        className={`${inputLook} font-mono text-sm`}
+        className={`${inputLook} font-mono text-sm lg:min-w-44`}
         placeholder={placeholder}
         onChange={(event) => onChange(event.target.value)}
       />

@@ -26,10 +26,14 @@ function judge({ shouldFail }: Judged, evidence: HttpEvidence | undefined, error
   return `Expected a status ${expected}, got ${response.status} ${response.statusText}`.trim()
 }
 
-type Judgement = Pick<CheckType<Judged, HttpEvidence>, 'judge' | 'thresholds' | 'responseMs' | 'statusCode' | 'metrics'>
+type Judgement = Pick<
+  CheckType<Judged, HttpEvidence>,
+  'expectedFailure' | 'judge' | 'thresholds' | 'responseMs' | 'statusCode' | 'metrics'
+>
 
 /** How one HTTP request is judged and counted. */
 export const httpJudgement: Judgement = {
+  expectedFailure: 'A status of 400 or above passes, and one below fails.',
   judge,
   thresholds: (definition, { response }) =>
     responseTimeThresholds(definition, response?.timingPhases.total, 'Responded'),

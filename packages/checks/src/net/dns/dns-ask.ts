@@ -22,8 +22,10 @@ export async function askAny(question: DnsQuestion, options: AskOptions): Promis
       ...of,
       rounds,
       againAfterTrouble: true,
-      async ask(nameserver, _round, deadline) {
-        const answer = await askNameserver({ nameserver, question, random }, deadline)
+      async ask(nameserver, round, deadline) {
+        // Old name servers and some firewalls drop what has EDNS.
+        const edns = round < rounds - 1
+        const answer = await askNameserver({ nameserver, question, random, edns }, deadline)
         if (decisive.has(answer.rcode)) return answer
         throw new NameserverTrouble(`nameserver ${nameserver.address} answered ${answer.rcode}`)
       },
@@ -51,8 +53,8 @@ function failure({ name }: DnsQuestion, trouble: NameserverTrouble, timeoutMs: n
     return new TargetError(
       'dns',
       'DNS_TIMEOUT',
-      `The DNS look-up of ${name} had no answer within ${formatLimit(timeoutMs)}`,
+      `the look-up of ${name} had no answer within ${formatLimit(timeoutMs)}`,
     )
   }
-  return new TargetError('dns', 'DNS_SERVER_FAILURE', `The DNS look-up of ${name} failed: ${trouble.message}`)
+  return new TargetError('dns', 'DNS_SERVER_FAILURE', `the look-up of ${name} failed: ${trouble.message}`)
 }

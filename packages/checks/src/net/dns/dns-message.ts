@@ -23,6 +23,9 @@ const ednsPayload = 1232
 const recursionDesired = 0x0100
 const authenticatedData = 0x0020
 
+/** Answers of name servers that do not understand EDNS. */
+export const withoutEdnsAfter: ReadonlySet<string> = new Set(['FORMERR', 'NOTIMP', 'BADVERS'])
+
 /** Chance that nobody can predict from what was sent before: forged answers have to guess it. */
 export const secureRandom = (): number => randomInt(0x1_0000_0000) / 0x1_0000_0000
 

@@ -1,5 +1,5 @@
 import type { Deadline } from '../deadline.ts'
-import { headerBytes, questionMessage, type QuestionMessage } from './dns-message.ts'
+import { headerBytes, questionMessage, withoutEdnsAfter, type QuestionMessage } from './dns-message.ts'
 import { dnsMessage, MalformedReply, nameEnd } from './dns-parts.ts'
 import { bareErrorOf, isCut, readReply, relationOf, type DnsRecord } from './dns-reply.ts'
 import { labelOf, NameserverTrouble, overTcp, overUdp, ownSockets, type Nameserver } from './dns-transport.ts'
@@ -21,21 +21,28 @@ export interface QueryOptions {
   nameserver: Nameserver
   question: DnsQuestion
   random: () => number
+  edns: boolean
 }
 
-/** Addresses at the end of the chain of aliases that starts at the question. */
+/** Addresses at the end of the chain of aliases that starts at the question. Records may stand in any order. */
 function addressesIn(records: readonly DnsRecord[], { name, type }: DnsQuestion): string[] {
-  const chain = new Set([name.toLowerCase()])
-  const addresses: string[] = []
+  const aliases = new Map<string, string[]>()
   for (const record of records) {
-    if (!chain.has(record.name.toLowerCase())) continue
-    if (record.type === 'CNAME') chain.add(record.data.toLowerCase())
-    else if (record.type === type) addresses.push(record.data)
+    if (record.type !== 'CNAME') continue
+    const owner = record.name.toLowerCase()
+    const known = aliases.get(owner)
+    if (known === undefined) aliases.set(owner, [record.data.toLowerCase()])
+    else known.push(record.data.toLowerCase())
   }
-  return addresses
+  // A set is walked to its end with what is added meanwhile.
+  const chain = new Set([name.toLowerCase()])
+  for (const owner of chain) for (const alias of aliases.get(owner) ?? []) chain.add(alias)
+  return records
+    .filter((record) => record.type === type && chain.has(record.name.toLowerCase()))
+    .map(({ data }) => data)
 }
 
-interface Asked extends Omit<QueryOptions, 'random'> {
+interface Asked extends Omit<QueryOptions, 'random' | 'edns'> {
   message: QuestionMessage
 }
 
@@ -56,19 +63,14 @@ function answerTo(received: Buffer, { message, nameserver, question }: Asked): D
   }
 }
 
-const withoutEdnsAfter = new Set(['FORMERR', 'NOTIMP'])
-
 /** Asks one nameserver once: UDP, then TCP when the answer did not fit, then without EDNS when it is not understood. */
 export async function askNameserver(options: QueryOptions, deadline: Deadline): Promise<DnsAnswer> {
-  const answer = await exchange(options, deadline, true)
-  return withoutEdnsAfter.has(answer.rcode) ? await exchange(options, deadline, false) : answer
+  const answer = await exchange(options, deadline)
+  const isRefused = options.edns && withoutEdnsAfter.has(answer.rcode)
+  return isRefused ? await exchange({ ...options, edns: false }, deadline) : answer
 }
 
-async function exchange(
-  { nameserver, question, random }: QueryOptions,
-  deadline: Deadline,
-  edns: boolean,
-): Promise<DnsAnswer> {
+async function exchange({ nameserver, question, random, edns }: QueryOptions, deadline: Deadline): Promise<DnsAnswer> {
   const message = questionMessage(question, { random, edns })
   const asked = { message, nameserver, question }
   const of = { nameserver, sockets: ownSockets, message: message.bytes }

@@ -7,11 +7,12 @@ import {
   inMixedCase,
   questionMessage,
   secureRandom,
+  withoutEdnsAfter,
   type QuestionMessage,
   type QuestionType,
 } from './dns-message.ts'
 import { dnsMessage, nameEnd } from './dns-parts.ts'
-import { isCut, readReply, relationOf, type DnsReply } from './dns-reply.ts'
+import { bareErrorOf, isCut, readReply, relationOf, type DnsReply } from './dns-reply.ts'
 import { NameserverTrouble, overTcp, overUdp, type DnsSockets, type Nameserver } from './dns-transport.ts'
 import { mostTelling, silence, troubleWith, type AskedServers, type Course } from './dns-trouble.ts'
 import { askInTurn, NoAnswer } from './dns-turns.ts'
@@ -39,7 +40,6 @@ const askingLimitMs = 10_000
 const roundsOverUdp = 3
 
 const decisive = new Set(['NOERROR', 'NXDOMAIN'])
-const withoutEdnsAfter = new Set(['FORMERR', 'NOTIMP', 'BADVERS'])
 
 /** An answer that another name server may know better. */
 class Undecided extends Error {
@@ -49,6 +49,12 @@ class Undecided extends Error {
     this.seen = seen
   }
 }
+
+/** A name server does not understand EDNS. */
+class EdnsRefused extends Error {}
+
+/** A name server does not keep the letters of a name and cannot be asked over TCP. Whoever forged that has guessed the id. */
+class OnlyPlainLetters extends Error {}
 
 /** A question that is under way. */
 interface Under {
@@ -60,30 +66,57 @@ type Answered = Pick<DnsSeen, 'reply' | 'connectMs'>
 
 interface Query {
   message: QuestionMessage
+  /** Throws `EdnsRefused`, as `read` does. */
+  relation: (received: Buffer) => ReturnType<typeof relationOf>
   read: (received: Buffer) => DnsReply
 }
 
-function queryFor({ question, random = secureRandom }: DnsAsking, edns: boolean): Query {
+/** How a question is written. `mixed`: in letters large and small by chance, which its answer has to repeat. */
+interface Writing {
+  edns: boolean
+  mixed: boolean
+}
+
+function queryFor({ question, random = secureRandom }: DnsAsking, { edns, mixed }: Writing): Query {
   const plain = questionMessage(question, { random, edns })
   const end = nameEnd(dnsMessage(plain.bytes), headerBytes)
   const asked = { name: question.name, wire: plain.bytes.subarray(headerBytes, end) }
-  return { message: inMixedCase(plain, end, random), read: (received) => readReply(received, asked) }
+  const message = mixed ? inMixedCase(plain, end, random) : plain
+  const notice = (status: string | undefined) => {
+    if (edns && status !== undefined && withoutEdnsAfter.has(status)) throw new EdnsRefused()
+  }
+  return {
+    message,
+    relation(received) {
+      // A mere header is no answer, but old name servers refuse EDNS with one. Forged, it leads to another question.
+      notice(bareErrorOf(received, message))
+      const relation = relationOf(received, message)
+      return relation === 'other letters' && !mixed ? 'answer' : relation
+    },
+    read(received) {
+      const reply = readReply(received, asked)
+      notice(reply.status)
+      return reply
+    },
+  }
 }
 
 /** Over a connection nobody else can answer, so the letters of the question prove nothing. */
 async function askOverTcp(
   nameserver: Nameserver,
   asking: DnsAsking,
-  { message, read }: Query,
+  { message, relation, read }: Query,
   deadline: Deadline,
 ): Promise<Answered> {
   const readWhole = (received: Buffer) => {
-    if (relationOf(received, message) === 'foreign') return undefined
+    if (relation(received) === 'foreign') return undefined
     if (!isCut(received)) return read(received)
     throw new NameserverTrouble('it cut its answer over TCP, which has room for every answer')
   }
   return await overTcp({ nameserver, sockets: asking.sockets, message: message.bytes, read: readWhole }, deadline)
 }
+
+const otherLetters = 'repeated the question in other letters over UDP'
 
 async function askOverUdp(
   nameserver: Nameserver,
@@ -93,8 +126,8 @@ async function askOverUdp(
 ): Promise<Answered> {
   const { message } = query
   const read = (received: Buffer): DnsReply | string | undefined => {
-    const relation = relationOf(received, message)
-    if (relation === 'other letters') return 'repeated the question in other letters over UDP'
+    const relation = query.relation(received)
+    if (relation === 'other letters') return otherLetters
     if (relation === 'answer') return isCut(received) ? 'cut its answer over UDP' : query.read(received)
     course.strays += 1
     return undefined
@@ -107,24 +140,28 @@ async function askOverUdp(
   } catch (error) {
     const trouble = described(nameserver, asking, error)
     if (!(trouble instanceof TargetError)) throw trouble
-    throw new TargetError(trouble.phase, trouble.code, `The name server ${answer}, and over TCP: ${trouble.message}`)
+    if (answer === otherLetters && trouble.code === 'ECONNREFUSED') throw new OnlyPlainLetters()
+    throw new TargetError(trouble.phase, trouble.code, `the name server ${answer}, and over TCP: ${trouble.message}`)
   }
 }
 
 const described = (nameserver: Nameserver, { host, interfaces = networkInterfaces }: DnsAsking, error: unknown) =>
   troubleWith(nameserver, host, error, interfaces)
 
-/** Asks one name server once, and again without EDNS when it does not understand that. */
-async function askOne(nameserver: Nameserver, under: Under, edns: boolean, deadline: Deadline): Promise<Answered> {
+/** Asks one name server once, and again in a simpler writing when it does not understand the first. */
+async function askOne(nameserver: Nameserver, under: Under, writing: Writing, deadline: Deadline): Promise<Answered> {
   const { asking } = under
-  const query = queryFor(asking, edns)
-  const answered =
-    asking.protocol === 'TCP'
+  const query = queryFor(asking, writing)
+  try {
+    return asking.protocol === 'TCP'
       ? await askOverTcp(nameserver, asking, query, deadline)
       : await askOverUdp(nameserver, under, query, deadline)
-  return edns && withoutEdnsAfter.has(answered.reply.status)
-    ? await askOne(nameserver, under, false, deadline)
-    : answered
+  } catch (error) {
+    if (error instanceof EdnsRefused) return await askOne(nameserver, under, { ...writing, edns: false }, deadline)
+    if (error instanceof OnlyPlainLetters)
+      return await askOne(nameserver, under, { ...writing, mixed: false }, deadline)
+    throw error
+  }
 }
 
 async function askAll(asking: DnsAsking, course: Course, timeoutMs: number, signal: AbortSignal): Promise<DnsSeen> {
@@ -141,7 +178,8 @@ async function askAll(asking: DnsAsking, course: Course, timeoutMs: number, sign
       async ask(nameserver, round, deadline) {
         // Old name servers and some firewalls drop what has EDNS.
         const edns = round === 0 || round < rounds - 1
-        const answered = await askOne(nameserver, { asking, course }, edns, deadline).catch((error: unknown) => {
+        const writing = { edns, mixed: true }
+        const answered = await askOne(nameserver, { asking, course }, writing, deadline).catch((error: unknown) => {
           throw described(nameserver, asking, error)
         })
         const seen = { ...answered, address: nameserver.address, tookMs: performance.now() - startedAt }

@@ -36,8 +36,8 @@ function likelyCause(protocol: AskedServers['protocol'], { strays, overTcpBecaus
 /** The error of name servers that were silent. */
 export function silence({ nameservers, host, protocol }: AskedServers, course: Course, limitMs: number): TargetError {
   const who = nameservers.map((nameserver) => namedServer(nameserver, host)).join(', ')
-  const text = `No answer from ${who} over ${protocol} within ${formatLimit(limitMs)}`
-  return new TargetError('data', 'ETIMEDOUT', text + likelyCause(protocol, course))
+  const text = `no answer from ${who} over ${protocol} within ${formatLimit(limitMs)}`
+  return new TargetError('query', 'ETIMEDOUT', text + likelyCause(protocol, course))
 }
 
 const reached: Readonly<Record<string, string>> = {
@@ -55,13 +55,13 @@ export function troubleWith(
 ): unknown {
   const who = namedServer(nameserver, host)
   if (error instanceof MalformedReply)
-    return new TargetError('data', 'DNS_MALFORMED', `${who} sent an answer that cannot be read: ${error.message}`)
+    return new TargetError('query', 'DNS_MALFORMED', `${who} sent an answer that cannot be read: ${error.message}`)
   if (!(error instanceof NameserverTrouble) || error.timedOut) return error
   const { code } = error
-  if (code === undefined) return new TargetError('data', 'DNS_NO_ANSWER', `${who}: ${error.message}`)
+  if (code === undefined) return new TargetError('query', 'DNS_NO_ANSWER', `${who}: ${error.message}`)
   const own = ownNetworkTrouble(code, nameserver, interfaces)
   if (own !== undefined) return own
-  return new TargetError(code in reached ? 'tcp' : 'data', code, `${who}: ${reached[code] ?? error.message}`)
+  return new TargetError('query', code, `${who}: ${reached[code] ?? error.message}`)
 }
 
 const isSilence = (error: unknown): boolean =>

@@ -100,11 +100,11 @@ describe('a look-up', () => {
     })
     await expect(lookUp('ill.example', { nameservers })).rejects.toMatchObject({
       code: 'DNS_SERVER_FAILURE',
-      message: 'The DNS look-up of ill.example failed: nameserver 127.0.0.1 answered SERVFAIL',
+      message: 'the look-up of ill.example failed: nameserver 127.0.0.1 answered SERVFAIL',
     })
     await expect(lookUp('silent.example', { nameservers }, 'IPv4', 200)).rejects.toMatchObject({
       code: 'DNS_TIMEOUT',
-      message: 'The DNS look-up of silent.example had no answer within 200 ms',
+      message: 'the look-up of silent.example had no answer within 200 ms',
     })
   })
 
@@ -173,7 +173,7 @@ describe('a look-up', () => {
       ] as const)
         await expect(lookUp('ladder.example', { nameservers: [at(port)] })).rejects.toMatchObject({
           code: 'DNS_SERVER_FAILURE',
-          message: `The DNS look-up of ladder.example failed: nameserver 127.0.0.1:${port} sent an answer that cannot be read: ${why}`,
+          message: `the look-up of ladder.example failed: nameserver 127.0.0.1:${port} sent an answer that cannot be read: ${why}`,
         })
     } finally {
       await server.close()

@@ -33,6 +33,8 @@ export interface ResolverOptions {
 /** Longest time of a look-up in milliseconds, even when the attempt has more time left. */
 const lookupLimitMs = 10_000
 const mostNameservers = 3
+/** How long addresses of one family are waited for once there are some of the other: some name servers drop questions for IPv6. */
+const otherFamilyMs = 1000
 
 /** Our own look-up: literals, hosts file, `localhost`, then the nameservers. Nothing is cached. */
 export function createResolver(options: ResolverOptions = {}): Resolve {
@@ -116,11 +118,17 @@ async function lookUp(
 }
 
 async function lookUpBoth(host: string, names: readonly string[], options: AskOptions): Promise<readonly string[]> {
-  const [ipv4, ipv6] = await Promise.allSettled([
-    lookUp(host, names, 'A', options),
-    lookUp(host, names, 'AAAA', options),
-  ])
-  const found = [ipv4, ipv6].flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
-  if (found.length > 0) return found
+  const enough = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const of = { ...options, signal: AbortSignal.any([options.signal, enough.signal]) }
+  const found = async (type: AddressRecord) => {
+    const addresses = await lookUp(host, names, type, of)
+    timer ??= setTimeout(() => enough.abort(), otherFamilyMs)
+    return addresses
+  }
+  const [ipv4, ipv6] = await Promise.allSettled([found('A'), found('AAAA')])
+  clearTimeout(timer)
+  const addresses = [ipv4, ipv6].flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+  if (addresses.length > 0) return addresses
   throw ipv4.status === 'rejected' ? ipv4.reason : new TargetError('dns', 'DNS_NO_DATA', `${host} has no address`)
 }

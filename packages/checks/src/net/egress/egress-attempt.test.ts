@@ -69,7 +69,7 @@ it('a silent address uses up the attempt: no other is tried, and its socket is c
   const resolve = () => Promise.resolve(['127.0.0.1', '127.0.0.2'])
   const error = await failure(attempt({ connect, resolve }, { host: 'x.example' }, 30))
   const message =
-    'No connection to x.example (127.0.0.1:9) within 30 ms: it is down or unreachable, or a firewall drops the packets'
+    'no connection to x.example (127.0.0.1:9) within 30 ms: it is down or unreachable, or a firewall drops the packets'
   expect(error).toMatchObject({ phase: 'tcp', code: 'ETIMEDOUT', message })
   expect(opened.map(({ destroyed }) => destroyed)).toEqual([true])
 })
@@ -78,20 +78,20 @@ it('when every address refuses, the last refusal is told', async () => {
   const codes = ['ECONNREFUSED', 'EODD']
   const resolve = () => Promise.resolve(['127.0.0.1', '127.0.0.2'])
   const error = await failure(attempt({ connect: () => failing(codes.shift() ?? ''), resolve }, { host: 'x.example' }))
-  expect(error).toMatchObject({ code: 'EODD', message: 'Could not connect to x.example (127.0.0.2:9): connect EODD' })
+  expect(error).toMatchObject({ code: 'EODD', message: 'could not connect to x.example (127.0.0.2:9): connect EODD' })
 })
 
 it.each([
-  ['ECONNREFUSED', 'Connection refused by {peer}: nothing listens on that port, or a firewall refuses'],
-  ['ECONNRESET', 'Connection reset while connecting to {peer}: a firewall or load balancer on the way ended it'],
+  ['ECONNREFUSED', '{peer} refused the connection: nothing listens on that port, or a firewall refuses'],
+  ['ECONNRESET', '{peer} reset the connection: a firewall or load balancer on the way ended it'],
   [
     'ETIMEDOUT',
-    'The operating system gave up connecting to {peer}: it is down or unreachable, or a firewall drops the packets',
+    'the operating system gave up connecting to {peer}: it is down or unreachable, or a firewall drops the packets',
   ],
-  ['EHOSTUNREACH', 'No route to {peer}: the machine is down, or a router says that it cannot be reached'],
-  ['ENETUNREACH', 'No network that leads to {peer}: a router says that it knows no way there'],
-  ['EAFNOSUPPORT', 'This machine does not speak the protocol family of {peer}'],
-  ['EODD', 'Could not connect to {peer}: connect EODD'],
+  ['EHOSTUNREACH', 'no route to {peer}: the machine is down, or a router says that it cannot be reached'],
+  ['ENETUNREACH', 'no network that leads to {peer}: a router says that it knows no way there'],
+  ['EAFNOSUPPORT', 'this machine does not speak the protocol family of {peer}'],
+  ['EODD', 'could not connect to {peer}: connect EODD'],
 ])('%s names the peer, its address, and the likely cause', async (code, text) => {
   const connect = () => failing(code)
   const literal = await failure(attempt({ connect }, { port: 7 }))

@@ -94,7 +94,7 @@ describe('the egress guard', () => {
   it('says which address is denied by which rule', async () => {
     const promise = connectThrough(noPackets(), { host: 'localhost', port: 6379 }, publicOnly)
     await expect(promise).rejects.toThrow(
-      'Not allowed to connect to localhost (127.0.0.1:6379): loopback addresses (127.0.0.0/8) are not reached from here',
+      'not allowed to connect to localhost (127.0.0.1:6379): loopback addresses (127.0.0.0/8) are not reached from here',
     )
   })
 

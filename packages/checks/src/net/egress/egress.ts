@@ -79,7 +79,7 @@ export function denialOf(address: string, port: number | undefined, policy: Egre
 /** The error of a target that may not be reached. */
 export const denied = (host: string, address: string, port: number | undefined, reason: string): TargetError => {
   const named = host === address ? formatEndpoint(address, port) : `${host} (${formatEndpoint(address, port)})`
-  const text = `Not allowed to ${port === undefined ? 'reach' : 'connect to'} ${named}: ${reason}`
+  const text = `not allowed to ${port === undefined ? 'reach' : 'connect to'} ${named}: ${reason}`
   return new TargetError('egress', 'EGRESS_DENIED', text, { network: false })
 }
 
@@ -201,7 +201,7 @@ async function lookUp(resolve: Resolve, { host, family }: EgressHost, deadline: 
       new TargetError(
         'dns',
         'DNS_TIMEOUT',
-        `The DNS look-up of ${host} had no answer within ${formatLimit(deadline.limitMs)}`,
+        `the look-up of ${host} had no answer within ${formatLimit(deadline.limitMs)}`,
       ),
   })
   if (addresses.length === 0) throw new TargetError('dns', 'DNS_NO_DATA', `${host} has no address`)
@@ -257,7 +257,7 @@ function connectTo(
       new TargetError(
         'tcp',
         'ETIMEDOUT',
-        `No connection to ${named({ host, address, port })} within ${formatLimit(deadline.limitMs)}: ${silent}`,
+        `no connection to ${named({ host, address, port })} within ${formatLimit(deadline.limitMs)}: ${silent}`,
       ),
   })
 }
@@ -274,23 +274,23 @@ const named = ({ host, address, port }: Peer): string =>
 
 const silent = 'it is down or unreachable, or a firewall drops the packets'
 
-/** What happened, and the likely cause. */
-const connectTexts: Readonly<Record<string, readonly [text: string, cause?: string]>> = {
-  ECONNREFUSED: ['Connection refused by', 'nothing listens on that port, or a firewall refuses'],
-  ECONNRESET: ['Connection reset while connecting to', 'a firewall or load balancer on the way ended it'],
-  ETIMEDOUT: ['The operating system gave up connecting to', silent],
-  EHOSTUNREACH: ['No route to', 'the machine is down, or a router says that it cannot be reached'],
-  ENETUNREACH: ['No network that leads to', 'a router says that it knows no way there'],
-  EADDRNOTAVAIL: ['No local address left or fit to reach'],
-  EAFNOSUPPORT: ['This machine does not speak the protocol family of'],
+/** What happened to a connection to `peer`, and the likely cause. */
+const connectTexts: Readonly<Record<string, (peer: string) => string>> = {
+  ECONNREFUSED: (peer) => `${peer} refused the connection: nothing listens on that port, or a firewall refuses`,
+  ECONNRESET: (peer) => `${peer} reset the connection: a firewall or load balancer on the way ended it`,
+  ETIMEDOUT: (peer) => `the operating system gave up connecting to ${peer}: ${silent}`,
+  EHOSTUNREACH: (peer) => `no route to ${peer}: the machine is down, or a router says that it cannot be reached`,
+  ENETUNREACH: (peer) => `no network that leads to ${peer}: a router says that it knows no way there`,
+  EADDRNOTAVAIL: (peer) => `no local address left or fit to reach ${peer}`,
+  EAFNOSUPPORT: (peer) => `this machine does not speak the protocol family of ${peer}`,
 }
 
 function connectTrouble(error: Error, peer: Peer, interfaces: Interfaces): TargetError | HostTrouble {
   const code = codeOf(error)
   const own = ownNetworkTrouble(code, peer, interfaces)
   if (own !== undefined) return own
-  const [text, cause] = connectTexts[code] ?? ['Could not connect to', error.message]
-  return new TargetError('tcp', code, `${text} ${named(peer)}${cause === undefined ? '' : `: ${cause}`}`)
+  const who = named(peer)
+  return new TargetError('tcp', code, connectTexts[code]?.(who) ?? `could not connect to ${who}: ${error.message}`)
 }
 
 /**
@@ -300,7 +300,7 @@ function checkPeer(socket: Socket, { host, port }: EgressTarget, policy: EgressP
   const { remoteAddress, remotePort } = socket
   if (remoteAddress === undefined) {
     socket.destroy()
-    throw new TargetError('tcp', 'ECONNRESET', `Connection to ${formatEndpoint(host, port)} was closed at once`)
+    throw new TargetError('tcp', 'ECONNRESET', `${formatEndpoint(host, port)} closed the connection at once`)
   }
   const reason = denialOf(remoteAddress, remotePort ?? port, policy)
   if (reason === undefined) return

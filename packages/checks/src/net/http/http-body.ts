@@ -73,7 +73,7 @@ export async function readBody(response: IncomingMessage, options: BodyOptions, 
         new TargetError(
           'download',
           'ETIMEDOUT',
-          `The answer of ${formatEndpoint(options.host, options.port)} did not end within ${formatLimit(deadline.limitMs)}: ${reader.received()} bytes had arrived`,
+          `the answer of ${formatEndpoint(options.host, options.port)} did not end within ${formatLimit(deadline.limitMs)}: ${reader.received()} bytes had arrived`,
           { network: false },
         ),
     })
@@ -182,7 +182,7 @@ const tooLarge = ({ host, port, limitBytes }: BodyOptions, when: string): Target
   new TargetError(
     'download',
     'BODY_TOO_LARGE',
-    `The answer of ${formatEndpoint(host, port)} is larger than ${formatBytes(limitBytes)}${when}`,
+    `the answer of ${formatEndpoint(host, port)} is larger than ${formatBytes(limitBytes)}${when}`,
     { network: false },
   )
 
@@ -190,7 +190,7 @@ const inCrumbs = (peer: string): TargetError =>
   new TargetError(
     'download',
     'BODY_IN_CRUMBS',
-    `The answer of ${peer} comes in crumbs: more than ${mostCrumbs} of its chunks have less than ${crumbBytes} bytes`,
+    `the answer of ${peer} comes in crumbs: more than ${mostCrumbs} of its chunks have less than ${crumbBytes} bytes`,
     { network: false },
   )
 
@@ -198,6 +198,6 @@ const notDecodable = (names: readonly string[], error: Error): TargetError =>
   new TargetError(
     'download',
     'CONTENT_ENCODING',
-    `The answer says it is compressed with ${names.slice(0, mostCodings).join(', ')}, but cannot be decompressed: ${error.message}`,
+    `the answer says it is compressed with ${names.slice(0, mostCodings).join(', ')}, but cannot be decompressed: ${error.message}`,
     { network: false },
   )

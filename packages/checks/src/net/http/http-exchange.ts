@@ -56,7 +56,7 @@ function openRequest(socket: Socket, request: HttpRequest, proxy: ToProxy | unde
   } catch (error) {
     socket.destroy()
     const text = error instanceof Error ? error.message : String(error)
-    throw new TargetError('request', 'INVALID_REQUEST', `The request cannot be sent: ${text}`, { network: false })
+    throw new TargetError('request', 'INVALID_REQUEST', `the request cannot be sent: ${text}`, { network: false })
   }
 }
 
@@ -121,18 +121,18 @@ export async function exchangeHead(
         'firstByte',
         'ETIMEDOUT',
         firstByteAt === undefined
-          ? `Connected to ${peer}, but no answer within ${formatLimit(deadline.limitMs)}`
-          : `The response headers of ${peer} were not complete within ${formatLimit(deadline.limitMs)}`,
+          ? `connected to ${peer}, but no answer within ${formatLimit(deadline.limitMs)}`
+          : `the response headers of ${peer} were not complete within ${formatLimit(deadline.limitMs)}`,
       ),
   })
 }
 
 /** The parser takes any three digits. An invalid status must not count as one below 400. */
 const invalidStatus = (status: number, peer: string): TargetError =>
-  new TargetError('firstByte', 'INVALID_STATUS', `The answer of ${peer} is not valid HTTP: its status is ${status}`)
+  new TargetError('firstByte', 'INVALID_STATUS', `the answer of ${peer} is not valid HTTP: its status is ${status}`)
 
 const tooManyHeaders = (peer: string): TargetError =>
-  new TargetError('firstByte', 'TOO_MANY_HEADERS', `The response of ${peer} has more than ${mostHeaders} headers`)
+  new TargetError('firstByte', 'TOO_MANY_HEADERS', `the response of ${peer} has more than ${mostHeaders} headers`)
 
 const tooManyInterim = (peer: string): TargetError =>
   new TargetError(

@@ -26,13 +26,13 @@ const findingOf = (error: Error): string => {
 export function headTrouble(error: Error, peer: string, answered: boolean): TargetError {
   const code = codeOf(error)
   if (code === 'HPE_HEADER_OVERFLOW') {
-    const text = `The response headers of ${peer} are larger than ${maxHeaderSize / 1024} kB`
+    const text = `the response headers of ${peer} are larger than ${maxHeaderSize / 1024} kB`
     return new TargetError('firstByte', code, text)
   }
   if (code.startsWith('HPE_')) {
     const finding = headFindings[code]
     const own = findingOf(error)
-    const text = `The answer of ${peer} is not valid HTTP: ${finding === undefined ? own : `${finding} (${own})`}`
+    const text = `the answer of ${peer} is not valid HTTP: ${finding === undefined ? own : `${finding} (${own})`}`
     return new TargetError('firstByte', code, text)
   }
   if (code === 'ECONNRESET' || code === 'EPIPE') {
@@ -40,7 +40,7 @@ export function headTrouble(error: Error, peer: string, answered: boolean): Targ
     return new TargetError('firstByte', code, `${peer} closed or reset the connection ${when}`)
   }
   const trouble = establishedTrouble(error, peer)
-  return trouble ?? new TargetError('firstByte', code, `The exchange with ${peer} failed: ${error.message}`)
+  return trouble ?? new TargetError('firstByte', code, `the exchange with ${peer} failed: ${error.message}`)
 }
 
 /** An error in the middle of a body of which `received` bytes had arrived. */
@@ -49,7 +49,7 @@ export function bodyTrouble(error: Error, response: IncomingMessage, peer: strin
   const expected = response.headers['content-length']
   const soFar = `${received}${expected === undefined ? '' : ` of ${expected}`} bytes had arrived`
   if (code.startsWith('HPE_')) {
-    const text = `The body sent by ${peer} has malformed chunks (${findingOf(error)}): ${soFar}`
+    const text = `the body sent by ${peer} has malformed chunks (${findingOf(error)}): ${soFar}`
     return new TargetError('download', code, text, { network: false })
   }
   const tls = establishedTrouble(error, peer)

@@ -282,7 +282,7 @@ describe('a target that misbehaves is data, within the deadline', () => {
     expect(error).toEqual({
       phase: 'tcp',
       code: 'ECONNREFUSED',
-      text: `Connection refused by 127.0.0.1:${port}: nothing listens on that port, or a firewall refuses`,
+      text: `TCP: 127.0.0.1:${port} refused the connection: nothing listens on that port, or a firewall refuses`,
       network: true,
     })
     expect(response).toBeUndefined()
@@ -298,7 +298,7 @@ describe('a target that misbehaves is data, within the deadline', () => {
     const port = await servers.tcp(() => undefined)
     const { error, tookMs } = await send(requestTo(`http://127.0.0.1:${port}/`), 200)
     expect(error).toMatchObject({ phase: 'firstByte', code: 'ETIMEDOUT', network: true })
-    expect(error?.text).toBe(`Connected to 127.0.0.1:${port}, but no answer within 200 ms`)
+    expect(error?.text).toBe(`HTTP: connected to 127.0.0.1:${port}, but no answer within 200 ms`)
     expect(tookMs).toBeLessThan(1500)
   })
 

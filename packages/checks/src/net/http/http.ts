@@ -161,7 +161,7 @@ function redirect(trail: Trail, end: HopEnd): HttpRequest {
 }
 
 const badRedirect = (code: string, text: string): TargetError =>
-  new TargetError('redirect', code, `The target redirects without end or to nowhere: ${text}`, { network: false })
+  new TargetError('redirect', code, `the target redirects without end or to nowhere: ${text}`, { network: false })
 
 /** Credentials in a redirect come from the target and not from the user: they are neither sent nor reported. */
 function withoutCredentials(url: URL): URL {

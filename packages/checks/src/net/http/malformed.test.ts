@@ -47,7 +47,7 @@ describe('a body', () => {
     expect(error).toMatchObject({ phase: 'download', code, network: false })
     expect(error?.text).toMatch(
       new RegExp(
-        `^The body sent by 127\\.0\\.0\\.1:${port} has malformed chunks \\(.+\\): ${received} bytes had arrived$`,
+        `^Download: the body sent by 127\\.0\\.0\\.1:${port} has malformed chunks \\(.+\\): ${received} bytes had arrived$`,
       ),
     )
     expect(response).toMatchObject({ status: 200, truncated: true, bodyBytes: received })
@@ -61,7 +61,9 @@ describe('a body', () => {
     const port = await answering(answer, true)
     const { error, response } = await send(port)
     expect(error).toMatchObject({ phase: 'download', code: 'ECONNRESET', network: false })
-    expect(error?.text).toBe(`127.0.0.1:${port} closed the connection before the answer was complete: ${text}`)
+    expect(error?.text).toBe(
+      `Download: 127.0.0.1:${port} closed the connection before the answer was complete: ${text}`,
+    )
     expect(response?.body).toBe('hello')
   })
 })
@@ -78,7 +80,7 @@ describe('a response head', () => {
   ])('whose Content-Length is %s is called so', async (_, answer, text) => {
     const { error, response } = await send(await answering(answer, false))
     expect(error).toMatchObject({ phase: 'firstByte', network: true })
-    expect(error?.text).toMatch(/^The answer of 127\.0\.0\.1:\d+ is not valid HTTP: /)
+    expect(error?.text).toMatch(/^HTTP: the answer of 127\.0\.0\.1:\d+ is not valid HTTP: /)
     expect(error?.text).toMatch(text)
     expect(response).toBeUndefined()
   })
@@ -102,7 +104,7 @@ describe('a fatal alert of TLS', () => {
     const { error } = await send(port, 'https')
     expect(error).toMatchObject({ phase: 'tls', network: true })
     expect(error?.text).toMatch(
-      new RegExp(`^127\\.0\\.0\\.1:${port} ended the TLS handshake with the alert ${name}: it [^:]+$`),
+      new RegExp(`^TLS: 127\\.0\\.0\\.1:${port} ended the TLS handshake with the alert ${name}: it [^:]+$`),
     )
     expect(error?.text).toMatch(meaning)
   })
@@ -113,7 +115,7 @@ describe('a fatal alert of TLS', () => {
     const { error, response } = await send(port, 'https')
     expect(error).toMatchObject({ phase: 'tls', code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' })
     expect(error?.text).toBe(
-      `127.0.0.1:${port} ended the TLS connection after the handshake with the alert certificate_required: it asks for a client certificate`,
+      `TLS: 127.0.0.1:${port} ended the TLS connection after the handshake with the alert certificate_required: it asks for a client certificate`,
     )
     expect(response).toBeUndefined()
   })

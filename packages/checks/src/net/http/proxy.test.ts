@@ -119,7 +119,7 @@ describe('requests through a proxy', () => {
       phase: 'tcp',
       code: 'PROXY_502',
       network: true,
-      text: 'The proxy could not connect to shop.example:443: 502 Bad Gateway',
+      text: 'TCP: the proxy could not connect to shop.example:443: 502 Bad Gateway',
     })
   })
 
@@ -134,7 +134,7 @@ describe('requests through a proxy', () => {
     const named = (port: number) => `PROXY: The proxy of the location, 127.0.0.1:${port},`
     for (const url of ['http://shop.example/', 'https://shop.example/'])
       expect(await trouble(url, closed)).toBe(
-        `${named(closed)} cannot be used: Connection refused by 127.0.0.1:${closed}: nothing listens on that port, or a firewall refuses`,
+        `${named(closed)} cannot be used: 127.0.0.1:${closed} refused the connection: nothing listens on that port, or a firewall refuses`,
       )
     const picky = (await givenProxy('407 Proxy Authentication Required')).port
     for (const url of ['http://shop.example/', 'https://shop.example/'])

@@ -109,7 +109,7 @@ export async function openTunnel(
         new TargetError(
           'tcp',
           'ETIMEDOUT',
-          `No connection to ${peer} through the proxy within ${formatLimit(deadline.limitMs)}`,
+          `no connection to ${peer} through the proxy within ${formatLimit(deadline.limitMs)}`,
         ),
     })
   } catch (error) {
@@ -123,7 +123,7 @@ function refusalOf(proxy: HttpProxy, peer: string, status: number, text: string)
   if (status >= 200 && status < 300) return undefined
   const answer = `${status} ${text}`.trim()
   if (status >= 500)
-    return new TargetError('tcp', `PROXY_${status}`, `The proxy could not connect to ${peer}: ${answer}`)
+    return new TargetError('tcp', `PROXY_${status}`, `the proxy could not connect to ${peer}: ${answer}`)
   if (status === 407) return needsCredentials(proxy)
   return proxyTrouble(`${named(proxy)} refuses to connect to ${peer}: ${answer}`)
 }

@@ -23,21 +23,23 @@ export const certificateFacts = (certificate: PeerCertificate): CertificateFacts
   fingerprint256: certificate.fingerprint256,
 })
 
-/** Whether the certificate is for this host or address. */
-export const coversHost = (certificate: PeerCertificate, host: string): boolean =>
-  checkServerIdentity(host, certificate) === undefined
+/** Whether the certificate is for this host or address. Its subject does not count. Source: RFC 9525, section 2. */
+export const coversHost = ({ subject, ...certificate }: PeerCertificate, host: string): boolean =>
+  checkServerIdentity(host, { ...certificate, subject: { ...subject, CN: '' } }) === undefined
 
 const mostNames = 5
 
-/** `a.example, *.b.example and 7 more`: the names a certificate is for. */
-function coveredNames(certificate: PeerCertificate): string {
-  const alternative = (certificate.subjectaltname ?? '')
+/** `it covers a.example, *.b.example and 7 more`: the names a certificate is for. */
+function coverage(certificate: PeerCertificate): string {
+  const names = (certificate.subjectaltname ?? '')
     .split(', ')
-    .map((entry) => entry.replace(/^(DNS|IP Address):/, ''))
-  const named = alternative.filter((entry) => entry !== '')
-  const names = named.length > 0 ? named : [certificate.subject?.CN ?? 'no name at all'].flat()
+    .flatMap((entry) => /^(?:DNS|IP Address):(.+)/.exec(entry)?.[1] ?? [])
+  if (names.length === 0) {
+    const subject = distinguishedName(certificate.subject) || 'without a name'
+    return `it has no alternative names, only the subject ${subject}, which no longer counts`
+  }
   const shown = names.slice(0, mostNames).join(', ')
-  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown
+  return `it covers ${names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown}`
 }
 
 const spans: readonly [unit: string, ms: number][] = [
@@ -56,8 +58,8 @@ function spanText(ms: number): string {
 /** One that starts earlier by our clock may stand in the chain, or the clock of this machine is wrong. */
 const notYetValid = (host: string, aheadMs: number, start: string): string =>
   aheadMs > 0
-    ? `The certificate of ${host} is not valid yet: it starts in ${spanText(aheadMs)}, on ${start} UTC`
-    : `A certificate in the chain above ${host} is not valid yet (its own is valid since ${start} UTC)`
+    ? `certificate of ${host} is not valid yet: it starts in ${spanText(aheadMs)}, on ${start} UTC`
+    : `a certificate in the chain above ${host} is not valid yet (its own is valid since ${start} UTC)`
 
 /** Why verification failed, for people. `code` is that of OpenSSL, or `ERR_TLS_CERT_ALTNAME_INVALID`. */
 export function certificateTrouble(code: string, host: string, certificate: PeerCertificate, nowMs: number): string {
@@ -66,22 +68,22 @@ export function certificateTrouble(code: string, host: string, certificate: Peer
     Number.isNaN(ms) ? 'an unreadable date' : new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
   switch (code) {
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `The certificate is not for ${host}: it covers ${coveredNames(certificate)}`
+      return `certificate is not for ${host}: ${coverage(certificate)}`
     case 'CERT_HAS_EXPIRED':
       return notAfter < nowMs
-        ? `The certificate of ${host} expired ${spanText(nowMs - notAfter)} ago: it was valid until ${day(notAfter)} UTC`
-        : `A certificate in the chain above ${host} has expired (its own is valid until ${day(notAfter)} UTC)`
+        ? `certificate of ${host} expired ${spanText(nowMs - notAfter)} ago: it was valid until ${day(notAfter)} UTC`
+        : `a certificate in the chain above ${host} has expired (its own is valid until ${day(notAfter)} UTC)`
     case 'CERT_NOT_YET_VALID':
       return notYetValid(host, notBefore - nowMs, day(notBefore))
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-      return `The certificate of ${host} is self-signed (${issuer})`
+      return `certificate of ${host} is self-signed (${issuer})`
     case 'SELF_SIGNED_CERT_IN_CHAIN':
-      return `The certificate chain of ${host} ends in a root that is not trusted (issued by ${issuer})`
+      return `certificate chain of ${host} ends in a root that is not trusted (issued by ${issuer})`
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-      return `The issuer of the certificate of ${host} is unknown, or an intermediate certificate is missing (issued by ${issuer})`
+      return `the issuer of the certificate of ${host} is unknown, or an intermediate certificate is missing (issued by ${issuer})`
     default:
-      return `The certificate of ${host} was not accepted: ${code}`
+      return `certificate of ${host} was not accepted: ${code}`
   }
 }

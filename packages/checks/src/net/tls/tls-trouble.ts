@@ -65,7 +65,7 @@ export function establishedTrouble(error: Error, peer: string): TargetError | un
   if (!code.startsWith('ERR_SSL_')) return undefined
   const alert = alertOf(code)
   if (alert !== undefined) return alertTrouble(code, alert, `${peer} ended the TLS connection after the handshake`)
-  return new TargetError('tls', code, `The TLS connection to ${peer} failed after the handshake: ${reasonOf(error)}`)
+  return new TargetError('tls', code, `the TLS connection to ${peer} failed after the handshake: ${reasonOf(error)}`)
 }
 
 function alertTrouble(code: string, alert: string, ended: string): TargetError {

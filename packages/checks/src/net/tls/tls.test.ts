@@ -69,25 +69,25 @@ describe.each(['direct', 'connect'] as const)('a TLS handshake by the %s path', 
       'expired',
       () => authority.leaf({ notAfter: '210304050600Z' }),
       'CERT_HAS_EXPIRED',
-      'The certificate of localhost expired 3 days ago: it was valid until 2021-03-04 05:06 UTC',
+      'certificate of localhost expired 3 days ago: it was valid until 2021-03-04 05:06 UTC',
     ],
     [
       'not valid yet',
       () => authority.leaf({ notBefore: '480101000000Z' }),
       'CERT_NOT_YET_VALID',
-      'The certificate of localhost is not valid yet: it starts in 9795 days, on 2048-01-01 00:00 UTC',
+      'certificate of localhost is not valid yet: it starts in 9795 days, on 2048-01-01 00:00 UTC',
     ],
     [
       'for somebody else',
       () => authority.leaf({ names: 'DNS:shop.example,DNS:*.shop.example,IP:10.0.0.1' }),
       'ERR_TLS_CERT_ALTNAME_INVALID',
-      'The certificate is not for localhost: it covers shop.example, *.shop.example, 10.0.0.1',
+      'certificate is not for localhost: it covers shop.example, *.shop.example, 10.0.0.1',
     ],
     [
       'self-signed',
       () => authority.selfSigned(),
       'DEPTH_ZERO_SELF_SIGNED_CERT',
-      'The certificate of localhost is self-signed (CN=self.test)',
+      'certificate of localhost is self-signed (CN=self.test)',
     ],
   ] as const)('refuses a certificate that is %s, and takes it with skipSSL', async (_, make, code, text) => {
     const port = await serve(make())
@@ -128,7 +128,7 @@ describe.each(['direct', 'connect'] as const)('a TLS handshake by the %s path', 
     const port = await servers.tcp(() => undefined)
     await expect(handshake(port, { path }, 150)).rejects.toMatchObject({
       code: 'ETIMEDOUT',
-      message: `Connected to localhost:${port}, but the TLS handshake did not finish within 150 ms`,
+      message: `connected to localhost:${port}, but the TLS handshake did not finish within 150 ms`,
     })
   })
 

@@ -125,7 +125,7 @@ function handshake(raw: Socket, options: SecureOptions, deadline: Deadline): Pro
       new TargetError(
         'tls',
         'ETIMEDOUT',
-        `Connected to ${formatEndpoint(host, port)}, but the TLS handshake did not finish within ${formatLimit(deadline.limitMs)}`,
+        `connected to ${formatEndpoint(host, port)}, but the TLS handshake did not finish within ${formatLimit(deadline.limitMs)}`,
       ),
   })
 }

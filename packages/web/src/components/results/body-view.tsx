@@ -16,6 +16,8 @@ interface Props {
   source: string | undefined
 }
 
+/** Shorter texts that are no JSON are read at a glance and have no search. */
+const searchedFrom = 200
 /** Lines that are drawn at once. A longer body is searched as a whole, and shown in part. */
 const shownLines = 2000
 
@@ -32,14 +34,16 @@ export function BodyView({ text, truncated, nothing, source }: Props) {
   return (
     <>
       <div className="mb-2 flex flex-wrap items-center gap-2">
-        <input
-          type="search"
-          aria-label="Search the body"
-          placeholder="Search the body"
-          className={`${inputLook} md:w-56`}
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-        />
+        {(json !== undefined || text.length >= searchedFrom) && (
+          <input
+            type="search"
+            aria-label="Search the body"
+            placeholder="Search the body"
+            className={`${inputLook} md:w-56`}
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+          />
+        )}
         {json !== undefined && (
           <ToggleChip isOn={isRaw} onClick={() => setRaw(!isRaw)}>
             As it came

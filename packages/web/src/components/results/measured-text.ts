@@ -1,8 +1,8 @@
-import type { Unit } from '@vedette/checks'
+import type { ResultFact } from '@vedette/checks'
 import { durationText } from '../time/format-time.ts'
 
 /** A value of a result as text, with its unit. */
-export function measuredText(value: unknown, unit?: Unit): string {
+export function measuredText(value: unknown, unit?: ResultFact['unit']): string {
   if (typeof value !== 'number') return plainText(value)
   if (unit === 'ms') return durationText(value)
   const rounded = String(Number(value.toFixed(3)))

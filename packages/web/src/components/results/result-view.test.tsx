@@ -22,6 +22,15 @@ describe('the view of a result', () => {
     expect(text(view, {})).toBe('Sent Nothing was sent. Answer Nothing.')
   })
 
+  test('paints what is absent as a failure only where the target is to blame', () => {
+    const view: ResultSection[] = [
+      { title: 'Answer', about: 'response', otherwise: { text: 'Nothing.', troublePath: 'trouble' }, parts: [] },
+    ]
+    const html = (part: unknown) => renderToStaticMarkup(<ResultView view={view} part={part} />)
+    expect(html({ trouble: 'TCP: refused' })).toMatch(/text-fail[^>]*>TCP: refused/)
+    expect(html({ trouble: null })).not.toContain('text-fail')
+  })
+
   test('leaves out what a result does not have', () => {
     const view = section(
       {
@@ -51,6 +60,7 @@ describe('the view of a result', () => {
           { label: 'Layout shift', path: 'cls', unit: 'score' },
           { label: 'Average', path: 'rtt.avg', unit: 'ms' },
           { label: 'Worst', path: 'rtt.max', unit: 'ms' },
+          { label: 'Until', path: 'until', unit: 'moment' },
         ],
       },
       {
@@ -68,10 +78,11 @@ describe('the view of a result', () => {
       loss: 12.5,
       cls: 0.12345,
       rtt: { avg: 8.25, max: null },
+      until: 'an unreadable date',
       answers: [{ data: '10.0.0.1', ms: 3, secure: false }, {}],
     }
     expect(text(section(...ping), part)).toBe(
-      'Answer Lost 12.5 % Layout shift 0.123 Average 8.3 ms Data Took Secure 10.0.0.1 3 ms no none none none',
+      'Answer Lost 12.5 % Layout shift 0.123 Average 8.3 ms Until an unreadable date Data Took Secure 10.0.0.1 3 ms no none none none',
     )
     expect(text(section(...ping), { answers: [] })).toBe('Answer No answers.')
   })

@@ -5,6 +5,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { AssertionTable } from './assertion-table.tsx'
 import { BodyView } from './body-view.tsx'
 import { KeyValueTable } from './key-value-table.tsx'
+import { Moment } from '../time/time-text.tsx'
 import { PhaseWaterfall } from './phase-waterfall.tsx'
 import { measuredText } from './measured-text.ts'
 import { usePickValue } from './pick-value.ts'
@@ -26,7 +27,8 @@ function Section({ section: { title, about, otherwise, parts }, part }: { sectio
   const trouble = otherwise.troublePath === undefined ? undefined : valueAt(part, otherwise.troublePath)
   return (
     <Panel title={title}>
-      <p className={otherwise.troublePath === undefined ? 'text-ink-soft' : 'text-fail'}>
+      {/* Without trouble of the target nothing failed: the run is not known. */}
+      <p className={typeof trouble === 'string' ? 'text-fail' : 'text-ink-soft'}>
         {typeof trouble === 'string' ? trouble : otherwise.text}
       </p>
     </Panel>
@@ -45,7 +47,11 @@ function Parts({ parts, of }: { parts: readonly ResultPart[]; of: unknown }) {
   return (
     <>
       <PlainParts parts={there.filter(({ tab }) => tab === undefined)} of={of} />
-      {tabs.length > 0 && <Tabs label="Parts" tabs={tabs} />}
+      {tabs.length > 0 && (
+        <div className="mt-2">
+          <Tabs label="Parts" tabs={tabs} />
+        </div>
+      )}
     </>
   )
 }
@@ -53,7 +59,7 @@ function Parts({ parts, of }: { parts: readonly ResultPart[]; of: unknown }) {
 function PlainParts({ parts, of }: { parts: readonly ResultPart[]; of: unknown }) {
   return parts.map((part, index) => (
     // oxlint-disable-next-line react/no-array-index-key
-    <div key={index}>
+    <div key={index} className={index === 0 ? undefined : 'mt-3'}>
       <Part part={part} of={of} />
     </div>
   ))
@@ -105,7 +111,7 @@ function Line({ spans, of }: { spans: PartOf<'line'>['spans']; of: unknown }) {
   })
   if (shown.length === 0) return null
   return (
-    <p className="mb-2">
+    <p>
       {shown.map(({ filled, look, source, sourcePath }, index) => (
         <span key={filled}>
           {index > 0 && ' '}
@@ -129,11 +135,13 @@ function Line({ spans, of }: { spans: PartOf<'line'>['spans']; of: unknown }) {
 function Facts({ facts, of }: { facts: readonly ResultFact[]; of: unknown }) {
   const known = facts.filter(({ path }) => isThere(valueAt(of, path)))
   return (
-    <dl className="grid gap-x-4 gap-y-1 md:grid-cols-[max-content_1fr]">
+    <dl className="grid grid-cols-[minmax(6rem,max-content)_1fr] gap-x-4 gap-y-1">
       {known.map(({ label, path, unit }) => (
         <div key={label} className="contents">
           <dt className="text-ink-soft">{label}</dt>
-          <dd className="min-w-0 break-words tabular-nums">{measuredText(valueAt(of, path), unit)}</dd>
+          <dd className="min-w-0 break-words tabular-nums">
+            <Measured value={valueAt(of, path)} unit={unit} />
+          </dd>
         </div>
       ))}
     </dl>
@@ -159,8 +167,8 @@ function Table({ part: { columns, nothing }, rows }: { part: PartOf<'table'>; ro
             // oxlint-disable-next-line react/no-array-index-key
             <tr key={index} className="border-t border-line align-top">
               {columns.map(({ label, path, unit }) => (
-                <td key={label} className="py-1 pr-3 break-words tabular-nums">
-                  {measuredText(valueAt(row, path), unit)}
+                <td key={label} className={`py-1 pr-3 tabular-nums ${cellLook(valueAt(row, path))}`}>
+                  <Measured value={valueAt(row, path)} unit={unit} />
                 </td>
               ))}
             </tr>
@@ -168,6 +176,18 @@ function Table({ part: { columns, nothing }, rows }: { part: PartOf<'table'>; ro
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** Longer texts break anywhere, so that a table stays as wide as the screen. */
+const cellLook = (value: unknown) => (typeof value === 'string' && value.length > 24 ? 'min-w-36 wrap-anywhere' : '')
+
+/** A value with its unit; a moment in the zone of the reader. */
+function Measured({ value, unit }: { value: unknown; unit: ResultFact['unit'] }) {
+  return unit === 'moment' && typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? (
+    <Moment at={value} />
+  ) : (
+    measuredText(value, unit)
   )
 }
 

@@ -23,13 +23,13 @@ describe('the headline', () => {
 describe('the cause', () => {
   const failing = {
     state: 'failing',
-    cause: 'Connection refused',
+    cause: 'TCP: db.example:5432 refused the connection',
     failingLocations: ['eu-west-1'],
     locationCount: 3,
   } as const
   test('says what is wrong and where', () => {
     expect(causeSentence({ ...failing, failingLocations: [...failing.failingLocations] })).toBe(
-      'Connection refused. At 1 of 3 locations: eu-west-1.',
+      'TCP: db.example:5432 refused the connection. At 1 of 3 locations: eu-west-1.',
     )
   })
   test('says of a check that waits for pings that none has come yet', () => {

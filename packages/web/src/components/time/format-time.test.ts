@@ -3,8 +3,10 @@ import { absoluteTime, clockTime, durationText, percentText, relativeTime } from
 
 test.each([
   [0, '0 ms'],
-  [0.02, '< 0.1 ms'],
-  [0.26, '0.3 ms'],
+  [0.002, '< 0.01 ms'],
+  [0.077, '0.08 ms'],
+  [0.26, '0.26 ms'],
+  [1.26, '1.3 ms'],
   [9.94, '9.9 ms'],
   [12.4, '12 ms'],
   [999.4, '999 ms'],

@@ -21,7 +21,8 @@ export function ageText(ms: number): string {
 
 /** "3 min 20 s": how long something took or lasts. */
 export function durationText(ms: number): string {
-  if (ms > 0 && ms < 0.05) return '< 0.1 ms'
+  if (ms > 0 && ms < 0.005) return '< 0.01 ms'
+  if (ms < 1) return `${Number(ms.toFixed(2))} ms`
   if (ms < 10) return `${Number(ms.toFixed(1))} ms`
   if (Math.round(ms) < 1000) return `${Math.round(ms)} ms`
   const seconds = Math.round(ms / 1000)

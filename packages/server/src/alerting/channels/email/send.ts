@@ -1,4 +1,4 @@
-import { guardedConnect, TargetError } from '@vedette/checks/net'
+import { guardedConnect, TargetError, troubleText } from '@vedette/checks/net'
 import nodemailer from 'nodemailer'
 import type { SendContext, SendOutcome } from '../channel-kind.ts'
 import type { RenderedEmail } from './render.ts'
@@ -72,9 +72,14 @@ function failure(error: unknown, signal: AbortSignal, { signal: stopped }: MailC
   const failed = { accepted: false, retryable: true } as const
   if (stopped?.aborted) return { ...failed, response: 'Interrupted by a stop of the server.' }
   if (signal.aborted) return { ...failed, response: `The mail server did not take it within ${emailLimitMs / 1000} s.` }
-  const { message, responseCode, code } = error as Error & { responseCode?: number; code?: string }
+  const { responseCode, code } = error as Error & { responseCode?: number; code?: string }
   const denied = error instanceof TargetError && error.code === 'EGRESS_DENIED'
   // 5yz is a permanent refusal of this message (RFC 5321, 4.2.1). Wrong credentials are permanent too.
   const final = denied || code === 'EAUTH' || (responseCode !== undefined && responseCode >= 500)
-  return { accepted: false, retryable: !final, ...(responseCode && { status: responseCode }), response: message }
+  return {
+    accepted: false,
+    retryable: !final,
+    ...(responseCode && { status: responseCode }),
+    response: troubleText(error),
+  }
 }

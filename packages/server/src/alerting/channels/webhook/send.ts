@@ -1,4 +1,4 @@
-import { RunCancelled, TargetError } from '@vedette/checks/net'
+import { RunCancelled, TargetError, troubleText } from '@vedette/checks/net'
 import type { SendContext, SendOutcome } from '../channel-kind.ts'
 import { requestGuarded, type GuardedAnswer } from '../guarded-request.ts'
 import { retryAfterMs } from './retry-after.ts'
@@ -51,8 +51,7 @@ function failure(error: unknown, signal: AbortSignal, { signal: stopped }: SendC
   if (signal.aborted || error instanceof RunCancelled) {
     return { ...failed, response: `No complete answer within ${webhookLimitMs / 1000} s.` }
   }
-  const text = error instanceof Error ? error.message : String(error)
   // A denied target stays denied: no retry.
   const denied = error instanceof TargetError && error.code === 'EGRESS_DENIED'
-  return { accepted: false, retryable: !denied, response: text }
+  return { accepted: false, retryable: !denied, response: troubleText(error) }
 }
