@@ -158,6 +158,7 @@ describe('a child that still fails when its parent does not any more', () => {
     ['has only channels that do not ask for failures', () => onlyRecoveries()],
     ['could not be seen by its last run', () => batch([parent, 'unknown'])],
     ['was seen by no run for long', () => setup.clock.advance(9 * minute)],
+    ['was seen by no run since the clock was set back', () => Promise.resolve(setup.clock.setWall(-60 * minute))],
   ])('is told of when the parent %s', async (_why, change) => {
     await change()
     look()

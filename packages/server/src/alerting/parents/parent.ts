@@ -1,4 +1,4 @@
-import { staleAfterMs } from '@vedette/wire'
+import { mostAheadMs, staleAfterMs } from '@vedette/wire'
 import type { AlertState } from '../state/alert-state.ts'
 
 /** A parent of a check, as far as its children go by it. Times are epoch milliseconds. */
@@ -21,8 +21,8 @@ export interface Parent {
 export const holdingParent = (parents: readonly Parent[], nowMs: number): Parent | undefined =>
   parents.find((parent) => parent.runs && !parent.muted && parent.isHeard && isFailing(parent, nowMs))
 
-/** A failure that no run has seen for long, or after which runs could not tell, is not known to last. */
+/** A failure that no run has seen for long, or since the clock was set back, or after which runs could not tell, is not known to last. */
 function isFailing({ state: { condition, dueAt, unwatched }, periodMs }: Parent, nowMs: number): boolean {
-  if (condition !== 'failing' || unwatched !== null) return false
+  if (condition !== 'failing' || unwatched !== null || dueAt > nowMs + mostAheadMs) return false
   return periodMs === null || nowMs - dueAt <= 2 * periodMs + staleAfterMs
 }
