@@ -6,7 +6,7 @@ import { databaseAtTimeOf } from '../../test-support/database-time.ts'
 import { countDatabaseWork } from '../../test-support/database-work.ts'
 import { useEmptiedDatabase } from '../../test-support/database.ts'
 import { useIngest } from '../../test-support/ingest.ts'
-import { incomingResult } from '../../test-support/results.ts'
+import { incomingResult, type ResultParts } from '../../test-support/results.ts'
 import { Reminders } from '../alerting/reminders/reminders.ts'
 
 const database = useEmptiedDatabase()
@@ -31,10 +31,10 @@ afterEach(async () => {
 
 type Word = 'pass' | 'fail' | 'unknown'
 
-const resultOf = (check: GivenCheck, outcome: Word, laterMs = 0) => {
+const resultOf = (check: GivenCheck, outcome: Word, laterMs = 0, parts: ResultParts = {}) => {
   const at = setup.clock.now()
   const identity = { sequenceId: randomUUID(), attemptId: randomUUID() }
-  return incomingResult(check, at + laterMs, { outcome, receivedAt: at, identity })
+  return incomingResult(check, at + laterMs, { outcome, receivedAt: at, identity, ...parts })
 }
 /** One batch, a minute after the last. */
 async function batch(...results: [GivenCheck, Word, number?][]): Promise<void> {
@@ -81,6 +81,16 @@ describe('while its parent fails', () => {
     expect(await heldBy()).toBe(parent.id)
     await batch([parent, 'pass'], [child, 'unknown'])
     expect(await told()).toEqual(['ALERT_UNKNOWN'])
+  })
+
+  it('a run at several locations is held back too when the last of them, which passes, decides that it is degraded', async () => {
+    await givenMailChannel(database, child, { degraded: true })
+    await redefine(database, child, { runParallel: true })
+    await batch([parent, 'fail'])
+    await setup.take([resultOf(child, 'pass', 0, { location: 'eu-west-1', degraded: true })])
+    await setup.take([resultOf(child, 'pass', 0, { location: 'us-east-1' })])
+    expect(await statusOf()).toMatchObject({ state: 'degraded', held_by: parent.id })
+    expect(await told()).toEqual([])
   })
 
   it('grandchildren are held back by their own parents alone', async () => {
