@@ -209,6 +209,38 @@ describe('a child that still fails when its parent does not any more', () => {
     )
 })
 
+describe('a parent that fails, and of which nobody is told yet', () => {
+  const patient = { escalationType: 'RUN_BASED', runBasedEscalation: { failedRunThreshold: 2 } }
+  beforeEach(async () => {
+    await redefine(database, parent, { frequency: 1440, useGlobalAlertSettings: false, alertSettings: patient })
+    await batch([parent, 'fail'], [child, 'fail'])
+    look()
+  })
+
+  it('holds back for a quarter of an hour and no longer', async () => {
+    await setup.clock.advance(13 * minute)
+    expect([await told(parent), await told()]).toEqual([[], []])
+    await setup.clock.advance(3 * minute)
+    expect(await told()).toEqual(['ALERT_FAILURE_REMAIN'])
+  })
+
+  it('goes on holding back once it is told of', async () => {
+    await setup.clock.advance(5 * minute)
+    await batch([parent, 'fail'])
+    await setup.clock.advance(30 * minute)
+    expect([await told(parent), await told()]).toEqual([['ALERT_FAILURE_REMAIN'], []])
+  })
+
+  it('goes on holding back while its own alert is held back', async () => {
+    const power = await setup.given({ frequency: 1440 })
+    await givenMailChannel(database, power)
+    await givenParents(database, parent, [power])
+    await batch([power, 'fail'], [parent, 'fail'])
+    await setup.clock.advance(30 * minute)
+    expect([await told(power), await told(parent), await told()]).toEqual([['ALERT_FAILURE'], [], []])
+  })
+})
+
 it('a check of which nothing is known for an hour is told of only when its parent does not fail any more', async () => {
   await redefine(database, parent, { frequency: 60 })
   await batch([parent, 'fail'], [child, 'unknown'])
