@@ -69,6 +69,7 @@ async function createCheck(
     muted: false,
     settings: completeAlertSettings({}),
     createdAt: Date.parse(made.body.created_at),
+    parents: [],
   }
 }
 

@@ -89,6 +89,11 @@ export interface ScheduledMode<Def> {
 export interface PassiveMode<Def, Evidence> {
   kind: 'passive'
   events: EventIntake
+  /**
+   * What is waited for, whatever units it is written in: a wait goes on through a change of the check that leaves this as it
+   * is.
+   */
+  waitsFor(definition: Def): unknown
   /** Pure: the same history leads to the same results, whether it is decided at once or in several steps. */
   decide(history: PassiveHistory, nowMs: number, definition: Def): PassiveDecision<Evidence>
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -43,6 +43,14 @@ test('a folder has one for each day, which only its owner reads, and no unfinish
   expect(statSync(join(ofResult, 'capture.pcap')).mode & 0o077).toBe(0)
   await store.removeBefore(new Date(dueAt + dayMs))
   expect(readdirSync(folder)).toEqual(['2041-05-21'])
+})
+
+test('a file that cannot be stored leaves nothing behind, however often that is tried', async () => {
+  const store = folderAssets(folder)
+  const ofResult = join(folder, '2041-05-20', place.resultId)
+  mkdirSync(join(ofResult, place.name), { recursive: true })
+  for (let times = 0; times < 3; times++) await expect(store.put(place, Buffer.from('packets'))).rejects.toThrow()
+  expect(readdirSync(ofResult)).toEqual([place.name])
 })
 
 test.each(['../secret', '..', '', 'a/b', 'A', '.hidden'])('the name %j is none of an asset', async (name) => {

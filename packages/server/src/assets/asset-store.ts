@@ -34,8 +34,14 @@ export function folderAssets(folder: string): AssetStore {
       const file = fileOf(place)
       await mkdir(join(file, '..'), { recursive: true, mode: 0o700 })
       const unfinished = `${file}.${randomUUID()}`
-      await writeFile(unfinished, content, { mode: 0o600, flush: true })
-      await rename(unfinished, file)
+      try {
+        await writeFile(unfinished, content, { mode: 0o600, flush: true })
+        await rename(unfinished, file)
+      } catch (error) {
+        // On a full disk what was written would take more of it with every try.
+        await rm(unfinished, { force: true })
+        throw error
+      }
     },
     async read(place) {
       try {

@@ -17,7 +17,7 @@ export interface ParentsOfBatch {
 }
 
 /**
- * The parents of checks in trouble. A batch is one moment: the results of parents are decided first, and what is known of
+ * The parents of checks that may alert. A batch is one moment: the results of parents are decided first, and what is known of
  * them after the last counts for all results of their children. Parents outside of the batch count as they are stored, and
  * are not locked: what another transaction changes meanwhile is found by the next look at alerts that are held back.
  */
@@ -27,7 +27,7 @@ export async function parentsOfBatch(
   checks: ReadonlyMap<string, CheckDecision>,
   now: number,
 ): Promise<ParentsOfBatch> {
-  const troubled = new Set(fresh.filter(isTrouble).map(({ check }) => check.row.check_id))
+  const troubled = new Set(fresh.filter(mayAlert).map(({ check }) => check.row.check_id))
   const children = [...troubled].filter((id) => checks.get(id)?.row.has_parents === true)
   const parents = await readParents(client, children, now)
   const ranks = ranksOf(parents)
@@ -38,9 +38,10 @@ export async function parentsOfBatch(
   }
 }
 
-function isTrouble({ result: { prepared } }: Decided): boolean {
+/** A run at several locations may be decided by one that passes, and be bad by another. */
+function mayAlert({ result: { prepared }, check }: Decided): boolean {
   const { outcome, degraded } = prepared.incoming.report.verdict
-  return outcome !== 'pass' || degraded
+  return outcome !== 'pass' || degraded || check.row.effective.runParallel
 }
 
 const byRank = (ranks: ReadonlyMap<string, number>) => (a: Decided, b: Decided) =>

@@ -6,7 +6,7 @@ import { databaseAtTimeOf } from '../../test-support/database-time.ts'
 import { countDatabaseWork } from '../../test-support/database-work.ts'
 import { useEmptiedDatabase } from '../../test-support/database.ts'
 import { useIngest } from '../../test-support/ingest.ts'
-import { incomingResult } from '../../test-support/results.ts'
+import { incomingResult, type ResultParts } from '../../test-support/results.ts'
 import { Reminders } from '../alerting/reminders/reminders.ts'
 
 const database = useEmptiedDatabase()
@@ -31,10 +31,10 @@ afterEach(async () => {
 
 type Word = 'pass' | 'fail' | 'unknown'
 
-const resultOf = (check: GivenCheck, outcome: Word, laterMs = 0) => {
+const resultOf = (check: GivenCheck, outcome: Word, laterMs = 0, parts: ResultParts = {}) => {
   const at = setup.clock.now()
   const identity = { sequenceId: randomUUID(), attemptId: randomUUID() }
-  return incomingResult(check, at + laterMs, { outcome, receivedAt: at, identity })
+  return incomingResult(check, at + laterMs, { outcome, receivedAt: at, identity, ...parts })
 }
 /** One batch, a minute after the last. */
 async function batch(...results: [GivenCheck, Word, number?][]): Promise<void> {
@@ -81,6 +81,16 @@ describe('while its parent fails', () => {
     expect(await heldBy()).toBe(parent.id)
     await batch([parent, 'pass'], [child, 'unknown'])
     expect(await told()).toEqual(['ALERT_UNKNOWN'])
+  })
+
+  it('a run at several locations is held back too when the last of them, which passes, decides that it is degraded', async () => {
+    await givenMailChannel(database, child, { degraded: true })
+    await redefine(database, child, { runParallel: true })
+    await batch([parent, 'fail'])
+    await setup.take([resultOf(child, 'pass', 0, { location: 'eu-west-1', degraded: true })])
+    await setup.take([resultOf(child, 'pass', 0, { location: 'us-east-1' })])
+    expect(await statusOf()).toMatchObject({ state: 'degraded', held_by: parent.id })
+    expect(await told()).toEqual([])
   })
 
   it('grandchildren are held back by their own parents alone', async () => {
@@ -158,6 +168,7 @@ describe('a child that still fails when its parent does not any more', () => {
     ['has only channels that do not ask for failures', () => onlyRecoveries()],
     ['could not be seen by its last run', () => batch([parent, 'unknown'])],
     ['was seen by no run for long', () => setup.clock.advance(9 * minute)],
+    ['was seen by no run since the clock was set back', () => Promise.resolve(setup.clock.setWall(-60 * minute))],
   ])('is told of when the parent %s', async (_why, change) => {
     await change()
     look()
@@ -196,6 +207,38 @@ describe('a child that still fails when its parent does not any more', () => {
       'UPDATE alert_channels SET send_failure = false WHERE id IN (SELECT channel_id FROM alert_subscriptions WHERE check_id = $1)',
       [parent.id],
     )
+})
+
+describe('a parent that fails, and of which nobody is told yet', () => {
+  const patient = { escalationType: 'RUN_BASED', runBasedEscalation: { failedRunThreshold: 2 } }
+  beforeEach(async () => {
+    await redefine(database, parent, { frequency: 1440, useGlobalAlertSettings: false, alertSettings: patient })
+    await batch([parent, 'fail'], [child, 'fail'])
+    look()
+  })
+
+  it('holds back for a quarter of an hour and no longer', async () => {
+    await setup.clock.advance(13 * minute)
+    expect([await told(parent), await told()]).toEqual([[], []])
+    await setup.clock.advance(3 * minute)
+    expect(await told()).toEqual(['ALERT_FAILURE_REMAIN'])
+  })
+
+  it('goes on holding back once it is told of', async () => {
+    await setup.clock.advance(5 * minute)
+    await batch([parent, 'fail'])
+    await setup.clock.advance(30 * minute)
+    expect([await told(parent), await told()]).toEqual([['ALERT_FAILURE_REMAIN'], []])
+  })
+
+  it('goes on holding back while its own alert is held back', async () => {
+    const power = await setup.given({ frequency: 1440 })
+    await givenMailChannel(database, power)
+    await givenParents(database, parent, [power])
+    await batch([power, 'fail'], [parent, 'fail'])
+    await setup.clock.advance(30 * minute)
+    expect([await told(power), await told(parent), await told()]).toEqual([['ALERT_FAILURE'], [], []])
+  })
 })
 
 it('a check of which nothing is known for an hour is told of only when its parent does not fail any more', async () => {

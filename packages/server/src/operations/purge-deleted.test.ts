@@ -21,6 +21,9 @@ async function givenDeleted(): Promise<void> {
   const basicAuth = { username: 'ann', password: 'hush-hush' }
   const body = { name: 'Shop', request: { url: 'https://shop.example', basicAuth } }
   check = String((await api.call('POST', '/v1/checks/api', { body })).body['id'])
+  await api.call('POST', '/v1/checks/api', {
+    body: { name: 'Cart', parentCheckIds: [check], request: { url: 'https://shop.example' } },
+  })
   await api.call('POST', '/v1/variables', { body: { key: 'TOKEN', value: 'hush-hush', secret: true } })
   const proxied = { name: 'Office', proxyUrl: 'http://ann:hush-hush@proxy.example' }
   const location = String((await api.call('POST', '/v1/private-locations', { body: proxied })).body['id'])
@@ -35,7 +38,9 @@ const left = async () => {
        (SELECT count(*)::int FROM private_locations WHERE account_id = $1 AND secrets <> '{}'::jsonb) AS of_location,
        (SELECT count(*)::int FROM check_revisions WHERE account_id = $1 AND secrets <> '{}'::jsonb)
          + (SELECT count(*)::int FROM checks WHERE account_id = $1 AND secrets <> '{}'::jsonb) AS of_check,
-       (SELECT count(*)::int FROM alert_subscriptions WHERE account_id = $1) AS subscriptions`,
+       (SELECT count(*)::int FROM check_parents WHERE account_id = $1) AS links,
+       (SELECT count(*)::int FROM alert_subscriptions s JOIN checks c ON c.id = s.check_id
+        WHERE s.account_id = $1 AND c.name = 'Shop') AS subscriptions`,
     [api.accountId],
   )
   return rows[0]
@@ -52,7 +57,7 @@ async function housekeepingAt(aheadMs: number): Promise<void> {
   await housekeeping.stop()
 }
 
-const whole = { variables: 1, secrets: 1, of_location: 1, of_check: 2, subscriptions: 1 }
+const whole = { variables: 1, secrets: 1, of_location: 1, of_check: 2, links: 1, subscriptions: 1 }
 
 test('secrets and subscriptions of what was deleted are there for a day, sealed, and then are not', async () => {
   await givenDeleted()
@@ -66,7 +71,7 @@ test('secrets and subscriptions of what was deleted are there for a day, sealed,
   )
   expect(JSON.stringify(rows)).not.toContain('hush-hush')
   await housekeepingAt(25 * hourMs + 1000)
-  expect(await left()).toEqual({ variables: 0, secrets: 0, of_location: 0, of_check: 0, subscriptions: 0 })
+  expect(await left()).toEqual({ variables: 0, secrets: 0, of_location: 0, of_check: 0, links: 0, subscriptions: 0 })
 })
 
 test('a server whose clock is ahead keeps what another can still restore', async () => {

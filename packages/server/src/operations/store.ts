@@ -77,9 +77,10 @@ export async function purgeDeleted(db: Database, before: Date): Promise<void> {
     `DELETE FROM alert_subscriptions s USING alert_channels ch WHERE ch.id = s.channel_id AND ch.deleted_at <= $1`,
     [before],
   )
-  await db.pool.query(`DELETE FROM check_parents p USING checks c WHERE c.id = p.check_id AND c.deleted_at <= $1`, [
-    before,
-  ])
+  for (const side of ['check_id', 'parent_id'])
+    await db.pool.query(`DELETE FROM check_parents p USING checks c WHERE c.id = p.${side} AND c.deleted_at <= $1`, [
+      before,
+    ])
   await db.pool.query(
     `DELETE FROM check_parted_channels p USING checks c WHERE c.id = p.check_id AND c.deleted_at <= $1`,
     [before],

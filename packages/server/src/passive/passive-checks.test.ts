@@ -264,13 +264,14 @@ describe('the token of a check', () => {
 })
 
 describe('a change of the check', () => {
-  it('restarts the wait when it waits for something else, or is switched on; a new name or address does not', async () => {
+  it('restarts the wait when it waits for something else, or is switched on; a new name, address or unit does not', async () => {
     const { id, path } = await givenCheck()
     const update = (body: Json) => call('PUT', `/v1/checks/heartbeat/${id}`, { body })
     await send(path)
     const from = clock.now()
     await clock.advance(40_000)
     await update({ name: 'Nightly backup', heartbeat: { ...secondsOf(60, 10), pingToken: crypto.randomUUID() } })
+    await update({ heartbeat: { period: 1, periodUnit: 'minutes', grace: 10_000 / 60_000, graceUnit: 'minutes' } })
     await clock.advance(31_000)
     expect(await outcomesOf(id, from)).toEqual([
       ['pass', 0],

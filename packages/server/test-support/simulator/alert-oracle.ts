@@ -1,4 +1,4 @@
-import { groupBy } from './invariants.ts'
+import { groupBy } from './group-by.ts'
 import type { History, PastAlert, PastResult } from './history.ts'
 import type { SimCheck } from './sim-checks.ts'
 import type { Chronicle, Span } from './chronicle.ts'
@@ -25,7 +25,9 @@ export function wrongAlerts(chronicle: Chronicle, history: History): string[] {
     return [
       ...baselessWatchAlerts(check, ofWatching, own),
       ...baselessAlerts(check, notified, own),
-      ...(check.runParallel ? [] : missingNotifications(check, notified, silentWhileInactive(decisive(own), inactive))),
+      ...(check.runParallel || check.parents.length > 0
+        ? []
+        : missingNotifications(check, notified, silentWhileInactive(decisive(own), inactive))),
     ]
   })
 }

@@ -1,6 +1,6 @@
 import type { Chronicle, Span } from './chronicle.ts'
 import type { History } from './history.ts'
-import { groupBy } from './invariants.ts'
+import { groupBy } from './group-by.ts'
 import { extended, union } from './schedule-spans.ts'
 
 /** A gap may begin this long before the trouble: the schedule is written down every few seconds. */

@@ -26,6 +26,10 @@ export interface PastAlert {
   type: string
   resultId: string
   at: number
+  /** The higher, the later it was stored, whatever clocks say. */
+  seq: number
+  /** The parent for which nobody was told; null for every other alert. */
+  heldBy: string | null
 }
 
 export interface PastNotification {
@@ -93,7 +97,7 @@ export async function readHistory(db: Database): Promise<History> {
        ${ms('received_at')} AS "receivedAt" FROM check_results ORDER BY due_at, attempts`,
   )
   const alerts = await read<PastAlert>(
-    `SELECT id, check_id AS "checkId", alert_type AS type, result_id AS "resultId", ${ms('created_at')} AS at
+    `SELECT id, check_id AS "checkId", alert_type AS type, result_id AS "resultId", held_by AS "heldBy", seq, ${ms('created_at')} AS at
      FROM check_alerts ORDER BY created_at, result_due_at`,
   )
   const notifications = await read<PastNotification>(

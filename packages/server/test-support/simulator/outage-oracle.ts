@@ -39,7 +39,7 @@ function missedOf(check: SimCheck, chronicle: Chronicle, world: WorldView, histo
   if (!isJudged(check, world)) return []
   const stretches = stretchesOf(check, chronicle, world)
   return stretches.flatMap((stretch) => {
-    const troubles = troublesOf(check, world, history)
+    const troubles = union([...troublesOf(check, world, history), ...parentsDown(check, chronicle, history)])
     const at = judgedAt(stretch, troubles, noticedAfterMs(check, chronicle, world, history))
     if (at === undefined) return []
     const told = lastTold(check.id, at, chronicle)
@@ -105,6 +105,39 @@ function troublesOf(check: SimCheck, world: WorldView, history: History): Span[]
     ...(world.changes.get(check.id) ?? []),
     ...extended(inactive, 0, afterServerMs),
   ])
+}
+
+/** A parent that nobody hears of any more holds back for so long, besides two of its intervals. */
+const parentForgottenMs = 6 * 60_000
+/** What is held back is looked for once a minute. */
+const releasedMs = 60_000
+
+/**
+ * Times in which nobody need be told of a check because a parent may be known to fail: its target is down, or was a moment
+ * ago.
+ */
+function parentsDown(check: SimCheck, chronicle: Chronicle, history: History): Span[] {
+  const { world, checks } = chronicle
+  const parents = checks.filter(({ id }) => check.parents.includes(id))
+  if (world === undefined) return []
+  return parents.flatMap((parent) => {
+    const ups = stretchesOf(parent, chronicle, world).filter(({ condition }) => condition === 'up')
+    const needed = noticedAfterMs(parent, chronicle, world, history) + releasedMs
+    const forgottenMs = 2 * intervalMs(parent) + parentForgottenMs + releasedMs
+    const troubles = troublesOf(parent, world, history)
+    const calm = ups.flatMap(({ from, to }) => {
+      if (from === chronicle.startedAt) return { from, to }
+      const at = judgedAt({ from, to }, troubles, isJudged(parent, world) ? needed : Math.max(needed, forgottenMs))
+      return at === undefined ? [] : { from: at, to }
+    })
+    return complementOf(calm, chronicle.startedAt)
+  })
+}
+
+/** What is left out between the spans, which are in order. */
+function complementOf(spans: readonly Span[], from: number): Span[] {
+  const ends = [from, ...spans.map(({ to }) => to)]
+  return ends.map((end, nth) => ({ from: end, to: spans[nth]?.from ?? Infinity })).filter((gap) => gap.to > gap.from)
 }
 
 /** The moment at which the stretch had lasted long enough; undefined when it ended before. */

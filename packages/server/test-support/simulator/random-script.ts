@@ -53,7 +53,7 @@ export function randomScript(seed: number, wanted: Size): Script {
     seed,
     servers,
     agents,
-    checks: withMassOutage(random, checks, size),
+    checks: withParents(seed, withMassOutage(random, checks, size)),
     blows,
     minutes: size.minutes,
     // Every third world has agents that keep the schedule by themselves.
@@ -71,6 +71,15 @@ function withMassOutage(random: Random, checks: CheckPlan[], { minutes }: Pace):
     if (random.chance(0.1)) return check
     const [ending, ...others] = check.troubles.toReversed()
     return { ...check, troubles: [...others.toReversed(), trouble, ...(ending ? [ending] : [])] }
+  })
+}
+
+/** Some depend on others before them. By chances of their own: the worlds of seeds stay as they were but for this. */
+function withParents(seed: number, checks: CheckPlan[]): CheckPlan[] {
+  const random = seededRandom(seed + 2)
+  return checks.map((check, nth) => {
+    const parents = checks.slice(0, nth).flatMap((_, nr) => (random.chance(0.25) ? nr : []))
+    return parents.length === 0 ? check : { ...check, parents }
   })
 }
 

@@ -35,6 +35,8 @@ export interface CheckPlan {
   /** The body of its creation, without what all checks have. */
   sent: Record<string, unknown>
   troubles: readonly Trouble[]
+  /** Numbers of the checks that it depends on. */
+  parents?: readonly number[]
 }
 
 /** What goes wrong, or what a user does. */

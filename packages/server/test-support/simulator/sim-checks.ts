@@ -19,6 +19,8 @@ export interface SimCheck {
   muted: boolean
   settings: AlertSettings
   createdAt: number
+  /** Ids of the checks that it depends on. */
+  parents: readonly string[]
 }
 
 /** The same seed gives the same ids, from which due times follow. */
@@ -64,18 +66,19 @@ export async function givenSimCheck(
   const definition = completeDefinition(type, { ...common, useGlobalAlertSettings: false, ...sent }, id)
   await givenCheck({ db, clock: { now: () => now } }, { id, accountId, definition })
   await subscribe(db, accountId, channelId, id)
-  return simCheckOf(definition, { id, accountId, createdAt: now })
+  return simCheckOf(definition, { id, accountId, createdAt: now, parents: [] })
 }
 
 /** What the invariants use of a definition. */
 export function simCheckOf(
   definition: Record<string, unknown>,
-  { id, accountId, createdAt }: Pick<SimCheck, 'id' | 'accountId' | 'createdAt'>,
+  { id, accountId, createdAt, parents }: Pick<SimCheck, 'id' | 'accountId' | 'createdAt' | 'parents'>,
 ): SimCheck {
   return {
     id,
     accountId,
     createdAt,
+    parents,
     frequency: definition['frequency'] as number,
     frequencyOffset: definition['frequencyOffset'] as number,
     locations: definition['locations'] as string[],

@@ -5,6 +5,7 @@ import { doubledGaps, inventedGaps } from './gap-oracle.ts'
 import { readHistory, type History } from './history.ts'
 import { brokenInvariants } from './invariants.ts'
 import { missedOutages } from './outage-oracle.ts'
+import { wronglyHeld } from './parent-oracle.ts'
 import type { Script } from './script.ts'
 import { wrongSystemAlerts } from './signal-oracle.ts'
 import { World } from './world/world.ts'
@@ -34,6 +35,7 @@ export async function simulate(db: Database, script: Script, { onEvent }: Simula
     ...inventedGaps(chronicle, history),
     ...doubledGaps(history),
     ...missedOutages(chronicle, history),
+    ...wronglyHeld(chronicle, history),
     ...wrongSystemAlerts(chronicle),
   ]
   return { chronicle, history, broken }

@@ -1,7 +1,10 @@
 import type { Queryable } from '../../db/database.ts'
 
+/** SQL: what says who the parents of checks are. Those that are deleted are none until they come back. */
+const links = `(SELECT l.* FROM check_parents l JOIN checks above ON above.id = l.parent_id AND above.deleted_at IS NULL)`
+
 /** SQL over `c` (checks): the ids of its parents, as they were sent. */
-export const parentIdsOf = 'ARRAY(SELECT p.parent_id FROM check_parents p WHERE p.check_id = c.id ORDER BY p.nr)'
+export const parentIdsOf = `ARRAY(SELECT p.parent_id FROM ${links} p WHERE p.check_id = c.id ORDER BY p.nr)`
 
 /** Those of the ids that are no check of the account. The others stay as they are until the end of the transaction. */
 export async function unknownChecks(
@@ -26,8 +29,8 @@ export async function readParentsAbove(
 ): Promise<Map<string, string[]>> {
   const { rows } = await client.query<{ check_id: string; parent_id: string }>(
     `WITH RECURSIVE above AS (
-       SELECT check_id, parent_id FROM check_parents WHERE account_id = $1 AND check_id = ANY($2::uuid[])
-       UNION SELECT p.check_id, p.parent_id FROM above a JOIN check_parents p ON p.check_id = a.parent_id)
+       SELECT check_id, parent_id FROM ${links} p WHERE account_id = $1 AND check_id = ANY($2::uuid[])
+       UNION SELECT p.check_id, p.parent_id FROM above a JOIN ${links} p ON p.check_id = a.parent_id)
      SELECT check_id, parent_id FROM above`,
     [account, ids],
   )
@@ -65,7 +68,16 @@ export async function replaceParents(client: Queryable, account: string, all: re
   )
 }
 
-/** Drops these checks from their children. */
-export async function dropParents(client: Queryable, account: string, ids: readonly string[]): Promise<void> {
-  await client.query('DELETE FROM check_parents WHERE account_id = $1 AND parent_id = ANY($2::uuid[])', [account, ids])
+export interface ParentLink {
+  checkId: string
+  parentId: string
+}
+
+export async function dropLinks(client: Queryable, account: string, dropped: readonly ParentLink[]): Promise<void> {
+  if (dropped.length === 0) return
+  await client.query(
+    `DELETE FROM check_parents p USING json_to_recordset($2::json) AS d("checkId" uuid, "parentId" uuid)
+     WHERE p.account_id = $1 AND p.check_id = d."checkId" AND p.parent_id = d."parentId"`,
+    [account, JSON.stringify(dropped)],
+  )
 }

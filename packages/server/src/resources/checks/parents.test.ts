@@ -20,6 +20,7 @@ const create = (name: string, parentCheckIds?: unknown) =>
 const given = async (name: string, parents: string[] = []) => String((await create(name, parents)).body['id'])
 const put = (id: string, parentCheckIds: unknown) =>
   api.call('PUT', `/v1/checks/api/${id}`, { body: { parentCheckIds } })
+const restore = async (id: string) => expect((await api.call('POST', `/v1/checks/${id}/restore`)).status).toBe(200)
 const parentsOf = async (id: string) => (await api.call('GET', `/v1/checks/${id}`)).body['parentCheckIds']
 
 describe('the parents of a check', () => {
@@ -127,24 +128,65 @@ describe('a circle', () => {
 })
 
 describe('a parent that is deleted', () => {
-  it('is dropped from its children at once, and does not come back to them', async () => {
+  it('is dropped from its children at once, and comes back to them with it', async () => {
     const [gateway, mail] = [await given('Gateway'), await given('Mail')]
     const shop = await given('Shop', [gateway, mail])
     await api.call('DELETE', `/v1/checks/${gateway}`)
     expect(await parentsOf(shop)).toEqual([mail])
-    await api.call('POST', `/v1/checks/${gateway}/restore`)
+    await restore(gateway)
+    expect(await parentsOf(shop)).toEqual([gateway, mail])
+    expect((await put(gateway, [shop])).status).toBe(400)
+  })
+
+  it('does not come back to a child whose parents were sent meanwhile', async () => {
+    const [gateway, mail] = [await given('Gateway'), await given('Mail')]
+    const shop = await given('Shop', [gateway])
+    await api.call('DELETE', `/v1/checks/${gateway}`)
+    await put(shop, [mail])
+    await restore(gateway)
     expect(await parentsOf(shop)).toEqual([mail])
     expect((await put(gateway, [shop])).status).toBe(200)
   })
 
-  it('is dropped when many are deleted at once, and keeps its own parents for when it comes back', async () => {
+  it('does not come back to a child that it depends on by now, and does to the others', async () => {
+    const power = await given('Power')
+    const gateway = await given('Gateway', [power])
+    const [shop, mail] = [await given('Shop', [gateway]), await given('Mail', [gateway])]
+    await api.call('DELETE', `/v1/checks/${gateway}`)
+    expect((await put(power, [shop])).status).toBe(200)
+    await restore(gateway)
+    expect(await parentsOf(shop)).toEqual([])
+    expect(await parentsOf(mail)).toEqual([gateway])
+    expect([await parentsOf(gateway), await parentsOf(power)]).toEqual([[power], [shop]])
+  })
+
+  it('closes no circle either when it and the checks between come back together', async () => {
     const power = await given('Power')
     const gateway = await given('Gateway', [power])
     const shop = await given('Shop', [gateway])
-    await api.call('POST', '/v1/checks/bulk', { body: { ids: [gateway], change: { delete: true } } })
+    const mail = await given('Mail', [shop])
+    const { body } = await api.call('POST', '/v1/checks/bulk', {
+      body: { ids: [gateway, shop], change: { delete: true } },
+    })
+    expect((await put(power, [mail])).status).toBe(200)
+    await api.call('POST', '/v1/checks/bulk/undo', { body: { token: body['undoToken'] } })
+    const all = [power, gateway, shop, mail]
+    const parents = new Map<string, unknown>()
+    for (const id of all) parents.set(id, await parentsOf(id))
+    expect(parents.get(power)).toEqual([mail])
+    const isAbove = (id: string, of: string): boolean =>
+      (parents.get(of) as string[]).some((parent) => parent === id || isAbove(id, parent))
+    for (const id of all) expect(isAbove(id, id)).toBe(false)
+  })
+
+  it('is dropped when many are deleted at once, keeps its own parents, and comes back when that is taken back', async () => {
+    const power = await given('Power')
+    const gateway = await given('Gateway', [power])
+    const shop = await given('Shop', [gateway])
+    const { body } = await api.call('POST', '/v1/checks/bulk', { body: { ids: [gateway], change: { delete: true } } })
     expect(await parentsOf(shop)).toEqual([])
-    await api.call('POST', `/v1/checks/${gateway}/restore`)
-    expect(await parentsOf(gateway)).toEqual([power])
+    await api.call('POST', '/v1/checks/bulk/undo', { body: { token: body['undoToken'] } })
+    expect([await parentsOf(gateway), await parentsOf(shop)]).toEqual([[power], [gateway]])
   })
 
   it('is none for a check that names it while it is deleted', async () => {

@@ -1,5 +1,6 @@
 import { ofAgents } from './agents.ts'
 import { ofChecks } from './checks-and-locations.ts'
+import { ofParents } from './parents.ts'
 import { ofPlans } from './plans.ts'
 import type { Scenario } from './scenario.ts'
 import { ofServers } from './servers.ts'
@@ -12,6 +13,6 @@ import { ofSignal } from './signal.ts'
  * by `own-network.test.ts`, a built-in agent that is stopped by `local-agent.test.ts`.
  */
 export const scenariosFor = (kind: 'embedded' | 'postgresql'): Scenario[] =>
-  [...ofChecks, ...ofAgents, ...ofPlans, ...ofServers, ...ofSignal].filter(
+  [...ofChecks, ...ofAgents, ...ofParents, ...ofPlans, ...ofServers, ...ofSignal].filter(
     ({ script }) => kind === 'postgresql' || script.servers.length === 1,
   )

@@ -5,6 +5,7 @@ import type { Clock } from '@vedette/wire'
 import { AgentKeys } from '../../../src/agents/keys/agent-keys.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { ensurePartitions } from '../../../src/db/partitions.ts'
+import { givenParents } from '../../checks.ts'
 import { TestClock } from '../../clock.ts'
 import type { Chronicle, WorldView } from '../chronicle.ts'
 import { Traffic } from '../mortal.ts'
@@ -117,6 +118,7 @@ export class World {
       if (plan.troubles.some(({ health }) => health === 'silent')) this.#view.silent.add(plan.id)
       this.#view.targets.set(plan.id, targetOf(plan.troubles, startOfTime))
     }
+    await this.#relate()
     for (const name of this.#script.servers) this.#servers.set(name, await this.#serverHost(name))
     const keys = new AgentKeys({ db: this.#db, clock: this.#clock })
     for (const plan of this.#script.agents) {
@@ -129,6 +131,17 @@ export class World {
     const served = new Set(this.#script.agents.map(({ location }) => location))
     for (const location of simLocations) if (!served.has(location)) this.#view.deadLocations.add(location)
     return listener
+  }
+
+  /** Makes checks the parents of others. */
+  async #relate(): Promise<void> {
+    const { checks } = this.#chronicle
+    for (const [nth, check] of checks.entries()) {
+      const parents = (this.#script.checks[nth]?.parents ?? []).flatMap((nr) => checks[nr] ?? [])
+      if (parents.length === 0) continue
+      await givenParents({ db: this.#db }, check, parents)
+      check.parents = parents.map(({ id }) => id)
+    }
   }
 
   async #serverHost(name: string): Promise<ServerHost> {

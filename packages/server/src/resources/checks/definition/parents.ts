@@ -3,7 +3,7 @@ import { invalidField, type ApiError } from '../../../api-error.ts'
 import type { Queryable } from '../../../db/database.ts'
 import type { AccountSettings } from '../../../settings/resolve-check.ts'
 import { lockAccountSettings, lockChecksOfAccount } from '../../../settings/store.ts'
-import { readNames, readParentsAbove } from '../parent-store.ts'
+import { dropLinks, readNames, readParentsAbove, type ParentLink } from '../parent-store.ts'
 import { lockChecks } from '../store.ts'
 import { refusedTokens } from './event-address.ts'
 
@@ -104,4 +104,24 @@ async function refusedParents(
       return [id, invalidField('parentCheckIds', problem)]
     }),
   )
+}
+
+/**
+ * Checks that came back are parents again of those that named them, but not of those that they depend on by now. The caller
+ * has locked the checks of the account.
+ */
+export async function parentAgain(client: Queryable, account: string, ids: readonly string[]): Promise<void> {
+  const above = await readParentsAbove(client, account, ids)
+  await dropLinks(client, account, closing(above, ids))
+}
+
+/** The links to these checks from those above them. */
+function closing(above: ReadonlyMap<string, readonly string[]>, ids: readonly string[]): ParentLink[] {
+  const parentsOf: ParentsOf = (id) => above.get(id) ?? []
+  return ids.flatMap((parentId) => {
+    const open = new Set(parentsOf(parentId))
+    // What is added on the way is walked too.
+    for (const id of open) for (const parent of parentsOf(id)) open.add(parent)
+    return [...open].filter((id) => parentsOf(id).includes(parentId)).map((checkId) => ({ checkId, parentId }))
+  })
 }

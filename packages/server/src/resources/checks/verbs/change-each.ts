@@ -8,7 +8,7 @@ import { changeLocked, lockKnown, type ChangedCheck } from './change-check.ts'
 import { removeLocked } from './delete-check.ts'
 import type { Outcomes } from './each-alone.ts'
 import type { KnownOfAccount } from './plan-change.ts'
-import { bringBackLocked } from './restore-check.ts'
+import { bringBackLocked, lockToBringBack } from './restore-check.ts'
 import { undoOfChange } from './undo-of-changes.ts'
 import { writeInParts } from './write-in-parts.ts'
 
@@ -84,11 +84,7 @@ async function changeAll(
   { accountId }: VerbContext,
   { each, keep }: ChangesOfEach,
 ): Promise<Written<BulkUndoOutcome>> {
-  const known = await lockKnown(
-    tx.client,
-    accountId,
-    each.map(({ id }) => ({ id })),
-  )
+  const known = await lockAll(tx.client, accountId, each)
   const outcome: BulkUndoOutcome = { changed: [], unchanged: [], refused: [] }
   const undos: ChangeOfOne[] = []
   const all = { account: accountId, all: each, change: words[actionOf(each)] }
@@ -104,6 +100,19 @@ async function changeAll(
   await keep(tx.client, undos)
   return { id: '', unchanged: true, answer: outcome, announce }
 }
+
+const lockAll = (client: Queryable, account: string, each: readonly ChangeOfOne[]): Promise<KnownOfAccount> =>
+  actionOf(each) === 'restore'
+    ? lockToBringBack(
+        client,
+        account,
+        each.map(({ id }) => id),
+      )
+    : lockKnown(
+        client,
+        account,
+        each.map(({ id }) => ({ id })),
+      )
 
 interface ChangedOne extends Audited {
   runNow: boolean

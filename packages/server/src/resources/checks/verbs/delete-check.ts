@@ -3,7 +3,6 @@ import { endEpisodes } from '../../../alerting/episodes/episode-store.ts'
 import type { ApiDeps } from '../../api-deps.ts'
 import { answersById } from '../check-answer.ts'
 import { softDeleteChecks } from '../content-store.ts'
-import { dropParents } from '../parent-store.ts'
 import { lockChecks, readChecks } from '../store.ts'
 import { eachAlone, theOne, type Outcomes } from './each-alone.ts'
 
@@ -39,7 +38,6 @@ export async function removeLocked(
   )
   const deleted = outcomes.done.map(({ id }) => id)
   await softDeleteChecks(client, account, deleted, at)
-  await dropParents(client, account, deleted)
   await endEpisodes(client, deleted, at)
   return outcomes
 }

@@ -1,12 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  checkTypeOf,
-  eventTokenOf,
-  mergeDefinition,
-  withValueAt,
-  type AnyCheckType,
-  type Definition,
-} from '@vedette/checks'
+import { checkTypeOf, mergeDefinition, type AnyCheckType, type Definition } from '@vedette/checks'
 import { assignedFrequencyOffset } from '@vedette/wire'
 import { notFound } from '../../../api-error.ts'
 import type { LocationSlugs } from '../../../locations/location-slugs.ts'
@@ -202,10 +195,8 @@ function withOffset(
 
 const alsoDecisive = ['shouldFail', 'locations', 'privateLocations', 'runtimeId']
 
-/** Another address for events changes nothing of what is waited for. */
-function doesOther(type: AnyCheckType, before: Definition, after: Definition): boolean {
-  const decisive = [...Object.keys(type.fields), ...alsoDecisive]
-  const compared =
-    type.mode.kind === 'passive' ? withValueAt(after, type.mode.events.tokenPath, eventTokenOf(type, before)) : after
-  return decisive.some((field) => !isDeepStrictEqual(before[field], compared[field]))
+function doesOther({ mode, fields }: AnyCheckType, before: Definition, after: Definition): boolean {
+  if (mode.kind === 'passive') return !isDeepStrictEqual(mode.waitsFor(before), mode.waitsFor(after))
+  const decisive = [...Object.keys(fields), ...alsoDecisive]
+  return decisive.some((field) => !isDeepStrictEqual(before[field], after[field]))
 }
