@@ -2,7 +2,7 @@ import type { CancelTimer, Clock, Job, PlannedCheck } from '@vedette/wire'
 import type { SealingKeys } from '@vedette/wire/sealing'
 import type { Log } from '../log.ts'
 import type { Connection } from '../protocol/connection.ts'
-import { jobOfSlot, nextSlot, type Plan } from './plan.ts'
+import { jobOfSlot, nextSlot, type Plan, type PlannedSlot } from './plan.ts'
 
 /**
  * A server that answers again within this time has handed out what was due, or will: a restart, or another server that
@@ -96,16 +96,23 @@ export class OwnSchedule {
       log.warn({ checks: plan.checks.length }, 'no server answers: the checks of this location go on by the plan')
     }
     const running = this.#options.running()
-    for (const check of plan.checks) this.#runSlot(plan, check, { now, isRunning: running.has(check.checkId) })
+    for (const slot of this.#slotsTo(plan, now + aheadMs))
+      this.#runSlot(slot, { now, isRunning: running.has(slot.check.checkId) })
   }
 
-  #runSlot(plan: Plan, check: PlannedCheck, { now, isRunning }: { now: number; isRunning: boolean }): void {
+  /** The next slot of each check, first those of the checks whose turn is longest ago: there may be room for a few only. */
+  #slotsTo(plan: Plan, toMs: number): PlannedSlot[] {
+    const handledTo = ({ checkId }: PlannedCheck) => this.#handledTo.get(checkId) ?? this.#since ?? toMs
+    const slots = plan.checks.flatMap((check) => nextSlot(plan, check, { afterMs: handledTo(check), toMs }) ?? [])
+    return slots.sort((one, other) => handledTo(one.check) - handledTo(other.check))
+  }
+
+  #runSlot(slot: PlannedSlot, { now, isRunning }: { now: number; isRunning: boolean }): void {
     const { hasRoom, submit, keys, log } = this.#options
-    const handledTo = this.#handledTo.get(check.checkId) ?? this.#since ?? now
-    const slot = nextSlot(plan, check, { afterMs: handledTo, toMs: now + aheadMs })
-    if (slot === undefined || !hasRoom(check)) return
-    this.#handledTo.set(check.checkId, slot.dueAt)
-    // A tick is dropped while the run before it is under way, as the server drops it.
+    const { check, dueAt } = slot
+    // A tick is dropped while the run before it is under way, as the server drops it: that is judged when it is due.
+    if ((isRunning && dueAt > now) || !hasRoom(check)) return
+    this.#handledTo.set(check.checkId, dueAt)
     if (isRunning) return
     try {
       submit(jobOfSlot(slot, keys))
