@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkTypeNames, workerClasses } from './enums.ts'
 import { locationIdSchema } from './location.ts'
-import { hash32, slotAtOrAfter, slotAtOrBefore } from './due.ts'
+import { hash32, intervalMs, slotAtOrAfter, slotAtOrBefore } from './due.ts'
 
 /**
  * Asks for the plan of the location: what the agent runs by itself while the server is away. `publicKey` is its X25519
@@ -31,17 +31,19 @@ export const plannedSlots = z.object({
 export type PlannedSlots = z.infer<typeof plannedSlots>
 
 /** One check of a plan. */
-export const plannedCheck = plannedSlots.extend({
-  revision: z.int(),
-  /** Id of the location, of which the ids of results are made. */
-  location: locationIdSchema,
-  type: z.enum(checkTypeNames),
-  workerClass: z.enum(workerClasses),
-  /** Signed by the server. Followed by `.` and the due time of a slot, it is the lease of that slot. */
-  token: z.string().max(2000),
-  /** The `JobContent` of its runs as JSON, sealed to the agent in the context `sealingContext`. */
-  sealed: z.string(),
-})
+export const plannedCheck = plannedSlots
+  .extend({
+    revision: z.int(),
+    /** Id of the location, of which the ids of results are made. */
+    location: locationIdSchema,
+    type: z.enum(checkTypeNames),
+    workerClass: z.enum(workerClasses),
+    /** Signed by the server. Followed by `.` and the due time of a slot, it is the lease of that slot. */
+    token: z.string().max(2000),
+    /** The `JobContent` of its runs as JSON, sealed to the agent in the context `sealingContext`. */
+    sealed: z.string(),
+  })
+  .refine((check) => intervalMs(check) > 0, 'has no time between its slots')
 export type PlannedCheck = z.infer<typeof plannedCheck>
 
 /** Which of the slots of a location an agent takes: those whose hash mod `of` is `index`. */
