@@ -9,6 +9,8 @@ export interface FailedAttempt {
   networkError: boolean
   /** When the first attempt of the run started, epoch milliseconds. */
   runStartedAt: number
+  /** When this attempt ended, epoch milliseconds. */
+  endedAt: number
   /** Too old for a retry to be of use for its slot. */
   late: boolean
   /** This retry has no outcome for the target: it was lost, or ended with an internal error. */
@@ -22,10 +24,11 @@ export function nextAttempt(settings: RunSettings, failed: FailedAttempt, now: n
   if (failed.lost) return elsewhere(settings, ref, now)
   if (!strategy || failed.late || ref.attempt >= strategy.maxRetries) return undefined
   if (strategy.onlyOn.length > 0 && !failed.networkError) return undefined
-  const runAt = now + retryDelayMs(strategy, ref.attempt + 1)
-  if (isTooLong(strategy, runAt - failed.runStartedAt)) return undefined
+  const delayMs = retryDelayMs(strategy, ref.attempt + 1)
+  // What the result waited for while no server took it is no time of the run.
+  if (isTooLong(strategy, failed.endedAt - failed.runStartedAt + delayMs)) return undefined
   const location = runParallel || strategy.sameRegion ? ref.location : nextLocation(locations, ref.location)
-  return attemptAfter(ref, location, runAt)
+  return attemptAfter(ref, location, now + delayMs)
 }
 
 /**

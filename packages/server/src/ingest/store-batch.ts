@@ -181,6 +181,7 @@ function retryOf({ prepared, check, settings }: Storable, starts: Map<string, nu
       ref,
       networkError: prepared.incoming.report.error?.network ?? false,
       runStartedAt: starts.get(ref.sequenceId) ?? prepared.startedAt ?? prepared.dueAt,
+      endedAt: prepared.stoppedAt ?? now,
       late: prepared.late,
       lost,
     },

@@ -87,10 +87,10 @@ function ofLost(plan: Plan, before: PastResult, retry: PastResult): string | und
   return retry.location === before.location ? `was made at ${retry.location} again, where one was lost` : undefined
 }
 
-/** An attempt is planned when the one before was stored, which is after it came in. */
+/** Counted from the end of the one before: it may have waited for a server. */
 function ofDuration({ strategy }: Plan, first: PastResult, before: PastResult): string | undefined {
   if (!strategy || strategy.type === 'SINGLE_RETRY' || first.startedAt === null) return undefined
-  const runMs = before.receivedAt + retryDelayMs(strategy, before.attempts + 1) - first.startedAt
+  const runMs = (before.stoppedAt ?? before.receivedAt) + retryDelayMs(strategy, before.attempts + 1) - first.startedAt
   if (runMs <= strategy.maxDurationSeconds * 1000) return undefined
   return `was planned for ${Math.round(runMs / 1000)} s after the first began, of ${strategy.maxDurationSeconds}`
 }
