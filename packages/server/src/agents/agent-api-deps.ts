@@ -58,14 +58,15 @@ export function agentApiDeps({ vault, egress, keepMs, ...options }: AgentApiOpti
   const { db, clock, keys, work, log } = options
   const tokens = createLeaseTokens(vault.deriveKey('lease'))
   const jobs = new JobSource({ db, vault, clock, tokens, egress })
+  const presence = new Presence(clock)
   keys.onGone((keyId) => void work.releaseOf(keyId))
   return {
     ...options,
-    presence: new Presence(clock),
+    presence,
     ownAgent: ownAgentCalls(clock),
     tokens,
     jobs,
-    plans: new Plans({ clock, tokens, jobs, work, log, keepMs }),
+    plans: new Plans({ clock, tokens, jobs, work, presence, log, keepMs }),
     onLeased: options.onLeased ?? (() => undefined),
   }
 }

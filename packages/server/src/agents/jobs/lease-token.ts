@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { claimsFromV1, leaseClaims, type LeaseClaims } from '@vedette/wire'
 import { LRUCache } from 'lru-cache'
 import type { HeldRun } from '../../queue/run-queue.ts'
-import { leaseOfSlot, planClaims, type PlanClaims } from '../plans/plan-claims.ts'
+import { leaseOfSlot, planClaims, type Lease, type PlanClaims } from '../plans/plan-claims.ts'
 
 const version = 'v1'
 /** Of tokens for the slots of a planned check. */
@@ -21,7 +21,7 @@ export interface LeaseTokens {
   /** The leases of all slots of a planned check: an agent adds `.` and the due time of one. */
   signPlan(claims: PlanClaims): string
   /** Undefined when this installation did not sign it, and for a time at which the plan has no slot. */
-  read(token: string): LeaseClaims | undefined
+  read(token: string): Lease | undefined
 }
 
 export function createLeaseTokens(key: Buffer): LeaseTokens {

@@ -22,8 +22,14 @@ export const planClaims = plannedSlots.extend({
 })
 export type PlanClaims = z.infer<typeof planClaims>
 
+/** A verified lease. */
+export interface Lease extends LeaseClaims {
+  /** It is that of a slot of a plan: nobody handed the run out. */
+  isPlanned?: true
+}
+
 /** The lease that a plan holds for the slot at this time; undefined when it holds none. */
-export function leaseOfSlot(claims: PlanClaims, dueAt: number): LeaseClaims | undefined {
+export function leaseOfSlot(claims: PlanClaims, dueAt: number): Lease | undefined {
   if (!isPlannedTime(claims, dueAt)) return undefined
   const { checkId, location, accountId, revision, type, workerClass, timeoutMs, keyId } = claims
   const sequence = sequenceId(checkId, dueAt, location)
@@ -43,5 +49,6 @@ export function leaseOfSlot(claims: PlanClaims, dueAt: number): LeaseClaims | un
     leasedAt: dueAt,
     timeoutMs,
     keyId,
+    isPlanned: true,
   }
 }

@@ -132,6 +132,19 @@ it('divides the slots among the agents that ask for it, and among the rest when 
   expect((await planOf()).share).toEqual({ index: 0, of: 1 })
 })
 
+it('counts no agent that said goodbye, or that has been silent for half a minute', async () => {
+  const [gone, killed] = [await agentOf(accountId, location), await agentOf(accountId, location)]
+  for (const one of [gone, killed]) await planOf(one)
+  expect((await planOf()).share.of).toBe(3)
+  await gone.post('goodbye', {})
+  expect((await planOf()).share.of).toBe(2)
+  await plane.clock.advance(20_000)
+  await agent.renew([])
+  await plane.clock.advance(15_000)
+  await agent.renew([])
+  expect((await planOf()).share).toEqual({ index: 0, of: 1 })
+})
+
 it('is only for agents of private locations, and only of their own account', async () => {
   await givenScheduled()
   const builtin = new TestAgent(plane, await plane.agents.keys.mintBuiltin('test'))
@@ -181,6 +194,26 @@ it('lets nobody report what is no slot of the plan, and no other key', async () 
   const ids = (await storedOf(check.id)).filter(({ location: at_ }) => at_ === location)
   expect(ids.filter(({ due_at }) => due_at.getTime() === ours)).toEqual([])
   expect((await agent.report(plane.clock, at(ours))).body['accepted']).toHaveLength(1)
+})
+
+it('lets nobody report a slot ahead of its time, or one of long before the plan was made', async () => {
+  const check = await givenScheduled()
+  await plane.clock.advance(60 * 60_000)
+  const planned = await plannedOf()
+  const now = plane.clock.now()
+  const [past, ahead] = [nextDue(planned, -100), nextDue(planned, 100)]
+  const { body } = await agent.report(
+    plane.clock,
+    ...[past, ahead].map((due) => ({ lease: `${planned.token}.${due}`, ...reportAt(now) })),
+  )
+  expect(body['accepted']).toEqual([])
+  expect((body['rejected'] as { reason: string }[]).map(({ reason }) => reason)).toEqual([
+    'The lease was not issued here.',
+    expect.stringContaining('not due yet'),
+  ])
+  const dues = (await storedOf(check.id)).map(({ due_at }) => due_at.getTime())
+  expect(dues).not.toContain(past)
+  expect(dues).not.toContain(ahead)
 })
 
 it('stores what comes much later in its place, and pages for nothing that is past', async () => {
