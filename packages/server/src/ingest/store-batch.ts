@@ -10,7 +10,7 @@ import { decide, openDecision, type CheckDecision } from './check-decision.ts'
 import { cancelledResult, resultRowText, type PlannedResult, type PreparedResult } from './result-row.ts'
 import { parentsOfBatch } from './parents-of-batch.ts'
 import { nextAttempt } from './retry.ts'
-import { revisionsOf, type Revisions } from './revisions.ts'
+import { revisionsOf, type KnownRevision, type Revisions } from './revisions.ts'
 import {
   holdChecks,
   insertResults,
@@ -20,7 +20,6 @@ import {
   readStored,
   writePending,
   writeStatuses,
-  type RunSettings,
 } from './store.ts'
 import { committedStatus, shownSoFar } from './committed-result.ts'
 import { repeatedResult } from './repeated-result.ts'
@@ -87,12 +86,11 @@ function announceMissing(committed: readonly CommittedResult[], missing: Readonl
 interface Storable {
   prepared: PreparedResult
   check: CheckDecision
-  settings: RunSettings
+  revision: KnownRevision
 }
 interface Planned {
   result: PlannedResult
   check: CheckDecision
-  settings: RunSettings
 }
 
 async function openChecks(
@@ -127,9 +125,9 @@ function sortOut(batch: readonly PreparedResult[], checks: Map<string, CheckDeci
   for (const prepared of batch) {
     const { identity } = prepared.incoming
     const check = checks.get(identity.checkId)
-    const settings = revisions.get(identity)
-    const reason = refusal(check, settings, identity)
-    if (check && settings && reason === undefined) storable.push({ prepared, check, settings })
+    const revision = revisions.get(identity)
+    const reason = refusal(check, revision, identity)
+    if (check && revision && reason === undefined) storable.push({ prepared, check, revision })
     else rejected.push({ id: prepared.id, reason: reason ?? 'unknown check' })
   }
   return { storable, rejected }
@@ -137,12 +135,12 @@ function sortOut(batch: readonly PreparedResult[], checks: Map<string, CheckDeci
 
 function refusal(
   check: CheckDecision | undefined,
-  settings: RunSettings | undefined,
+  revision: KnownRevision | undefined,
   identity: ResultIdentity,
 ): string | undefined {
   if (!storedSources.has(identity.source)) return 'runs of the editor are not stored'
   if (!check || check.row.deleted) return `check ${identity.checkId} does not exist`
-  if (!settings) return `check ${identity.checkId} has no revision ${identity.revision}`
+  if (!revision) return `check ${identity.checkId} has no revision ${identity.revision}`
   if (check.row.account_id !== identity.accountId)
     return `check ${identity.checkId} is not of account ${identity.accountId}`
   return undefined
@@ -154,11 +152,15 @@ async function plan(client: PoolClient, storable: readonly Storable[], now: numb
     client,
     retried.map(({ prepared }) => prepared.incoming.identity),
   )
-  return storable.map((item) => ({
-    result: { prepared: item.prepared, retry: retryOf(item, starts, now) },
-    check: item.check,
-    settings: item.settings,
-  }))
+  return storable.map((item) => ({ result: plannedResult(item, starts, now), check: item.check }))
+}
+
+/** An agent that was cut off goes on with the revision that it knows. */
+function plannedResult(item: Storable, starts: Map<string, number>, now: number): PlannedResult {
+  const { prepared, revision } = item
+  const isOutdated = prepared.dueAt >= revision.replacedAt
+  const retry = isOutdated ? undefined : retryOf(item, starts, now)
+  return { prepared, resultType: retry ? 'ATTEMPT' : 'FINAL', retry, isOutdated }
 }
 
 const isFailure = ({ incoming }: PreparedResult): boolean => incoming.report.verdict.outcome === 'fail'
@@ -167,7 +169,7 @@ const isFailure = ({ incoming }: PreparedResult): boolean => incoming.report.ver
 const isLostRetry = ({ incoming: { identity, report } }: PreparedResult): boolean =>
   identity.attempt > 0 && report.verdict.outcome === 'unknown'
 
-function retryOf({ prepared, check, settings }: Storable, starts: Map<string, number>, now: number) {
+function retryOf({ prepared, check, revision }: Storable, starts: Map<string, number>, now: number) {
   const lost = isLostRetry(prepared)
   if (!(isFailure(prepared) || lost) || !check.row.activated || prepared.cancelled) return undefined
   const { emulated: _, location, ...attempt } = prepared.incoming.identity
@@ -176,7 +178,7 @@ function retryOf({ prepared, check, settings }: Storable, starts: Map<string, nu
   if (workerClass === undefined || location === null) return undefined
   const ref = { ...attempt, location, type, workerClass }
   return nextAttempt(
-    settings,
+    revision.settings,
     {
       ref,
       networkError: prepared.incoming.report.error?.network ?? false,
@@ -189,7 +191,7 @@ function retryOf({ prepared, check, settings }: Storable, starts: Map<string, nu
   )
 }
 
-const rowText = ({ result }: Planned): string => resultRowText(result.prepared, result.retry ? 'ATTEMPT' : 'FINAL')
+const rowText = ({ result }: Planned): string => resultRowText(result)
 
 const byTime = (a: Planned, b: Planned): number =>
   a.result.prepared.dueAt - b.result.prepared.dueAt ||

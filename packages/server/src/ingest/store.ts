@@ -25,21 +25,24 @@ export interface RevisionKey {
   checkId: string
   revision: number
 }
-
 /** The settings of a run from its first to its last attempt: those of its revision, even if the check changes. */
 export type RunSettings = Pick<EffectiveCheck, 'retryStrategy' | 'locations' | 'runParallel'>
 
+export interface OlderRevision extends RevisionKey {
+  settings: RunSettings
+  /** When the next revision was stored. */
+  replaced_at: Date
+}
+
 /** The last settings of revisions that were replaced. */
-export async function readOlderRevisions(
-  db: Queryable,
-  keys: readonly RevisionKey[],
-): Promise<(RevisionKey & { settings: RunSettings })[]> {
+export async function readOlderRevisions(db: Queryable, keys: readonly RevisionKey[]): Promise<OlderRevision[]> {
   if (keys.length === 0) return []
-  const { rows } = await db.query<RevisionKey & { settings: RunSettings }>({
+  const { rows } = await db.query<OlderRevision>({
     name: 'ingest-revisions',
-    text: `SELECT r.check_id AS "checkId", r.revision, r.effective AS settings
+    text: `SELECT r.check_id AS "checkId", r.revision, r.effective AS settings, n.created_at AS replaced_at
       FROM json_to_recordset($1::json) AS k("checkId" uuid, revision int)
-      JOIN check_revisions r ON r.check_id = k."checkId" AND r.revision = k.revision AND r.effective IS NOT NULL`,
+      JOIN check_revisions r ON r.check_id = k."checkId" AND r.revision = k.revision AND r.effective IS NOT NULL
+      JOIN check_revisions n ON n.check_id = r.check_id AND n.revision = r.revision + 1`,
     values: [JSON.stringify(keys.map(({ checkId, revision }) => ({ checkId, revision })))],
   })
   return rows
