@@ -34,7 +34,7 @@ describe('an agent at work', () => {
     })
     expect(server.hellos[0]).toMatchObject({
       protocol: 2,
-      checkTypes: ['API', 'URL', 'TCP', 'DNS', 'ICMP'],
+      checkTypes: ['API', 'URL', 'TCP', 'DNS', 'ICMP', 'SSL'],
       capabilities: ['ping', 'traceroute'],
       inFlight: [],
       spooled: [],

@@ -17,6 +17,7 @@ test('nothing set means one machine: loopback, port 8080, embedded database, tru
     bootstrap: {},
     masterKey: undefined,
     egress: 'trusted',
+    agentPlanMs: 24 * 60 * 60_000,
     canary: true,
     trustedProxies: [],
     accountHeaders: [],

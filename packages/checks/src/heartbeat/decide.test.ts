@@ -48,6 +48,7 @@ describe('the definition of a heartbeat', () => {
       useGlobalAlertSettings: true,
       groupId: null,
       groupOrder: null,
+      parentCheckIds: [],
       alertChannelSubscriptions: [],
       triggerIncident: null,
       description: null,

@@ -204,6 +204,7 @@ test('data written by the first version is carried over', async () => {
     },
     run: { number: 1, decided: 0, condition: 'unknown' },
     unwatched: null,
+    held: null,
   })
   const pending = await db.pool.query('SELECT worker_class FROM pending_runs')
   expect(pending.rows).toEqual([{ worker_class: 'network' }])

@@ -35,10 +35,13 @@ async function givenOffice(): Promise<Office> {
   const location = await givenPrivateLocation(db, accountId, 'office')
   const key = await givenPrivateKey(db, { accountId, location, slug: 'office' })
   plane.agents.keys.forget()
+  const agent = new TestAgent(plane, key)
+  // Nothing is queued for a location that no agent ever called for.
+  await agent.hello()
   return {
     accountId,
     location,
-    agent: new TestAgent(plane, key),
+    agent,
     async run() {
       const definition = { locations: null, privateLocations: [location] }
       const { id } = await givenCheck(plane, { accountId, definition })

@@ -101,7 +101,7 @@ describe('a new version', () => {
     const { body: runs } = await create('api', { request: { url: 'https://shop.example/' } })
     await notRunnable(waits['id'], 'An older reason.')
     await refreshNotRunnable(api.deps)
-    expect((await statusOf(waits['id']))['notRunnable']).toMatch(/keeps MULTI_STEP checks and cannot run them/)
+    expect((await statusOf(waits['id']))['notRunnable']).toMatch(/keeps Multi-step checks and cannot run them/)
     expect((await statusOf(runs['id']))['notRunnable']).toBeNull()
   })
 

@@ -68,7 +68,11 @@ function current(find: () => AgentApiDeps | undefined): AgentApiDeps {
   const parts = new Map<string | symbol, object>()
   const part = (name: keyof AgentApiDeps): object => {
     const read = () => find()?.[name] as object
-    return new Proxy({}, { get: (_, member) => bound(read(), member) })
+    // Some parts are functions.
+    return new Proxy(() => undefined, {
+      get: (_, member) => bound(read(), member),
+      apply: (_, self, args) => Reflect.apply(read() as () => unknown, self, args) as unknown,
+    })
   }
   return new Proxy({} as AgentApiDeps, {
     get(_, name: keyof AgentApiDeps) {
