@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { checkTypeNames, workerClasses } from './enums.ts'
 import { locationIdSchema } from './location.ts'
+import { completeRetryStrategySchema } from './settings.ts'
 import { hash32, intervalMs, slotAtOrAfter, slotAtOrBefore } from './due.ts'
 
 /**
@@ -38,7 +39,9 @@ export const plannedCheck = plannedSlots
     location: locationIdSchema,
     type: z.enum(checkTypeNames),
     workerClass: z.enum(workerClasses),
-    /** Signed by the server. Followed by `.` and the due time of a slot, it is the lease of that slot. */
+    /** How a failed run is retried while no server answers; absent or null: not at all. */
+    retryStrategy: completeRetryStrategySchema.nullish(),
+    /** Signed by the server. Followed by `.` and the due time of a slot, it is the lease of that slot: `leaseOfPlan`. */
     token: z.string().max(2000),
     /** The `JobContent` of its runs as JSON, sealed to the agent in the context `sealingContext`. */
     sealed: z.string(),
@@ -87,6 +90,10 @@ export const sealingContext = ({
   revision,
   until,
 }: Pick<PlannedCheck, 'checkId' | 'revision' | 'until'>): string => `${checkId}/${revision}/${until}`
+
+/** The lease of an attempt of a slot: without the last part for the first attempt. */
+export const leaseOfPlan = (token: string, dueAtMs: number, attempt: number): string =>
+  attempt === 0 ? `${token}.${dueAtMs}` : `${token}.${dueAtMs}.${attempt}`
 
 /** Whether slot `n` of the check is due at the location. */
 export const isPlannedSlot = ({ every, turn }: Pick<PlannedSlots, 'every' | 'turn'>, n: number): boolean =>

@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { givenManualClock } from '../../test-support/clocks.ts'
 import { plannedCheckFor } from '../../test-support/plans.ts'
 import { OwnSchedule } from './own-schedule.ts'
+import { jobOfSlot } from './plan.ts'
 
 const keys = sealingKeys()
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -30,13 +31,12 @@ beforeEach(() => {
   const listened = { ...connection, onReady: (listener: () => void) => void (welcome = listener) }
   connection = listened
   schedule = new OwnSchedule({
-    keys,
     connection: listened as never,
     clock,
     clockOffset: () => 0,
     running: () => running,
     hasRoom: () => room && jobs.length < most,
-    submit: (job) => jobs.push(job),
+    begin: (slot) => void jobs.push(jobOfSlot(slot, keys)),
     log: silent,
   })
   schedule.replace({ version: '1', share: { index: 0, of: 1 }, checks: [check] })

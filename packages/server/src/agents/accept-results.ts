@@ -1,4 +1,4 @@
-import { mostAheadMs, type LeaseClaims, type ResultsResponse } from '@vedette/wire'
+import { mostAheadMs, type ResultsResponse } from '@vedette/wire'
 import { ApiError, unavailable } from '../api-error.ts'
 import { unknownContent, type AcceptAnswer, type IncomingResult } from '../runs.ts'
 import { cutText } from '../storable.ts'
@@ -45,9 +45,11 @@ function readResult(deps: AgentApiDeps, from: { key: AgentKey; receivedAt: numbe
 }
 
 /** A report that says nothing ends its run as *not known*: refused, it would be run and refused again. */
-function contentOf({ log }: AgentApiDeps, raw: object, { attemptId, checkId }: LeaseClaims): IncomingResult['report'] {
+function contentOf({ log }: AgentApiDeps, raw: object, lease: Lease): IncomingResult['report'] {
+  const { attemptId, checkId, isPlanned } = lease
   const read = readReport(raw)
-  if ('content' in read) return read.content
+  // Of a run that was handed out the server decides whether it is retried.
+  if ('content' in read) return isPlanned ? read.content : { ...read.content, retried: undefined }
   log.error({ attemptId, checkId, problem: read.problem }, 'The report of an agent cannot be read.')
   const text = `The report of the agent cannot be read: ${cutText(read.problem, 500)}`
   return unknownContent({ code: 'REPORT_NOT_READABLE', text })

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest'
 import { someRef } from '../../test-support/runs.ts'
 import type { RunRef } from '../runs.ts'
 import { nextAttempt, type FailedAttempt } from './retry.ts'
-import type { RunSettings } from './store.ts'
+import type { RunSettings } from './run-store.ts'
 
 const dueAt = Date.UTC(2026, 5, 1, 12)
 const accountId = '00000000-0000-4000-8000-000000000001'

@@ -1,4 +1,4 @@
-import type { OlderRevision, RevisionKey, RunSettings } from './store.ts'
+import type { OlderRevision, RevisionKey, RunSettings } from './run-store.ts'
 
 const keyOf = ({ checkId, revision }: RevisionKey): string => `${checkId}/${revision}`
 

@@ -67,12 +67,16 @@ function ofFailed({ strategy }: Plan, before: PastResult): string | undefined {
   return undefined
 }
 
+/** While no server answers, an agent retries by itself where it is: nobody had heard of the attempt before. */
+const isOfAgent = (before: PastResult, retry: PastResult): boolean =>
+  retry.location === before.location && retry.startedAt !== null && before.receivedAt > retry.startedAt
+
 /** A location counts as without agents for at most this long after one was there again. */
 const unheardMs = 15 * 60_000
 
 function ofPlace(plan: Plan, before: PastResult, retry: PastResult, world: Chronicle['world']): string | undefined {
   const expected = (plan.staysInPlace ? before.location : nextOf(plan, before.location)) ?? ''
-  if (retry.location === expected) return undefined
+  if (retry.location === expected || isOfAgent(before, retry)) return undefined
   const isUnheard =
     world?.deadLocations.has(expected) === true ||
     world?.unreachable

@@ -2,6 +2,7 @@ import {
   checkTypeNames,
   locationIdSchema,
   isPlannedTime,
+  mostRetries,
   plannedSlots,
   workerClasses,
   type LeaseClaims,
@@ -28,13 +29,13 @@ export interface Lease extends LeaseClaims {
   isPlanned?: true
 }
 
-/** The lease that a plan holds for the slot at this time; undefined when it holds none. */
-export function leaseOfSlot(claims: PlanClaims, dueAt: number): Lease | undefined {
-  if (!isPlannedTime(claims, dueAt)) return undefined
+/** The lease that a plan holds for an attempt of the slot at this time; undefined when it holds none. */
+export function leaseOfSlot(claims: PlanClaims, dueAt: number, attempt: number): Lease | undefined {
+  if (!isPlannedTime(claims, dueAt) || attempt > mostRetries) return undefined
   const { checkId, location, accountId, revision, type, workerClass, timeoutMs, keyId } = claims
   const sequence = sequenceId(checkId, dueAt, location)
   return {
-    attemptId: attemptId(sequence, dueAt, 0),
+    attemptId: attemptId(sequence, dueAt, attempt),
     sequenceId: sequence,
     accountId,
     checkId,
@@ -43,7 +44,7 @@ export function leaseOfSlot(claims: PlanClaims, dueAt: number): Lease | undefine
     workerClass,
     location,
     dueAt,
-    attempt: 0,
+    attempt,
     source: 'SCHEDULER',
     emulated: false,
     leasedAt: dueAt,

@@ -7,6 +7,7 @@ import {
   type PlanAnswer,
   type PlannedCheck,
   type PlanRequest,
+  type RetryStrategy,
 } from '@vedette/wire'
 import { sealTo } from '@vedette/wire/sealing'
 import { LRUCache } from 'lru-cache'
@@ -31,6 +32,8 @@ export interface PlanDeps {
   jobs: Pick<JobSource, 'contents' | 'egressOf' | 'fingerprint'>
   work: Pick<AgentWork, 'scheduledAt'>
   presence: Pick<Presence, 'heardAt'>
+  /** How failed runs of these checks are retried. */
+  retryStrategies: (checkIds: readonly string[]) => Promise<ReadonlyMap<string, RetryStrategy | null>>
   /** How long agents of such a key keep the schedule while no server answers; 0: not at all. */
   keepMs: (kind: AgentKeyKind) => number
   log: { error(details: object, text: string): void }
@@ -85,6 +88,7 @@ export class Plans {
       wanted.map((check) => ({ ...check, location: key.location })),
       key,
     )
+    const strategies = await this.#deps.retryStrategies(wanted.map(({ checkId }) => checkId))
     const planned: PlannedCheck[] = []
     let characters = 0
     let last: CheckAt | undefined
@@ -100,7 +104,18 @@ export class Plans {
       characters += sealed.length
       // Nobody writes the past by it: an agent that goes by this plan runs no slot that is older.
       const from = Math.max(check.from, now - staleAfterMs)
-      planned.push(this.#planned(key, { ...check, from }, { until, sealed, timeoutMs: content.timeoutMs }))
+      planned.push(
+        this.#planned(
+          key,
+          { ...check, from },
+          {
+            until,
+            sealed,
+            timeoutMs: content.timeoutMs,
+            retryStrategy: strategies.get(check.checkId) ?? null,
+          },
+        ),
+      )
     }
     return { checks: planned, next: last === undefined || last === checks.at(-1) ? null : last.checkId }
   }
@@ -108,12 +123,18 @@ export class Plans {
   #planned(
     key: LocationKey,
     { accountId, ...check }: CheckAt,
-    { until, sealed, timeoutMs }: { until: number; sealed: string; timeoutMs: number },
+    { until, sealed, timeoutMs, retryStrategy }: Sealed,
   ): PlannedCheck {
     const { location } = key
     const token = this.#deps.tokens.signPlan({ ...check, accountId, location, until, timeoutMs, keyId: key.id })
-    return { ...check, location, until, token, sealed }
+    return { ...check, location, until, retryStrategy, token, sealed }
   }
+}
+
+/** What the plan adds to a check of the schedule. */
+interface Sealed extends Pick<PlannedCheck, 'until' | 'sealed'> {
+  timeoutMs: number
+  retryStrategy: RetryStrategy | null
 }
 
 function sealerFor(publicKey: string): ReturnType<typeof sealTo> {
