@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { openDiagnostics } from '@vedette/checks/net'
-import { capabilitiesHere } from '@vedette/checks/run'
 import { workerClasses, systemClock, type Clock, type Job } from '@vedette/wire'
 import type { AgentParts, LoopDelay } from './agent-parts.ts'
 import { abilitiesOf, type Abilities } from './execution/abilities.ts'
@@ -14,7 +12,6 @@ import { Diagnosis } from './diagnosis/diagnosis.ts'
 import { denyHealth, serveHealth, type Health, type HealthServer } from './health-server.ts'
 import { leaseJobs } from './protocol/lease-loop.ts'
 import type { Log } from './log.ts'
-import { openSpool } from './delivery/open-spool.ts'
 import { monitorLoop } from './execution/loop-delay.ts'
 import { slotsOf } from './execution/slots-of.ts'
 import { ProbePool, type Execution } from './execution/probe-pool.ts'
@@ -26,22 +23,6 @@ import { finishedRun, internalErrorReport, type FinishedRun } from './delivery/r
 import { aborted, sleep } from './sleep.ts'
 import { Capacity } from './execution/capacity.ts'
 import type { Spool } from './delivery/spool.ts'
-
-/** Starts an agent. Throws when it cannot start, because a folder is in use or a port is taken. */
-export async function startAgent(settings: AgentSettings, parts: AgentParts): Promise<Agent> {
-  const { log, clock = systemClock, isBuiltIn } = parts
-  const spool = await openSpool({ folder: settings.spoolDir, log, isOptional: isBuiltIn }, clock)
-  const diagnostics = parts.diagnostics ?? (await openDiagnostics({ capture: settings.packetCapture }))
-  const capabilities = [...(await capabilitiesHere()), ...diagnostics.capabilities]
-  const agent = new Agent(settings, { capabilities, ...parts, diagnostics }, spool)
-  try {
-    await agent.start()
-  } catch (error) {
-    await agent.stop()
-    throw error
-  }
-  return agent
-}
 
 /** Leases jobs, runs them in probe threads and delivers the results. One per process. */
 export class Agent {
@@ -84,7 +65,8 @@ export class Agent {
     const { url, key, proxy, sharesServerClock } = settings
     const client = new ProtocolClient({ url, key, proxy, sharesServerClock, clock, post: parts.post })
     this.#client = client
-    const hello = () => helloOf(this.id, this.#abilities, { inFlight: this.#held(), spooled: spool.attemptIds(10_000) })
+    const inFlight = () => this.#held().map(({ attemptId }) => attemptId)
+    const hello = () => helloOf(this.id, this.#abilities, { inFlight: inFlight(), spooled: spool.attemptIds(10_000) })
     const connection = new Connection({ client, hello, clock, random, log, deniedRetryMs: parts.deniedRetryMs })
     this.#connection = connection
     this.#delivery = new Delivery({ agentId: this.id, client, connection, spool, clock, log })
@@ -118,7 +100,8 @@ export class Agent {
       log,
       pool: this.#pool,
       capacities: this.#capacities,
-      take: (jobs) => this.#take(jobs),
+      take: (job) => this.#take([job]) > 0,
+      deliver: (run) => this.#delivery.add(run),
     })
   }
 
@@ -236,16 +219,17 @@ export class Agent {
     this.#take(jobs.filter((job) => typeof job !== 'string'))
   }
 
-  /** Runs jobs. The server, or the plan, may not know that this agent already has an attempt: it runs, or its result waits. */
-  #take(jobs: readonly Job[]): void {
-    const held = new Set(this.#held())
-    const toRun: Job[] = []
-    for (const job of jobs) {
-      if (held.has(job.attemptId) || this.#spool.has(job.attemptId)) continue
-      held.add(job.attemptId)
-      if (this.#canRun(job)) toRun.push(denyHealth(job, this.#health?.port))
-    }
-    this.#pool.submit(toRun)
+  /**
+   * Runs jobs, and answers how many. The server, or the plan, may not know that this agent already has an attempt: it runs,
+   * or its result waits.
+   */
+  #take(jobs: readonly Job[]): number {
+    const held = new Set(this.#held().map(({ attemptId }) => attemptId))
+    const isNew = ({ attemptId }: Job) => !held.has(attemptId) && !this.#spool.has(attemptId) && held.add(attemptId)
+    const taken = jobs.filter(isNew)
+    const toRun = taken.filter((job) => this.#canRun(job))
+    this.#pool.submit(toRun.map((job) => denyHealth(job, this.#health?.port)))
+    return taken.length
   }
 
   /** A job that this agent cannot run has ended. */
@@ -260,7 +244,7 @@ export class Agent {
 
   #ended(job: Job, finished: FinishedRun | undefined): void {
     this.#capacities.find(({ workerClass }) => workerClass === job.workerClass)?.give()
-    if (finished !== undefined) this.#delivery.add(finished)
+    this.#planning.ended(job, finished)
   }
 
   /** Whatever keeps these runs here, the server takes them for lost from now on. */
@@ -278,15 +262,14 @@ export class Agent {
   }
 
   /** Attempts that the server must not regard as lost. */
-  #held(): string[] {
-    return [...this.#pool.jobs(), ...this.#delivery.held()].map(({ attemptId }) => attemptId)
+  #held(): Pick<Job, 'attemptId' | 'lease'>[] {
+    return [...this.#pool.jobs(), ...this.#planning.held(), ...this.#delivery.held()]
   }
 
   #renewal() {
     this.#endOverdue()
-    this.#leaseLimits.keepOnly(this.#held())
-    this.#planning.keepOnly(this.#held())
-    const held = [...this.#pool.jobs(), ...this.#delivery.held()]
+    const held = this.#held()
+    this.#leaseLimits.keepOnly(held.map(({ attemptId }) => attemptId))
     const lag = { main: this.#delay, threadsMs: this.#pool.eventLoopLagMs }
     const renewal = renewalOf(this.id, {
       leases: held.filter(({ attemptId }) => !this.#leaseLimits.isOver(attemptId)).map(({ lease }) => lease),

@@ -1,4 +1,5 @@
-import { startAgent, type Agent } from './agent.ts'
+import type { Agent } from './agent.ts'
+import { startAgent } from './start-agent.ts'
 import type { BuiltInStart } from './built-in-start.ts'
 import { openLog } from './log.ts'
 import { stopAndExit } from './stop-on-signals.ts'

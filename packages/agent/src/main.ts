@@ -1,5 +1,5 @@
 import { DirectoryInUse } from '@vedette/checks/process'
-import { startAgent } from './agent.ts'
+import { startAgent } from './start-agent.ts'
 import { isThisMachine } from './protocol/proxy-for.ts'
 import { readSettings, SettingProblem, type AgentSettings } from './config.ts'
 import { openLog } from './log.ts'

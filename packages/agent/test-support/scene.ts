@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Job, ResultReport } from '@vedette/wire'
 import { pino } from 'pino'
-import { startAgent, type Agent } from '../src/agent.ts'
+import type { Agent } from '../src/agent.ts'
 import type { AgentParts } from '../src/agent-parts.ts'
 import type { AgentSettings } from '../src/config.ts'
+import { startAgent } from '../src/start-agent.ts'
 import { FakeServer } from './fake-server.ts'
 
 const threadEntry = new URL('./scripted-thread.mjs', import.meta.url)

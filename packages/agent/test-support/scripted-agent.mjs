@@ -1,4 +1,4 @@
-import { startAgent } from '../dist/agent.js'
+import { startAgent } from '../dist/start-agent.js'
 import { readSettings } from '../dist/config.js'
 import { openLog } from '../dist/log.js'
 import { stopOnSignals } from '../dist/stop-on-signals.js'

@@ -86,6 +86,19 @@ export async function redefine(
   await resolveSettings(db, check.accountId)
 }
 
+/** Gives the check another revision at this time, with the same content. */
+export async function replaceRevision({ db }: { readonly db: Database }, check: GivenCheck, at: number): Promise<void> {
+  await db.pool.query(
+    `WITH kept AS (UPDATE check_revisions r SET effective = c.effective FROM checks c
+       WHERE c.id = $1 AND r.check_id = c.id AND r.revision = c.revision),
+     next AS (INSERT INTO check_revisions (check_id, revision, account_id, type, name, definition, secrets, created_at)
+       SELECT c.id, c.revision + 1, r.account_id, r.type, r.name, r.definition, r.secrets, $2
+       FROM checks c JOIN check_revisions r ON r.check_id = c.id AND r.revision = c.revision WHERE c.id = $1)
+     UPDATE checks SET revision = revision + 1 WHERE id = $1`,
+    [check.id, new Date(at)],
+  )
+}
+
 /** Copies the row of a check, without revisions and status, so often: each a millisecond younger, named `<name> <number>`. */
 export const copyCheck = (
   { db }: { readonly db: Database },

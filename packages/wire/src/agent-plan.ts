@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { checkTypeNames, workerClasses } from './enums.ts'
 import { locationIdSchema } from './location.ts'
-import { hash32, slotAtOrAfter, slotAtOrBefore } from './due.ts'
+import { completeRetryStrategySchema } from './settings.ts'
+import { hash32, intervalMs, slotAtOrAfter, slotAtOrBefore } from './due.ts'
 
 /**
  * Asks for the plan of the location: what the agent runs by itself while the server is away. `publicKey` is its X25519
@@ -31,17 +32,21 @@ export const plannedSlots = z.object({
 export type PlannedSlots = z.infer<typeof plannedSlots>
 
 /** One check of a plan. */
-export const plannedCheck = plannedSlots.extend({
-  revision: z.int(),
-  /** Id of the location, of which the ids of results are made. */
-  location: locationIdSchema,
-  type: z.enum(checkTypeNames),
-  workerClass: z.enum(workerClasses),
-  /** Signed by the server. Followed by `.` and the due time of a slot, it is the lease of that slot. */
-  token: z.string().max(2000),
-  /** The `JobContent` of its runs as JSON, sealed to the agent in the context `sealingContext`. */
-  sealed: z.string(),
-})
+export const plannedCheck = plannedSlots
+  .extend({
+    revision: z.int(),
+    /** Id of the location, of which the ids of results are made. */
+    location: locationIdSchema,
+    type: z.enum(checkTypeNames),
+    workerClass: z.enum(workerClasses),
+    /** How a failed run is retried while no server answers; absent or null: not at all. */
+    retryStrategy: completeRetryStrategySchema.nullish(),
+    /** Signed by the server. Followed by `.` and the due time of a slot, it is the lease of that slot: `leaseOfPlan`. */
+    token: z.string().max(2000),
+    /** The `JobContent` of its runs as JSON, sealed to the agent in the context `sealingContext`. */
+    sealed: z.string(),
+  })
+  .refine((check) => intervalMs(check) > 0, 'has no time between its slots')
 export type PlannedCheck = z.infer<typeof plannedCheck>
 
 /** Which of the slots of a location an agent takes: those whose hash mod `of` is `index`. */
@@ -85,6 +90,10 @@ export const sealingContext = ({
   revision,
   until,
 }: Pick<PlannedCheck, 'checkId' | 'revision' | 'until'>): string => `${checkId}/${revision}/${until}`
+
+/** The lease of an attempt of a slot: without the last part for the first attempt. */
+export const leaseOfPlan = (token: string, dueAtMs: number, attempt: number): string =>
+  attempt === 0 ? `${token}.${dueAtMs}` : `${token}.${dueAtMs}.${attempt}`
 
 /** Whether slot `n` of the check is due at the location. */
 export const isPlannedSlot = ({ every, turn }: Pick<PlannedSlots, 'every' | 'turn'>, n: number): boolean =>

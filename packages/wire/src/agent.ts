@@ -199,6 +199,11 @@ export const resultContent = z.strictObject({
   result: z.record(text(50), z.unknown()),
   /** True when it was sent from the spool, after the server was away. */
   replayed: z.boolean(),
+  /**
+   * Of a run by the plan that the agent retried by itself: true when another attempt of it followed, false for the last.
+   * Absent when nothing was retried, or the server is to decide that.
+   */
+  retried: z.boolean().optional(),
 })
 export type ResultContent = z.infer<typeof resultContent>
 

@@ -69,12 +69,15 @@ export function completeAlertSettings(sent: z.infer<typeof alertSettingsSchema> 
   }
 }
 
+/** Most retries of a run. Source: contract, Limits. */
+export const mostRetries = 10
+
 /** How failed runs are retried. `onlyOn` is a list; one name alone is read as a list of it. */
 export const retryStrategySchema = z.strictObject({
   type: z.enum(['FIXED', 'LINEAR', 'EXPONENTIAL', 'SINGLE_RETRY']),
   baseBackoffSeconds: z.number().min(0).max(600).optional().describe('Seconds before the first retry.'),
   sameRegion: z.boolean().optional().describe('Retry at the location that failed.'),
-  maxRetries: z.int().min(1).max(10).optional(),
+  maxRetries: z.int().min(1).max(mostRetries).optional(),
   maxDurationSeconds: z.number().min(0).max(600).optional().describe('Retries stop when the run has lasted this long.'),
   onlyOn: z
     .preprocess((sent) => (typeof sent === 'string' ? [sent] : sent), z.array(z.literal('NETWORK_ERROR')))
@@ -120,6 +123,24 @@ export function retryDelayMs({ type, baseBackoffSeconds: base }: RetryStrategy, 
   if (type === 'LINEAR') return base * retry * 1000
   if (type === 'EXPONENTIAL') return base ** retry * 1000
   return base * 1000
+}
+
+/** A failed attempt, as far as a strategy looks at it. */
+export interface FailedTry {
+  /** Attempts of the same run before it. */
+  attempt: number
+  /** The target did not answer in its protocol. */
+  networkError: boolean
+  /** Time from the start of the first attempt to the end of this one. */
+  runMs: number
+}
+
+/** Milliseconds to wait for the attempt that follows a failed one; undefined when none follows. */
+export function nextRetryMs(strategy: RetryStrategy, { attempt, networkError, runMs }: FailedTry): number | undefined {
+  const { type, maxRetries, maxDurationSeconds, onlyOn } = strategy
+  if (attempt >= maxRetries || (onlyOn.length > 0 && !networkError)) return undefined
+  const delayMs = retryDelayMs(strategy, attempt + 1)
+  return type !== 'SINGLE_RETRY' && runMs + delayMs > maxDurationSeconds * 1000 ? undefined : delayMs
 }
 
 /** Status page automation of a check. */

@@ -22,8 +22,22 @@ export function finishedRun(
   }
 }
 
+/** The report with the word that another attempt of its run followed, or that it is the last of several. */
+export const retriedReport = (run: FinishedRun, retried: boolean): FinishedRun => ({
+  ...run,
+  report: withField(run.report, 'retried', retried),
+})
+
+/** What a report says that matters for a retry. */
+export function triedOf(report: string) {
+  const { verdict, error, startedAt, stoppedAt } = JSON.parse(report) as ReportBody
+  return { hasFailed: verdict.outcome === 'fail', networkError: error?.network === true, startedAt, stoppedAt }
+}
+
+const withField = (report: string, name: string, value: boolean): string => `${report.slice(0, -1)},"${name}":${value}}`
+
 export function resultsBody(agentId: string, reports: readonly string[], replayed: boolean): string {
-  const results = reports.map((report) => `${report.slice(0, -1)},"replayed":${replayed}}`)
+  const results = reports.map((report) => withField(report, 'replayed', replayed))
   return `{"agentId":${JSON.stringify(agentId)},"results":[${results.join(',')}]}`
 }
 

@@ -6,7 +6,8 @@ import type { SpoolFiles } from './spool-files.ts'
 const newSuffix = '.thin'
 
 /**
- * Leaves the routine results of a segment out: passes, of which nobody has to be told. Returns how many, after which the
+ * Leaves the routine results of a segment out: passes, of which nobody has to be told. The pass that ends a run whose
+ * first attempts failed is none. Returns how many, after which the
  * segment holds only the others. Rejects, with the segment as it was, when the disk does not take the shorter file.
  */
 export async function thinSegment(segment: Segment, files: SpoolFiles): Promise<number> {
@@ -35,8 +36,11 @@ async function replaceFile(file: string, text: string, files: SpoolFiles): Promi
 }
 
 function isRoutine({ report }: SpooledReport): boolean {
-  const { verdict } = JSON.parse(report) as { verdict?: { outcome?: unknown; degraded?: unknown } }
-  return verdict?.outcome === 'pass' && verdict.degraded === false
+  const { verdict, retried } = JSON.parse(report) as {
+    verdict?: { outcome?: unknown; degraded?: unknown }
+    retried?: boolean
+  }
+  return verdict?.outcome === 'pass' && verdict.degraded === false && retried === undefined
 }
 
 /** When the newest result of a segment was due, epoch milliseconds; undefined when that is not known. */

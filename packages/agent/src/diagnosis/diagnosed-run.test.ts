@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { FakeServer } from '../../test-support/fake-server.ts'
 import { scriptedJob } from '../../test-support/jobs.ts'
-import { startAgent } from '../agent.ts'
+import { startAgent } from '../start-agent.ts'
 
 const noScripts = { localSetupScript: null, localTearDownScript: null, setupSnippetId: null, tearDownSnippetId: null }
 const request = {

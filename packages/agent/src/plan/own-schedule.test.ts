@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { givenManualClock } from '../../test-support/clocks.ts'
 import { plannedCheckFor } from '../../test-support/plans.ts'
 import { OwnSchedule } from './own-schedule.ts'
+import { jobOfSlot } from './plan.ts'
 
 const keys = sealingKeys()
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -13,6 +14,8 @@ let connection: { session: undefined | object; answeredAt: number | undefined; i
 let welcome: () => void
 let running: Set<string>
 let room: boolean
+/** So many runs may begin in all. */
+let most: number
 let jobs: Job[]
 let schedule: OwnSchedule
 let check: PlannedCheck
@@ -22,18 +25,18 @@ beforeEach(() => {
   connection = { session: {}, answeredAt: undefined, isDenied: false }
   running = new Set()
   room = true
+  most = Infinity
   jobs = []
   check = plannedCheckFor(keys.publicKey)
   const listened = { ...connection, onReady: (listener: () => void) => void (welcome = listener) }
   connection = listened
   schedule = new OwnSchedule({
-    keys,
     connection: listened as never,
     clock,
     clockOffset: () => 0,
     running: () => running,
-    hasRoom: () => room,
-    submit: (job) => jobs.push(job),
+    hasRoom: () => room && jobs.length < most,
+    begin: (slot) => void jobs.push(jobOfSlot(slot, keys)),
     log: silent,
   })
   schedule.replace({ version: '1', share: { index: 0, of: 1 }, checks: [check] })
@@ -107,6 +110,31 @@ test('a slot is dropped while the run before it goes on, and waits while there i
   room = true
   clock.advance(500)
   expect(jobs).toHaveLength(1)
+})
+
+test('whether the run before it goes on is judged when a slot is due, and not ahead of its time', () => {
+  goesAway()
+  running.add(check.checkId)
+  const due = duesUntil(clock.now() + 10_000, clock.now() + 30_000)[0] ?? 0
+  clock.advance(due - 100 - clock.now())
+  running.clear()
+  clock.advance(600)
+  expect(jobs.map((job) => job.dueAt)).toEqual([due])
+})
+
+test('while there is room for a few only, the checks take turns', () => {
+  const checks = Array.from({ length: 4 }, () => plannedCheckFor(keys.publicKey))
+  schedule.replace({ version: '2', share: { index: 0, of: 1 }, checks })
+  most = 0
+  goesAway()
+  clock.advance(20_000)
+  // A place becomes free in the rhythm of the checks.
+  for (let nth = 0; nth < 12; nth++) {
+    most += 1
+    clock.advance(10_000)
+  }
+  const runs = checks.map(({ checkId }) => jobs.filter((job) => job.checkId === checkId).length)
+  expect(runs).toEqual([3, 3, 3, 3])
 })
 
 test('a check whose content cannot be opened keeps no other from running', () => {

@@ -1,8 +1,7 @@
-import type { CancelTimer, Clock, Job, PlannedCheck } from '@vedette/wire'
-import type { SealingKeys } from '@vedette/wire/sealing'
+import type { CancelTimer, Clock, PlannedCheck } from '@vedette/wire'
 import type { Log } from '../log.ts'
 import type { Connection } from '../protocol/connection.ts'
-import { jobOfSlot, nextSlot, type Plan } from './plan.ts'
+import { nextSlot, type Plan, type PlannedSlot } from './plan.ts'
 
 /**
  * A server that answers again within this time has handed out what was due, or will: a restart, or another server that
@@ -16,15 +15,15 @@ const aheadMs = 1000
 const handedOutMs = 500
 
 export interface OwnScheduleOptions {
-  keys: SealingKeys
   connection: Pick<Connection, 'session' | 'answeredAt' | 'isDenied' | 'onReady'>
   clock: Clock
   /** Milliseconds to add to this machine's clock to get server time. */
   clockOffset: () => number
-  /** The checks of which a run is under way. */
+  /** The checks of which a run is under way, or waits for its next attempt. */
   running: () => ReadonlySet<string>
   hasRoom: (check: PlannedCheck) => boolean
-  submit: (job: Job) => void
+  /** Begins the run of a slot. Throws when its content cannot be opened. */
+  begin: (slot: PlannedSlot) => void
   log: Log
 }
 
@@ -96,19 +95,26 @@ export class OwnSchedule {
       log.warn({ checks: plan.checks.length }, 'no server answers: the checks of this location go on by the plan')
     }
     const running = this.#options.running()
-    for (const check of plan.checks) this.#runSlot(plan, check, { now, isRunning: running.has(check.checkId) })
+    for (const slot of this.#slotsTo(plan, now + aheadMs))
+      this.#runSlot(slot, { now, isRunning: running.has(slot.check.checkId) })
   }
 
-  #runSlot(plan: Plan, check: PlannedCheck, { now, isRunning }: { now: number; isRunning: boolean }): void {
-    const { hasRoom, submit, keys, log } = this.#options
-    const handledTo = this.#handledTo.get(check.checkId) ?? this.#since ?? now
-    const slot = nextSlot(plan, check, { afterMs: handledTo, toMs: now + aheadMs })
-    if (slot === undefined || !hasRoom(check)) return
-    this.#handledTo.set(check.checkId, slot.dueAt)
-    // A tick is dropped while the run before it is under way, as the server drops it.
+  /** The next slot of each check, first those of the checks whose turn is longest ago: there may be room for a few only. */
+  #slotsTo(plan: Plan, toMs: number): PlannedSlot[] {
+    const handledTo = ({ checkId }: PlannedCheck) => this.#handledTo.get(checkId) ?? this.#since ?? toMs
+    const slots = plan.checks.flatMap((check) => nextSlot(plan, check, { afterMs: handledTo(check), toMs }) ?? [])
+    return slots.sort((one, other) => handledTo(one.check) - handledTo(other.check))
+  }
+
+  #runSlot(slot: PlannedSlot, { now, isRunning }: { now: number; isRunning: boolean }): void {
+    const { hasRoom, begin, log } = this.#options
+    const { check, dueAt } = slot
+    // A tick is dropped while the run before it is under way, as the server drops it: that is judged when it is due.
+    if ((isRunning && dueAt > now) || !hasRoom(check)) return
+    this.#handledTo.set(check.checkId, dueAt)
     if (isRunning) return
     try {
-      submit(jobOfSlot(slot, keys))
+      begin(slot)
     } catch (error) {
       log.error({ error, checkId: check.checkId }, 'a planned check cannot be run')
     }

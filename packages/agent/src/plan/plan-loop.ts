@@ -3,11 +3,14 @@ import type { Log } from '../log.ts'
 import type { Connection, Session } from '../protocol/connection.ts'
 import { asProblem } from '../protocol/connection.ts'
 import type { PlanPart, ProtocolClient } from '../protocol/protocol-client.ts'
+import { ProtocolProblem } from '../protocol/protocol-problem.ts'
 import { sleep } from '../sleep.ts'
 import type { Plan } from './plan.ts'
 
 /** A changed check is in the plan after this at the latest. */
 const askEveryMs = 30_000
+/** A server that sends more has no end. */
+const mostParts = 1000
 
 export interface PlanLoop {
   agentId: string
@@ -45,18 +48,26 @@ async function newPlan(loop: PlanLoop, { ended }: Session): Promise<Plan | undef
   const known = loop.current()
   const checks: PlannedCheck[] = []
   let first: PlanPart | undefined
-  for (let after: string | undefined; ;) {
+  let after: string | undefined
+  for (let parts = 0; parts < mostParts; parts++) {
     const part = await ask(loop, ended, first === undefined ? { version: known?.version } : { after })
     if (part === null) return undefined
     if (known !== undefined && part.unchanged) return { ...known, share: part.share }
-    // It changed between two parts: the whole comes with the next look.
-    if (first !== undefined && part.version !== first.version) return { ...planOf(part, checks), version: '' }
+    if (first !== undefined && part.version !== first.version)
+      return changedMeanwhile(part, [...checks, ...checksAfter(known, after)])
     first ??= part
     checks.push(...readChecks(loop, part))
     if (part.next === null) return planOf(first, checks)
     after = part.next
   }
+  throw new ProtocolProblem('away', `the plan has more than ${mostParts} parts`)
 }
+
+/** It changed between two parts: what was not read yet stays as it was known, and the next look reads the whole. */
+const changedMeanwhile = (part: PlanPart, checks: PlannedCheck[]): Plan => ({ ...planOf(part, checks), version: '' })
+
+const checksAfter = (known: Plan | undefined, after = ''): PlannedCheck[] =>
+  (known?.checks ?? []).filter(({ checkId }) => checkId > after)
 
 const planOf = ({ version, share }: PlanPart, checks: PlannedCheck[]): Plan => ({ version, share, checks })
 

@@ -13,7 +13,7 @@ const slot = slotAtOrAfter(check, 1_800_000_000_000)
 const due = dueAt(check, slot)
 
 test('slots that were just missed are run one after another, and of a longer time only the newest', () => {
-  expect(nextSlot(alone, check, { afterMs: due - 1, toMs: due + 9999 })).toEqual({ check, dueAt: due })
+  expect(nextSlot(alone, check, { afterMs: due - 1, toMs: due + 9999 })).toEqual({ check, dueAt: due, attempt: 0 })
   expect(nextSlot(alone, check, { afterMs: due - 20_000, toMs: due + 1 })?.dueAt).toBe(due - 10_000)
   expect(nextSlot(alone, check, { afterMs: due - 100_000, toMs: due + 1 })?.dueAt).toBe(due - 20_000)
   const rare = plannedCheckFor(keys.publicKey, { frequency: 1, frequencyOffset: 1 })
@@ -50,7 +50,7 @@ test('agents of a location divide the slots: each slot is run by exactly one', (
 })
 
 test('the job of a slot has the ids that it would have from the server, and the lease of the plan', () => {
-  const job = jobOfSlot({ check, dueAt: due }, keys)
+  const job = jobOfSlot({ check, dueAt: due, attempt: 0 }, keys)
   expect(job).toMatchObject({ ...jobContent, checkId: check.checkId, dueAt: due, leasedAt: due, attempt: 0 })
   expect(job.lease).toBe(`${check.token}.${due}`)
   expect(dueAtOfId(job.attemptId)).toBe(due)
@@ -58,6 +58,6 @@ test('the job of a slot has the ids that it would have from the server, and the 
 
 test('the content of another check, revision or time is not opened', () => {
   for (const changes of [{ checkId: plannedCheckFor(keys.publicKey).checkId }, { revision: 4 }, { until: due + 1 }])
-    expect(() => jobOfSlot({ check: { ...check, ...changes }, dueAt: due }, keys)).toThrow()
-  expect(() => jobOfSlot({ check, dueAt: due }, sealingKeys())).toThrow()
+    expect(() => jobOfSlot({ check: { ...check, ...changes }, dueAt: due, attempt: 0 }, keys)).toThrow()
+  expect(() => jobOfSlot({ check, dueAt: due, attempt: 0 }, sealingKeys())).toThrow()
 })

@@ -2,6 +2,7 @@ import {
   isInShare,
   isPlannedSlot,
   jobContentSchema,
+  leaseOfPlan,
   sealingContext,
   slotAtOrBefore,
   dueAt,
@@ -24,6 +25,8 @@ export interface Plan {
 export interface PlannedSlot {
   check: PlannedCheck
   dueAt: number
+  /** Attempts of its run before. */
+  attempt: number
 }
 
 /** It takes less time to notice that a server is silent. Slots that were missed meanwhile are run late. */
@@ -43,24 +46,24 @@ export function nextSlot(
   for (let n = slotAtOrBefore(check, Math.min(toMs, check.until)); ; n--) {
     const due = dueAt(check, n)
     if (due < earliest || (found !== undefined && due < toMs - noticedMs)) return found
-    if (isPlannedSlot(check, n) && isInShare(share, check.checkId, n)) found = { check, dueAt: due }
+    if (isPlannedSlot(check, n) && isInShare(share, check.checkId, n)) found = { check, dueAt: due, attempt: 0 }
   }
 }
 
 /** The job of a slot. Throws when its content cannot be opened or read. */
-export function jobOfSlot({ check, dueAt: due }: PlannedSlot, keys: Pick<SealingKeys, 'open'>): Job {
+export function jobOfSlot({ check, dueAt: due, attempt }: PlannedSlot, keys: Pick<SealingKeys, 'open'>): Job {
   const { checkId, location, type, workerClass, token, sealed } = check
   const content = jobContentSchema.parse(JSON.parse(keys.open(sealed, sealingContext(check))))
   return {
     ...content,
-    attemptId: attemptId(sequenceId(checkId, due, location), due, 0),
-    lease: `${token}.${due}`,
+    attemptId: attemptId(sequenceId(checkId, due, location), due, attempt),
+    lease: leaseOfPlan(token, due, attempt),
     leaseExpiresAt: due + content.timeoutMs,
     leasedAt: due,
     checkId,
     type,
     workerClass,
     dueAt: due,
-    attempt: 0,
+    attempt,
   }
 }

@@ -1,10 +1,12 @@
-import type { Clock, Job } from '@vedette/wire'
+import type { Clock, Job, PlannedCheck } from '@vedette/wire'
 import { sealingKeys } from '@vedette/wire/sealing'
 import type { Capacity } from '../execution/capacity.ts'
+import type { FinishedRun } from '../delivery/report-text.ts'
 import type { Execution } from '../execution/probe-pool.ts'
 import type { Log } from '../log.ts'
 import type { Connection } from '../protocol/connection.ts'
 import type { ProtocolClient } from '../protocol/protocol-client.ts'
+import { OwnRetries } from './own-retries.ts'
 import { OwnSchedule } from './own-schedule.ts'
 import { followPlan } from './plan-loop.ts'
 
@@ -16,7 +18,9 @@ export interface PlanningOptions {
   log: Log
   pool: Pick<Execution, 'jobs'>
   capacities: readonly Capacity[]
-  take: (jobs: readonly Job[]) => void
+  /** Runs a job. False when the agent has that attempt already. */
+  take: (job: Job) => boolean
+  deliver: (run: FinishedRun) => void
 }
 
 /** The plan of the agent's location: kept as new as the server's, and run while no server answers. */
@@ -25,24 +29,31 @@ export class Planning {
   /** In memory alone: a plan does not outlive the process. */
   readonly #keys = sealingKeys()
   readonly #schedule: OwnSchedule
-  /** Attempts that the plan began, as long as the agent holds them. */
-  readonly #begun = new Set<string>()
+  readonly #retries: OwnRetries
 
   constructor(options: PlanningOptions) {
-    const { client, connection, clock, log, pool, capacities, take } = options
+    const { client, connection, clock, log, pool, capacities, take, deliver } = options
     this.#options = options
-    this.#schedule = new OwnSchedule({
-      keys: this.#keys,
-      connection,
+    const shared = {
       clock,
       log,
       clockOffset: () => client.offset.current(),
-      running: () => new Set(pool.jobs().map(({ checkId }) => checkId)),
-      hasRoom: (check) => capacities.some(({ workerClass, free }) => workerClass === check.workerClass && free > 0),
-      submit: (job) => {
-        this.#begun.add(job.attemptId)
-        take([job])
-      },
+      hasRoom: (check: PlannedCheck) =>
+        capacities.some(({ workerClass, free }) => workerClass === check.workerClass && free > 0),
+    }
+    this.#retries = new OwnRetries({
+      ...shared,
+      keys: this.#keys,
+      isServerThere: () => connection.session !== undefined,
+      hasPlan: () => this.#schedule.plan !== undefined,
+      submit: take,
+      deliver,
+    })
+    this.#schedule = new OwnSchedule({
+      ...shared,
+      connection,
+      running: () => new Set([...pool.jobs().map(({ checkId }) => checkId), ...this.#retries.waiting()]),
+      begin: (slot) => this.#retries.begin(slot),
     })
   }
 
@@ -77,14 +88,21 @@ export class Planning {
 
   stop(): void {
     this.#schedule.stop()
+    this.#retries.stop()
   }
 
+  /** Whether the plan began this attempt, and it is under way. */
   hasBegun(attemptId: string): boolean {
-    return this.#begun.has(attemptId)
+    return this.#retries.hasBegun(attemptId)
   }
 
-  keepOnly(attemptIds: readonly string[]): void {
-    const held = new Set(attemptIds)
-    for (const attemptId of this.#begun) if (!held.has(attemptId)) this.#begun.delete(attemptId)
+  /** Attempts that ended and wait for those that follow. */
+  held(): FinishedRun[] {
+    return this.#retries.held()
+  }
+
+  /** An attempt has ended, of the plan or not: its report is delivered, or waits for the next attempt. */
+  ended(job: Job, finished: FinishedRun | undefined): void {
+    this.#retries.ended(job, finished)
   }
 }

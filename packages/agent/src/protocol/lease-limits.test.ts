@@ -19,3 +19,14 @@ test('a lease that the agent does not hold is not renewed', () => {
   limits.keepOnly(['two'])
   expect([limits.isOver('one'), limits.isOver('two')]).toEqual([true, false])
 })
+
+test('limits that are over are forgotten, also while no renewal tells what the agent holds', () => {
+  let now = 0
+  const limits = new LeaseLimits({ monotonic: () => now })
+  for (let nth = 0; nth < 1000; nth++) {
+    limits.start({ attemptId: `run ${nth}`, timeoutMs: nth % 2 === 0 ? 30_000 : 1000 })
+    now += 1000
+  }
+  expect(limits.size).toBeLessThanOrEqual(91)
+  expect([limits.isOver('run 0'), limits.isOver('run 998')]).toEqual([true, false])
+})

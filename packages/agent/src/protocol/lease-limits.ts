@@ -12,8 +12,22 @@ export class LeaseLimits {
     this.#clock = clock
   }
 
+  /** Leases whose limit is known. */
+  get size(): number {
+    return this.#ends.size
+  }
+
   start({ attemptId, timeoutMs }: Pick<Job, 'attemptId' | 'timeoutMs'>): void {
+    this.#forgetOver()
     this.#ends.set(attemptId, this.#clock.monotonic() + timeoutMs + graceMs)
+  }
+
+  /** What is over is over without a limit too. While no server answers, nothing else makes it go. */
+  #forgetOver(): void {
+    for (const attemptId of this.#ends.keys()) {
+      if (!this.isOver(attemptId)) return
+      this.#ends.delete(attemptId)
+    }
   }
 
   isOver(attemptId: string): boolean {

@@ -10,6 +10,7 @@ import { JobSource } from './jobs/join-job.ts'
 import { createLeaseTokens, type LeaseTokens } from './jobs/lease-token.ts'
 import { Plans } from './plans/plans.ts'
 import { Presence } from './presence.ts'
+import { readRetryStrategies } from './store.ts'
 
 /** Everything the routes of the agent protocol use. */
 export interface AgentApiDeps {
@@ -58,14 +59,16 @@ export function agentApiDeps({ vault, egress, keepMs, ...options }: AgentApiOpti
   const { db, clock, keys, work, log } = options
   const tokens = createLeaseTokens(vault.deriveKey('lease'))
   const jobs = new JobSource({ db, vault, clock, tokens, egress })
+  const presence = new Presence(clock)
+  const retryStrategies = (checkIds: readonly string[]) => readRetryStrategies(db.pool, checkIds)
   keys.onGone((keyId) => void work.releaseOf(keyId))
   return {
     ...options,
-    presence: new Presence(clock),
+    presence,
     ownAgent: ownAgentCalls(clock),
     tokens,
     jobs,
-    plans: new Plans({ clock, tokens, jobs, work, log, keepMs }),
+    plans: new Plans({ clock, tokens, jobs, work, presence, retryStrategies, log, keepMs }),
     onLeased: options.onLeased ?? (() => undefined),
   }
 }

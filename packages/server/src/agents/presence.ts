@@ -101,6 +101,11 @@ export class Presence {
     return known
   }
 
+  /** Monotonic time of the last call of the agent; undefined when it is not known, or said goodbye. */
+  heardAt(key: AgentKey, agentId: string): number | undefined {
+    return this.#agents.get(`${key.id} ${agentId}`)?.heardAt
+  }
+
   goodbye(key: AgentKey, agentId: string): void {
     this.#agents.delete(`${key.id} ${agentId}`)
   }

@@ -18,6 +18,7 @@ const neutral: Record<string, unknown> = {
   metrics: {},
   result: {},
   replayed: false,
+  retried: undefined,
 }
 const neutralInVerdict: Record<string, unknown> = {
   degraded: false,

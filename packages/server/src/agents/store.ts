@@ -1,4 +1,11 @@
-import { isPrivateLocation, isRegion, type AgentKeyKind, type Location, type PrivateLocationId } from '@vedette/wire'
+import {
+  isPrivateLocation,
+  isRegion,
+  type AgentKeyKind,
+  type Location,
+  type PrivateLocationId,
+  type RetryStrategy,
+} from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 import type { AgentKeysRow, CheckRevisionsRow } from '../db/rows.ts'
 
@@ -138,4 +145,16 @@ export async function readRevisionsToRun(
     [JSON.stringify(keys.map(({ checkId, revision }) => ({ checkId, revision })))],
   )
   return rows
+}
+
+/** How failed runs of these checks are retried: their settings in force. */
+export async function readRetryStrategies(
+  db: Queryable,
+  checkIds: readonly string[],
+): Promise<ReadonlyMap<string, RetryStrategy | null>> {
+  const { rows } = await db.query<{ id: string; strategy: RetryStrategy | null }>(
+    `SELECT id, effective->'retryStrategy' AS strategy FROM checks WHERE id = ANY($1::uuid[])`,
+    [checkIds],
+  )
+  return new Map(rows.map(({ id, strategy }) => [id, strategy]))
 }

@@ -44,9 +44,9 @@ export function openDecision(row: StatusRow, nowMs: number): CheckDecision {
 
 /** Applies one stored result to its check. */
 export function decide(check: CheckDecision, planned: PlannedResult, now: number): CommittedResult {
-  const { prepared, retry } = planned
+  const { prepared, resultType, isOutdated } = planned
   const shown = shownSoFar(check, now)
-  if (retry || prepared.cancelled)
+  if (resultType === 'ATTEMPT' || prepared.cancelled || isOutdated)
     return committedResult(planned, { status: committedStatus(check, shown, now), notifications: 0 })
   const before = afterClockRewind(check.state, prepared.dueAt, now)
   const result = decidedResult(prepared, check.row)

@@ -46,7 +46,7 @@ export function committedStatus(check: CheckSoFar, before: ShownStatus, now: num
 }
 
 export function committedResult(
-  { prepared, retry }: PlannedResult,
+  { prepared, resultType, retry }: PlannedResult,
   { status, notifications }: { status: CommittedStatus; notifications: number },
 ): CommittedResult {
   const { identity, report } = prepared.incoming
@@ -57,7 +57,7 @@ export function committedResult(
     location: identity.location,
     dueAt: prepared.dueAt,
     source: identity.source,
-    resultType: retry ? 'ATTEMPT' : 'FINAL',
+    resultType,
     attempts: identity.attempt,
     outcome: report.verdict.outcome,
     degraded: report.verdict.degraded && report.verdict.outcome === 'pass',

@@ -129,14 +129,16 @@ describe('a failing result', () => {
   it('counts the time of its earlier attempts against the longest duration', async () => {
     const retryStrategy = { type: 'FIXED', baseBackoffSeconds: 10, maxRetries: 5, maxDurationSeconds: 25 }
     const check = await given({ retryStrategy })
-    const start = { startedAt: now, stoppedAt: now + 1000 }
-    await take([incomingResult(check, now, { outcome: 'fail', report: start, leasedAt: now })])
+    const report = (from: number) => ({ startedAt: now + from, stoppedAt: now + from + 1000 })
+    await take([incomingResult(check, now, { outcome: 'fail', report: report(0), leasedAt: now })])
     await setup.clock.advance(11_000)
     const leasedAt = now + 11_000
-    await take([incomingResult(check, now, { outcome: 'fail', attempt: 1, receivedAt: now + 12_000, leasedAt })])
+    const second = { outcome: 'fail', attempt: 1, receivedAt: now + 12_000, leasedAt, report: report(11_000) } as const
+    await take([incomingResult(check, now, second)])
     expect((await pendingOf(check)).map((row) => row.attempt)).toEqual([2])
     await setup.clock.advance(11_000)
-    await take([incomingResult(check, now, { outcome: 'fail', attempt: 2, receivedAt: now + 24_000, leasedAt })])
+    const third = { outcome: 'fail', attempt: 2, receivedAt: now + 24_000, leasedAt, report: report(22_000) } as const
+    await take([incomingResult(check, now, third)])
     expect(await pendingOf(check)).toEqual([])
     expect((await rowsOf(check)).map((row) => row.result_type)).toEqual(['ATTEMPT', 'ATTEMPT', 'FINAL'])
   })

@@ -1,4 +1,4 @@
-import { isoTime, staleAfterMs } from '@vedette/wire'
+import { isoTime, staleAfterMs, type ResultType } from '@vedette/wire'
 import { unknownContent, type IncomingResult, type PendingRun } from '../runs.ts'
 import { storableText } from '../storable.ts'
 import { boundBody } from './bound-body.ts'
@@ -51,7 +51,7 @@ const isLate = ({ receivedAt, leasedAt }: IncomingResult): boolean =>
   leasedAt !== null && receivedAt - leasedAt > staleAfterMs
 
 /** JSON of the row of `check_results`. */
-export function resultRowText(prepared: PreparedResult, resultType: 'FINAL' | 'ATTEMPT'): string {
+export function resultRowText({ prepared, resultType }: PlannedResult): string {
   const { identity, report, receivedAt } = prepared.incoming
   const { outcome, degraded, overMaxResponseTime } = report.verdict
   const row = JSON.stringify({
@@ -88,5 +88,8 @@ export function resultRowText(prepared: PreparedResult, resultType: 'FINAL' | 'A
 /** A result with its position in the run. */
 export interface PlannedResult {
   prepared: PreparedResult
+  resultType: ResultType
   retry: PendingRun | undefined
+  /** The check had another revision when the run was due: it says nothing of the check. */
+  isOutdated: boolean
 }

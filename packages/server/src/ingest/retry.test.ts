@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest'
 import { someRef } from '../../test-support/runs.ts'
 import type { RunRef } from '../runs.ts'
 import { nextAttempt, type FailedAttempt } from './retry.ts'
-import type { RunSettings } from './store.ts'
+import type { RunSettings } from './run-store.ts'
 
 const dueAt = Date.UTC(2026, 5, 1, 12)
 const accountId = '00000000-0000-4000-8000-000000000001'
@@ -20,6 +20,7 @@ const failed = (attempt: number, more: Partial<FailedAttempt> = {}): FailedAttem
   ref: ref(attempt),
   networkError: false,
   runStartedAt: dueAt,
+  endedAt: dueAt,
   late: false,
   lost: false,
   ...more,
@@ -123,8 +124,15 @@ describe('a retry', () => {
 
   it('must start within the longest duration of the run, run time included', () => {
     const short = plan({ maxDurationSeconds: 30 })
-    expect(nextAttempt(short, failed(0), dueAt + 25_000)?.attempt).toBe(1)
-    expect(nextAttempt(short, failed(0), dueAt + 25_001)).toBeUndefined()
+    const endedAfter = (ms: number) => nextAttempt(short, failed(0, { endedAt: dueAt + ms }), dueAt + ms)
+    expect(endedAfter(25_000)?.attempt).toBe(1)
+    expect(endedAfter(25_001)).toBeUndefined()
+  })
+
+  it('is made also when the server heard of the failure only when that was over', () => {
+    const heardAt = dueAt + 180_000
+    const next = nextAttempt(plan({ maxDurationSeconds: 30 }), failed(0, { endedAt: dueAt + 25_000 }), heardAt)
+    expect(next).toMatchObject({ attempt: 1, runAt: heardAt + 5000 })
   })
 
   it('has no longest duration when it is a single one', () => {

@@ -1,7 +1,7 @@
-import { retryDelayMs, type LocationId, type RetryStrategy } from '@vedette/wire'
+import { nextRetryMs, type LocationId } from '@vedette/wire'
 import { attemptId } from '@vedette/wire/ids'
 import type { PendingRun, RunRef } from '../runs.ts'
-import type { RunSettings } from './store.ts'
+import type { RunSettings } from './run-store.ts'
 
 export interface FailedAttempt {
   ref: RunRef
@@ -9,6 +9,8 @@ export interface FailedAttempt {
   networkError: boolean
   /** When the first attempt of the run started, epoch milliseconds. */
   runStartedAt: number
+  /** When this attempt ended, epoch milliseconds. */
+  endedAt: number
   /** Too old for a retry to be of use for its slot. */
   late: boolean
   /** This retry has no outcome for the target: it was lost, or ended with an internal error. */
@@ -20,12 +22,13 @@ export function nextAttempt(settings: RunSettings, failed: FailedAttempt, now: n
   const { retryStrategy: strategy, runParallel, locations } = settings
   const { ref } = failed
   if (failed.lost) return elsewhere(settings, ref, now)
-  if (!strategy || failed.late || ref.attempt >= strategy.maxRetries) return undefined
-  if (strategy.onlyOn.length > 0 && !failed.networkError) return undefined
-  const runAt = now + retryDelayMs(strategy, ref.attempt + 1)
-  if (isTooLong(strategy, runAt - failed.runStartedAt)) return undefined
+  if (!strategy || failed.late) return undefined
+  // What the result waited for while no server took it is no time of the run.
+  const runMs = failed.endedAt - failed.runStartedAt
+  const delayMs = nextRetryMs(strategy, { attempt: ref.attempt, networkError: failed.networkError, runMs })
+  if (delayMs === undefined) return undefined
   const location = runParallel || strategy.sameRegion ? ref.location : nextLocation(locations, ref.location)
-  return attemptAfter(ref, location, runAt)
+  return attemptAfter(ref, location, now + delayMs)
 }
 
 /**
@@ -47,9 +50,6 @@ function attemptAfter(ref: RunRef, location: LocationId, runAt: number): Pending
   const attempt = ref.attempt + 1
   return { ...ref, attempt, attemptId: attemptId(ref.sequenceId, ref.dueAt, attempt), location, runAt }
 }
-
-const isTooLong = ({ type, maxDurationSeconds }: RetryStrategy, runMs: number): boolean =>
-  type !== 'SINGLE_RETRY' && runMs > maxDurationSeconds * 1000
 
 function nextLocation(locations: readonly LocationId[], current: LocationId): LocationId {
   return locations[(locations.indexOf(current) + 1) % locations.length] ?? current

@@ -5,30 +5,15 @@ import { queueMissing } from '../alerting/notifications/queue-missing.ts'
 import { queueNotifications } from '../alerting/notifications/queue-notifications.ts'
 import { requestedSources, storedSources, type CommittedResult } from '../runs.ts'
 import { sessionsOfBatch } from '../sessions/index.ts'
-import { workerClassOf } from '../worker-class-of.ts'
 import { decide, openDecision, type CheckDecision } from './check-decision.ts'
-import { cancelledResult, resultRowText, type PlannedResult, type PreparedResult } from './result-row.ts'
+import { cancelledResult, resultRowText, type PreparedResult } from './result-row.ts'
 import { parentsOfBatch } from './parents-of-batch.ts'
-import { nextAttempt } from './retry.ts'
-import { revisionsOf, type Revisions } from './revisions.ts'
-import {
-  holdChecks,
-  insertResults,
-  lockStatuses,
-  readOlderRevisions,
-  readRunStarts,
-  readStored,
-  writePending,
-  writeStatuses,
-  type RunSettings,
-} from './store.ts'
+import { revisionsOf, type KnownRevision, type Revisions } from './revisions.ts'
+import { holdChecks, insertResults, lockStatuses, readStored, writePending, writeStatuses } from './store.ts'
+import { planResults, type Planned, type Rejection, type Storable } from './planned-results.ts'
+import { readOlderRevisions } from './run-store.ts'
 import { committedStatus, shownSoFar } from './committed-result.ts'
 import { repeatedResult } from './repeated-result.ts'
-
-export interface Rejection {
-  id: string
-  reason: string
-}
 
 export interface BatchOutcome {
   rejected: Rejection[]
@@ -50,7 +35,7 @@ export async function storeBatch(
     checks,
     revisions,
   )
-  const planned = await plan(client, storable, now)
+  const { planned, ended } = await planResults(client, storable, now)
   const inserted = await insertResults(client, planned.map(rowText))
   const fresh = planned.filter(({ result }) => inserted.has(result.prepared.id)).sort(byTime)
   const parents = await parentsOfBatch(client, fresh, checks, now)
@@ -70,7 +55,10 @@ export async function storeBatch(
   )
   announceMissing(committed, missing)
   const repeats = planned.filter(({ result }) => !inserted.has(result.prepared.id))
-  return { rejected, committed: [...committed, ...(await announceAgain(client, repeats, now))] }
+  return {
+    rejected: [...rejected, ...ended],
+    committed: [...committed, ...(await announceAgain(client, repeats, now))],
+  }
 }
 
 const identityOf = ({ incoming }: PreparedResult): ResultIdentity => incoming.identity
@@ -81,18 +69,6 @@ function announceMissing(committed: readonly CommittedResult[], missing: Readonl
     const newest = committed.findLast((result) => result.checkId === checkId)
     if (newest) newest.notifications += count
   }
-}
-
-/** A result with its check and revision, ready to store. */
-interface Storable {
-  prepared: PreparedResult
-  check: CheckDecision
-  settings: RunSettings
-}
-interface Planned {
-  result: PlannedResult
-  check: CheckDecision
-  settings: RunSettings
 }
 
 async function openChecks(
@@ -127,9 +103,9 @@ function sortOut(batch: readonly PreparedResult[], checks: Map<string, CheckDeci
   for (const prepared of batch) {
     const { identity } = prepared.incoming
     const check = checks.get(identity.checkId)
-    const settings = revisions.get(identity)
-    const reason = refusal(check, settings, identity)
-    if (check && settings && reason === undefined) storable.push({ prepared, check, settings })
+    const revision = revisions.get(identity)
+    const reason = refusal(check, revision, identity)
+    if (check && revision && reason === undefined) storable.push({ prepared, check, revision })
     else rejected.push({ id: prepared.id, reason: reason ?? 'unknown check' })
   }
   return { storable, rejected }
@@ -137,58 +113,18 @@ function sortOut(batch: readonly PreparedResult[], checks: Map<string, CheckDeci
 
 function refusal(
   check: CheckDecision | undefined,
-  settings: RunSettings | undefined,
+  revision: KnownRevision | undefined,
   identity: ResultIdentity,
 ): string | undefined {
   if (!storedSources.has(identity.source)) return 'runs of the editor are not stored'
   if (!check || check.row.deleted) return `check ${identity.checkId} does not exist`
-  if (!settings) return `check ${identity.checkId} has no revision ${identity.revision}`
+  if (!revision) return `check ${identity.checkId} has no revision ${identity.revision}`
   if (check.row.account_id !== identity.accountId)
     return `check ${identity.checkId} is not of account ${identity.accountId}`
   return undefined
 }
 
-async function plan(client: PoolClient, storable: readonly Storable[], now: number): Promise<Planned[]> {
-  const retried = storable.filter(({ prepared }) => isFailure(prepared) && prepared.incoming.identity.attempt > 0)
-  const starts = await readRunStarts(
-    client,
-    retried.map(({ prepared }) => prepared.incoming.identity),
-  )
-  return storable.map((item) => ({
-    result: { prepared: item.prepared, retry: retryOf(item, starts, now) },
-    check: item.check,
-    settings: item.settings,
-  }))
-}
-
-const isFailure = ({ incoming }: PreparedResult): boolean => incoming.report.verdict.outcome === 'fail'
-
-/** A retry without an outcome, in a run whose first attempt failed. */
-const isLostRetry = ({ incoming: { identity, report } }: PreparedResult): boolean =>
-  identity.attempt > 0 && report.verdict.outcome === 'unknown'
-
-function retryOf({ prepared, check, settings }: Storable, starts: Map<string, number>, now: number) {
-  const lost = isLostRetry(prepared)
-  if (!(isFailure(prepared) || lost) || !check.row.activated || prepared.cancelled) return undefined
-  const { emulated: _, location, ...attempt } = prepared.incoming.identity
-  const { type } = check.row
-  const workerClass = workerClassOf(type)
-  if (workerClass === undefined || location === null) return undefined
-  const ref = { ...attempt, location, type, workerClass }
-  return nextAttempt(
-    settings,
-    {
-      ref,
-      networkError: prepared.incoming.report.error?.network ?? false,
-      runStartedAt: starts.get(ref.sequenceId) ?? prepared.startedAt ?? prepared.dueAt,
-      late: prepared.late,
-      lost,
-    },
-    now,
-  )
-}
-
-const rowText = ({ result }: Planned): string => resultRowText(result.prepared, result.retry ? 'ATTEMPT' : 'FINAL')
+const rowText = ({ result }: Planned): string => resultRowText(result)
 
 const byTime = (a: Planned, b: Planned): number =>
   a.result.prepared.dueAt - b.result.prepared.dueAt ||

@@ -6,7 +6,6 @@ import type { CheckResultsRow, CheckStatusRow, ChecksRow } from '../db/rows.ts'
 import { groupNameOf } from '../db/subscribed-channels-store.ts'
 import type { PendingRun } from '../runs.ts'
 import type { StoredEffective } from '../settings/store.ts'
-import type { EffectiveCheck } from '../settings/resolve-check.ts'
 
 /**
  * Prepared SQL: this is the most frequent work of the server. Times are passed as ISO text, rows as one JSON parameter.
@@ -19,30 +18,6 @@ export async function markUndo(client: Queryable): Promise<void> {
 
 export async function undoTo(client: Queryable): Promise<void> {
   await client.query('ROLLBACK TO SAVEPOINT one_result')
-}
-
-export interface RevisionKey {
-  checkId: string
-  revision: number
-}
-
-/** The settings of a run from its first to its last attempt: those of its revision, even if the check changes. */
-export type RunSettings = Pick<EffectiveCheck, 'retryStrategy' | 'locations' | 'runParallel'>
-
-/** The last settings of revisions that were replaced. */
-export async function readOlderRevisions(
-  db: Queryable,
-  keys: readonly RevisionKey[],
-): Promise<(RevisionKey & { settings: RunSettings })[]> {
-  if (keys.length === 0) return []
-  const { rows } = await db.query<RevisionKey & { settings: RunSettings }>({
-    name: 'ingest-revisions',
-    text: `SELECT r.check_id AS "checkId", r.revision, r.effective AS settings
-      FROM json_to_recordset($1::json) AS k("checkId" uuid, revision int)
-      JOIN check_revisions r ON r.check_id = k."checkId" AND r.revision = k.revision AND r.effective IS NOT NULL`,
-    values: [JSON.stringify(keys.map(({ checkId, revision }) => ({ checkId, revision })))],
-  })
-  return rows
 }
 
 /** A locked status row, with the data needed to decide alerts of its check. */
@@ -97,31 +72,6 @@ export async function holdChecks(client: Queryable, checkIds: readonly string[])
     text: 'SELECT 1 FROM checks WHERE id = ANY($1::uuid[]) ORDER BY id FOR KEY SHARE',
     values: [checkIds],
   })
-}
-
-export interface RunKey {
-  dueAt: number
-  checkId: string
-  sequenceId: string
-}
-
-/** When the first attempt of each run started, by sequence id. */
-export async function readRunStarts(client: Queryable, runs: readonly RunKey[]): Promise<Map<string, number>> {
-  if (runs.length === 0) return new Map()
-  const keys = runs.map(({ dueAt, checkId, sequenceId }) => ({
-    due_at: isoTime(dueAt),
-    check_id: checkId,
-    sequence_id: sequenceId,
-  }))
-  const { rows } = await client.query<{ sequence_id: string; started_at: Date | null }>({
-    name: 'ingest-run-starts',
-    text: `SELECT k.sequence_id, min(r.started_at) AS started_at
-      FROM json_to_recordset($1::json) AS k(due_at timestamptz, check_id uuid, sequence_id uuid)
-      JOIN check_results r ON r.check_id = k.check_id AND r.due_at = k.due_at AND r.sequence_id = k.sequence_id
-      GROUP BY k.sequence_id`,
-    values: [JSON.stringify(keys)],
-  })
-  return new Map(rows.flatMap((row) => (row.started_at ? [[row.sequence_id, row.started_at.getTime()]] : [])))
 }
 
 /**

@@ -105,7 +105,7 @@ class Fleet {
     const lost = outcome === 'unknown' && ref.attempt > 0
     const runStartedAt = this.#startedAt.get(ref.sequenceId) ?? now
     const settings = { retryStrategy, locations: [...someLocations], runParallel: false }
-    const attempt = { ref, networkError: true, runStartedAt, late: false, lost }
+    const attempt = { ref, networkError: true, runStartedAt, endedAt: now, late: false, lost }
     const retry = outcome === 'fail' || lost ? nextAttempt(settings, attempt, now) : undefined
     if (retry === undefined) this.#note(ref.checkId, outcome, now)
     const resultType = retry === undefined ? 'FINAL' : 'ATTEMPT'

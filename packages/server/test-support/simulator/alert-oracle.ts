@@ -55,8 +55,9 @@ function baselessWatchAlerts(check: SimCheck, alerts: readonly PastAlert[], resu
   let open = false
   return alerts.flatMap(({ type, resultId, at }) => {
     const ground = grounds.get(resultId)
-    // What came late was not known when the alert was told, nor was its own result if it has another outcome now.
-    const isOfThen = ({ id, late, dueAt }: PastResult) => id === resultId || (late && dueAt <= (ground?.dueAt ?? 0))
+    // What came late, or afterwards, was not known when the alert was told: it may stand where a lost run stood.
+    const isOfThen = ({ id, late, dueAt, receivedAt }: PastResult) =>
+      id === resultId || ((late || receivedAt > at) && dueAt <= (ground?.dueAt ?? 0))
     const unwatched = unwatchedAt(results.map((result) => (isOfThen(result) ? asTold(result, at) : result)))
     const isRecovery = type === 'ALERT_UNKNOWN_RECOVERY'
     const isSound = isRecovery

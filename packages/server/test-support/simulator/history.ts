@@ -16,6 +16,8 @@ export interface PastResult {
   revision: number
   /** null for one that never started. */
   startedAt: number | null
+  /** null for one that has no end. */
+  stoppedAt: number | null
   /** The target did not answer in its protocol. */
   networkError: boolean
 }
@@ -93,6 +95,7 @@ export async function readHistory(db: Database): Promise<History> {
   const results = await read<PastResult>(
     `SELECT id, check_id AS "checkId", sequence_id AS "sequenceId", location, outcome, attempts, late, revision,
        coalesce((body->'error'->>'network')::boolean, false) AS "networkError", ${ms('started_at')} AS "startedAt",
+       ${ms('stopped_at')} AS "stoppedAt",
        result_type AS "resultType", is_degraded AS degraded, ${ms('due_at')} AS "dueAt",
        ${ms('received_at')} AS "receivedAt" FROM check_results ORDER BY due_at, attempts`,
   )

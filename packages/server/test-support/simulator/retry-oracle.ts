@@ -67,12 +67,16 @@ function ofFailed({ strategy }: Plan, before: PastResult): string | undefined {
   return undefined
 }
 
+/** While no server answers, an agent retries by itself where it is: nobody had heard of the attempt before. */
+const isOfAgent = (before: PastResult, retry: PastResult): boolean =>
+  retry.location === before.location && retry.startedAt !== null && before.receivedAt > retry.startedAt
+
 /** A location counts as without agents for at most this long after one was there again. */
 const unheardMs = 15 * 60_000
 
 function ofPlace(plan: Plan, before: PastResult, retry: PastResult, world: Chronicle['world']): string | undefined {
   const expected = (plan.staysInPlace ? before.location : nextOf(plan, before.location)) ?? ''
-  if (retry.location === expected) return undefined
+  if (retry.location === expected || isOfAgent(before, retry)) return undefined
   const isUnheard =
     world?.deadLocations.has(expected) === true ||
     world?.unreachable
@@ -87,10 +91,10 @@ function ofLost(plan: Plan, before: PastResult, retry: PastResult): string | und
   return retry.location === before.location ? `was made at ${retry.location} again, where one was lost` : undefined
 }
 
-/** An attempt is planned when the one before was stored, which is after it came in. */
+/** Counted from the end of the one before: it may have waited for a server. */
 function ofDuration({ strategy }: Plan, first: PastResult, before: PastResult): string | undefined {
   if (!strategy || strategy.type === 'SINGLE_RETRY' || first.startedAt === null) return undefined
-  const runMs = before.receivedAt + retryDelayMs(strategy, before.attempts + 1) - first.startedAt
+  const runMs = (before.stoppedAt ?? before.receivedAt) + retryDelayMs(strategy, before.attempts + 1) - first.startedAt
   if (runMs <= strategy.maxDurationSeconds * 1000) return undefined
   return `was planned for ${Math.round(runMs / 1000)} s after the first began, of ${strategy.maxDurationSeconds}`
 }

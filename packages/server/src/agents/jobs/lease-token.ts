@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { claimsFromV1, leaseClaims, type LeaseClaims } from '@vedette/wire'
 import { LRUCache } from 'lru-cache'
 import type { HeldRun } from '../../queue/run-queue.ts'
-import { leaseOfSlot, planClaims, type PlanClaims } from '../plans/plan-claims.ts'
+import { leaseOfSlot, planClaims, type Lease, type PlanClaims } from '../plans/plan-claims.ts'
 
 const version = 'v1'
 /** Of tokens for the slots of a planned check. */
@@ -18,10 +18,10 @@ const mostKnown = 2000
 /** Signs and reads lease tokens. They hold the identity of a result, so that it can be stored after any restart. */
 export interface LeaseTokens {
   sign(claims: LeaseClaims): string
-  /** The leases of all slots of a planned check: an agent adds `.` and the due time of one. */
+  /** The leases of all slots of a planned check: `leaseOfPlan` makes one of it. */
   signPlan(claims: PlanClaims): string
   /** Undefined when this installation did not sign it, and for a time at which the plan has no slot. */
-  read(token: string): LeaseClaims | undefined
+  read(token: string): Lease | undefined
 }
 
 export function createLeaseTokens(key: Buffer): LeaseTokens {
@@ -38,6 +38,13 @@ export function createLeaseTokens(key: Buffer): LeaseTokens {
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
     return JSON.parse(Buffer.from(body, 'base64url').toString())
   }
+  /** `slot`: what the agent added, its due time and the number of the attempt if it is not the first. */
+  const ofPlan = (body: string, signature: string, [dueAt = '', attempt, ...rest]: string[]): Lease | undefined => {
+    const isSlot = /^\d{1,15}$/.test(dueAt) && (attempt === undefined || /^[1-9]\d?$/.test(attempt))
+    if (!isSlot || rest.length > 0) return undefined
+    const claims = planClaims.safeParse(verified(planVersion, body, signature)).data
+    return claims && leaseOfSlot(claims, Number(dueAt), Number(attempt ?? 0))
+  }
   return {
     sign(claims) {
       const token = signed(version, claims)
@@ -48,13 +55,10 @@ export function createLeaseTokens(key: Buffer): LeaseTokens {
     read(token) {
       const remembered = known.get(token)
       if (remembered !== undefined) return remembered
-      const [sent, body, signature, dueAt, ...rest] = token.split('.')
-      if (body === undefined || signature === undefined || rest.length > 0) return undefined
-      if (sent === planVersion && /^\d{1,15}$/.test(dueAt ?? '')) {
-        const claims = planClaims.safeParse(verified(planVersion, body, signature)).data
-        return claims && leaseOfSlot(claims, Number(dueAt))
-      }
-      if (sent !== version || dueAt !== undefined) return undefined
+      const [sent, body, signature, ...slot] = token.split('.')
+      if (body === undefined || signature === undefined) return undefined
+      if (sent === planVersion) return ofPlan(body, signature, slot)
+      if (sent !== version || slot.length > 0) return undefined
       const claims = verified(version, body, signature)
       return claims === undefined ? undefined : leaseClaims.safeParse(claimsFromV1(claims)).data
     },

@@ -2,6 +2,7 @@ import {
   checkTypeNames,
   locationIdSchema,
   isPlannedTime,
+  mostRetries,
   plannedSlots,
   workerClasses,
   type LeaseClaims,
@@ -22,13 +23,19 @@ export const planClaims = plannedSlots.extend({
 })
 export type PlanClaims = z.infer<typeof planClaims>
 
-/** The lease that a plan holds for the slot at this time; undefined when it holds none. */
-export function leaseOfSlot(claims: PlanClaims, dueAt: number): LeaseClaims | undefined {
-  if (!isPlannedTime(claims, dueAt)) return undefined
+/** A verified lease. */
+export interface Lease extends LeaseClaims {
+  /** It is that of a slot of a plan: nobody handed the run out. */
+  isPlanned?: true
+}
+
+/** The lease that a plan holds for an attempt of the slot at this time; undefined when it holds none. */
+export function leaseOfSlot(claims: PlanClaims, dueAt: number, attempt: number): Lease | undefined {
+  if (!isPlannedTime(claims, dueAt) || attempt > mostRetries) return undefined
   const { checkId, location, accountId, revision, type, workerClass, timeoutMs, keyId } = claims
   const sequence = sequenceId(checkId, dueAt, location)
   return {
-    attemptId: attemptId(sequence, dueAt, 0),
+    attemptId: attemptId(sequence, dueAt, attempt),
     sequenceId: sequence,
     accountId,
     checkId,
@@ -37,11 +44,12 @@ export function leaseOfSlot(claims: PlanClaims, dueAt: number): LeaseClaims | un
     workerClass,
     location,
     dueAt,
-    attempt: 0,
+    attempt,
     source: 'SCHEDULER',
     emulated: false,
     leasedAt: dueAt,
     timeoutMs,
     keyId,
+    isPlanned: true,
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import {
   dueAt,
   jobContentSchema,
+  leaseOfPlan,
   plannedCheck,
   sealingContext,
   slotAtOrAfter,
@@ -10,6 +11,7 @@ import {
 } from '@vedette/wire'
 import { sealingKeys } from '@vedette/wire/sealing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { CheckResultsRow } from '../../db/rows.ts'
 import { givenCheck, redefine, type GivenCheck } from '../../../test-support/checks.ts'
 import { givenAccount, useEmptiedDatabase } from '../../../test-support/database.ts'
 import { forgetChecks, givenPlane, planKeptMs, TestAgent, type Plane } from '../../../test-support/plane.ts'
@@ -64,8 +66,9 @@ const nextDue = (check: PlannedCheck, nth = 1) => dueAt(check, slotAtOrAfter(che
 
 const storedOf = async (checkId: string) =>
   (
-    await database.db.pool.query<{ id: string; due_at: Date; outcome: string; late: boolean; location: string }>(
-      `SELECT id, due_at, outcome, late, location FROM check_results WHERE check_id = $1 ORDER BY due_at`,
+    await database.db.pool.query<Pick<CheckResultsRow, 'id' | 'due_at' | 'outcome' | 'late' | 'location' | 'attempts'>>(
+      `SELECT id, due_at, outcome, late, location, result_type, attempts FROM check_results WHERE check_id = $1
+       ORDER BY due_at, attempts`,
       [checkId],
     )
   ).rows
@@ -132,6 +135,19 @@ it('divides the slots among the agents that ask for it, and among the rest when 
   expect((await planOf()).share).toEqual({ index: 0, of: 1 })
 })
 
+it('counts no agent that said goodbye, or that has been silent for half a minute', async () => {
+  const [gone, killed] = [await agentOf(accountId, location), await agentOf(accountId, location)]
+  for (const one of [gone, killed]) await planOf(one)
+  expect((await planOf()).share.of).toBe(3)
+  await gone.post('goodbye', {})
+  expect((await planOf()).share.of).toBe(2)
+  await plane.clock.advance(20_000)
+  await agent.renew([])
+  await plane.clock.advance(15_000)
+  await agent.renew([])
+  expect((await planOf()).share).toEqual({ index: 0, of: 1 })
+})
+
 it('is only for agents of private locations, and only of their own account', async () => {
   await givenScheduled()
   const builtin = new TestAgent(plane, await plane.agents.keys.mintBuiltin('test'))
@@ -170,7 +186,18 @@ it('lets nobody report what is no slot of the plan, and no other key', async () 
   const ours = dueAt(planned, [1, 2].map((n) => slotAtOrAfter(planned, own) + n).find(isOurs) ?? 0)
   await plane.clock.advance(ours + 1000 - plane.clock.now())
   const at = (due: number | string) => ({ lease: `${planned.token}.${due}`, ...reportAt(ours + 5) })
-  const wrong = [ours + 1, ours - 10_000, planned.from - 10_000, planned.until + 20_000, '', '1.5', `${ours}.1`, '-1']
+  const wrong = [
+    ours + 1,
+    ours - 10_000,
+    planned.from - 10_000,
+    planned.until + 20_000,
+    '',
+    '1.5',
+    `${ours}.0`,
+    `${ours}.11`,
+    `${ours}.1.1`,
+    '-1',
+  ]
   const { body } = await agent.report(plane.clock, ...wrong.map(at))
   expect(body['accepted']).toEqual([])
   expect(body['rejected']).toHaveLength(wrong.length)
@@ -181,6 +208,99 @@ it('lets nobody report what is no slot of the plan, and no other key', async () 
   const ids = (await storedOf(check.id)).filter(({ location: at_ }) => at_ === location)
   expect(ids.filter(({ due_at }) => due_at.getTime() === ours)).toEqual([])
   expect((await agent.report(plane.clock, at(ours))).body['accepted']).toHaveLength(1)
+})
+
+it('lets nobody report a slot ahead of its time, or one of long before the plan was made', async () => {
+  const check = await givenScheduled()
+  await plane.clock.advance(60 * 60_000)
+  const planned = await plannedOf()
+  const now = plane.clock.now()
+  const [past, ahead] = [nextDue(planned, -100), nextDue(planned, 100)]
+  const { body } = await agent.report(
+    plane.clock,
+    ...[past, ahead].map((due) => ({ lease: `${planned.token}.${due}`, ...reportAt(now) })),
+  )
+  expect(body['accepted']).toEqual([])
+  expect((body['rejected'] as { reason: string }[]).map(({ reason }) => reason)).toEqual([
+    'The lease was not issued here.',
+    expect.stringContaining('not due yet'),
+  ])
+  const dues = (await storedOf(check.id)).map(({ due_at }) => due_at.getTime())
+  expect(dues).not.toContain(past)
+  expect(dues).not.toContain(ahead)
+})
+
+/** A run that failed and then passed when the agent retried it. */
+const retriedRun = ({ token }: PlannedCheck, due: number) => [
+  { lease: leaseOfPlan(token, due, 0), ...reportAt(due + 5, { verdict: failed, replayed: true, retried: true }) },
+  { lease: leaseOfPlan(token, due, 1), ...reportAt(due + 20_000, { replayed: true, retried: false }) },
+]
+
+it('says how runs are retried, and takes the attempts that the agent made', async () => {
+  const retryStrategy = { type: 'FIXED', baseBackoffSeconds: 20, maxRetries: 2 }
+  const check = await givenScheduled({ retryStrategy })
+  const planned = await plannedOf()
+  expect(planned.retryStrategy).toMatchObject({ ...retryStrategy, maxDurationSeconds: 600 })
+  const due = nextDue(planned)
+  await plane.clock.advance(due + 60_000 - plane.clock.now())
+  expect((await agent.report(plane.clock, ...retriedRun(planned, due))).body['accepted']).toHaveLength(2)
+  expect((await storedOf(check.id)).filter(({ due_at }) => due_at.getTime() === due)).toMatchObject([
+    { outcome: 'fail', result_type: 'ATTEMPT', attempts: 0 },
+    { outcome: 'pass', result_type: 'FINAL', attempts: 1 },
+  ])
+  const { rows } = await database.db.pool.query(
+    `SELECT s.has_failures, p.attempt FROM check_status s LEFT JOIN pending_runs p ON p.check_id = s.check_id AND p.attempt > 0
+     WHERE s.check_id = $1`,
+    [check.id],
+  )
+  expect(rows).toEqual([{ has_failures: false, attempt: null }])
+})
+
+it('counts the attempts that come with it against the longest duration of a run', async () => {
+  const retryStrategy = { type: 'FIXED', baseBackoffSeconds: 20, maxRetries: 3, maxDurationSeconds: 60 }
+  const check = await givenScheduled({ retryStrategy })
+  const planned = await plannedOf()
+  const due = nextDue(planned)
+  await plane.clock.advance(due + 60_000 - plane.clock.now())
+  const [first, second] = retriedRun(planned, due)
+  const again = { ...second, startedAt: due + 50_000, stoppedAt: due + 51_000, verdict: failed, retried: undefined }
+  expect((await agent.report(plane.clock, first, again)).body['accepted']).toHaveLength(2)
+  expect((await storedOf(check.id)).filter(({ due_at }) => due_at.getTime() === due)).toMatchObject([
+    { result_type: 'ATTEMPT' },
+    { outcome: 'fail', result_type: 'FINAL', attempts: 1 },
+  ])
+})
+
+it('ends a run once, when another agent ran the slot while this one was cut off', async () => {
+  const check = await givenScheduled({ retryStrategy: { type: 'FIXED', baseBackoffSeconds: 20, maxRetries: 2 } })
+  const planned = await plannedOf()
+  const [due, next] = [nextDue(planned), nextDue(planned, 2)]
+  await plane.clock.advance(next + 60_000 - plane.clock.now())
+  const other = { lease: leaseOfPlan(planned.token, due, 0), ...reportAt(due + 5) }
+  expect((await agent.report(plane.clock, other)).body['accepted']).toHaveLength(1)
+  const { body } = await agent.report(plane.clock, ...retriedRun(planned, due))
+  expect(body).toMatchObject({ rejected: [{ reason: expect.stringContaining('another attempt') }] })
+  // Both in one batch, the last attempt first.
+  const [first, last] = retriedRun(planned, next)
+  await agent.report(plane.clock, last, { ...first, retried: undefined, verdict: reportAt(0).verdict })
+  for (const at of [due, next])
+    expect((await storedOf(check.id)).filter(({ due_at }) => due_at.getTime() === at)).toMatchObject([
+      { outcome: 'pass', result_type: 'FINAL', attempts: 0 },
+    ])
+})
+
+it('leaves the retries of a run that was handed out to the server, whatever the agent says', async () => {
+  const check = await givenScheduled()
+  await agent.hello()
+  const leasing = agent.lease(20_000)
+  await plane.clock.advance(20_000)
+  const [job] = await leasing
+  expect(job).toMatchObject({ checkId: check.id })
+  await agent.report(plane.clock, {
+    lease: job?.lease,
+    ...reportAt(job?.dueAt ?? 0, { verdict: failed, retried: true }),
+  })
+  expect(await storedOf(check.id)).toMatchObject([{ outcome: 'fail', result_type: 'FINAL' }])
 })
 
 it('stores what comes much later in its place, and pages for nothing that is past', async () => {

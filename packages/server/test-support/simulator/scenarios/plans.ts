@@ -1,6 +1,8 @@
 import { dueAt, slotAtOrAfter, slotAtOrBefore } from '@vedette/wire'
 import type { Simulation } from '../simulate.ts'
-import { agentAt, at, checkOf, down, scriptOf, type Scenario } from './scenario.ts'
+import type { PastResult } from '../history.ts'
+import type { Trouble } from '../target.ts'
+import { agentAt, at, checkOf, down, minuteOf, scriptOf, type Scenario } from './scenario.ts'
 import { startOfTime } from '../world/world.ts'
 
 const minute = 60_000
@@ -38,6 +40,28 @@ function toldAs(simulation: Simulation, expected: readonly string[][]): string[]
   })
 }
 
+const retried = { frequency: 1, retryStrategy: { type: 'FIXED', baseBackoffSeconds: 20, maxRetries: 2 } }
+
+/** Its target is down for the first attempt of these runs of a check each minute, and up for the second. */
+function blips(nth: number, fromMin: number, toMin: number): Trouble[] {
+  const schedule = { checkId: checkOf(nth).id, frequency: 1, frequencyOffset: 20 }
+  const first = slotAtOrAfter(schedule, startOfTime + fromMin * minute)
+  return Array.from({ length: toMin - fromMin }, (_, at_) => {
+    const due = minuteOf(dueAt(schedule, first + at_))
+    return down(due - 0.1, due + 0.2)
+  })
+}
+
+/** How the runs of a check ended: the outcome, and the attempts before. */
+function endsOf({ chronicle, history }: Simulation, nth: number, fromMin: number, toMin: number): string[] {
+  const isMeant = ({ checkId, dueAt: due, resultType }: PastResult) =>
+    resultType === 'FINAL' &&
+    checkId === chronicle.checks[nth - 1]?.id &&
+    minuteOf(due) > fromMin &&
+    minuteOf(due) < toMin
+  return history.results.filter(isMeant).map(({ outcome, attempts }) => `${outcome} ${attempts}`)
+}
+
 /** Agents that go on by the plan of their location. */
 export const ofPlans: readonly Scenario[] = [
   {
@@ -67,6 +91,23 @@ export const ofPlans: readonly Scenario[] = [
       blows: [at(5, { kind: 'cut off', agent, forMs: 60 * minute, silently: true })],
     }),
     also: (simulation) => missing(simulation, 5.5, 74),
+  },
+  {
+    name: 'an agent retries by itself while the server is dead: a run that fails once and passes then has passed',
+    script: scriptOf({
+      minutes: 40,
+      restMs: 3 * minute,
+      planKeptMs,
+      checks: [checkOf(1, retried, blips(1, 8, 34)), checkOf(2, retried, [down(10.5, 20.5)])],
+      blows: [at(5, { kind: 'kill', server: 'a', afterCalls: 0, forMs: 30 * minute })],
+    }),
+    also: (simulation) => [
+      ...missing(simulation, 5, 10),
+      ...toldAs(simulation, [[], []]),
+      ...endsOf(simulation, 1, 9, 33).filter((end) => end !== 'pass 1'),
+      ...endsOf(simulation, 2, 11.5, 19).filter((end) => end !== 'fail 2'),
+      ...(endsOf(simulation, 1, 9, 33).length >= 22 ? [] : ['runs are missing']),
+    ],
   },
   {
     name: 'two agents of a location divide the slots while the server is away, and none is run by both for good',
