@@ -49,7 +49,6 @@ describe('the definition of a heartbeat', () => {
       useGlobalAlertSettings: true,
       groupId: null,
       groupOrder: null,
-      parentCheckIds: [],
       alertChannelSubscriptions: [],
       triggerIncident: null,
       description: null,
