@@ -5,7 +5,7 @@ export const checkBodies = {
   tcp: { request: { hostname: 'db.example', port: 5432 } },
   heartbeat: { heartbeat: { period: 1, periodUnit: 'days', grace: 0, graceUnit: 'days' } },
   dns: { request: { query: 'shop.example', recordType: 'MX' } },
-  ssl: { request: { hostname: 'shop.example' } },
+  ssl: { request: { sslConfig: { hostname: 'shop.example' } } },
   icmp: { request: { hostname: 'shop.example' } },
   browser: { script: 'done()', sslCheckDomain: 'shop.example' },
   multistep: { script: 'done()' },
