@@ -1,6 +1,6 @@
 import type { PeerCertificate } from 'node:tls'
 import { expect, test } from 'vitest'
-import { certificateTrouble, coversHost } from './certificate.ts'
+import { certificateTrouble } from './certificate.ts'
 
 const now = Date.parse('2026-05-04T07:00:00Z')
 const certificate = (from: string, to: string): PeerCertificate =>
@@ -71,17 +71,4 @@ test.each([
 ])('a certificate that begins on %s', (from, text) => {
   const found = certificate(from, 'May  4 08:00:00 2027 GMT')
   expect(certificateTrouble('CERT_NOT_YET_VALID', 'shop.example', found, now)).toBe(text)
-})
-
-test('a certificate that names its host only in the subject is for no host, as browsers have it', () => {
-  const named = certificate('Jan  1 00:00:00 2026 GMT', 'May  4 08:00:00 2027 GMT')
-  expect(coversHost(named, 'www.shop.example')).toBe(true)
-  expect(coversHost(named, '192.0.2.1')).toBe(true)
-  for (const subjectaltname of [undefined, 'email:shop@shop.example']) {
-    const old = { ...named, subjectaltname } as PeerCertificate
-    expect(coversHost(old, 'shop.example')).toBe(false)
-    expect(certificateTrouble('ERR_TLS_CERT_ALTNAME_INVALID', 'shop.example', old, now)).toBe(
-      'certificate is not for shop.example: it has no alternative names, only the subject CN=shop.example, which no longer counts',
-    )
-  }
 })

@@ -23,23 +23,21 @@ export const certificateFacts = (certificate: PeerCertificate): CertificateFacts
   fingerprint256: certificate.fingerprint256,
 })
 
-/** Whether the certificate is for this host or address. Its subject does not count. Source: RFC 9525, section 2. */
-export const coversHost = ({ subject, ...certificate }: PeerCertificate, host: string): boolean =>
-  checkServerIdentity(host, { ...certificate, subject: { ...subject, CN: '' } }) === undefined
+/** Whether the certificate is for this host or address. */
+export const coversHost = (certificate: PeerCertificate, host: string): boolean =>
+  checkServerIdentity(host, certificate) === undefined
 
 const mostNames = 5
 
-/** `it covers a.example, *.b.example and 7 more`: the names a certificate is for. */
-function coverage(certificate: PeerCertificate): string {
-  const names = (certificate.subjectaltname ?? '')
+/** `a.example, *.b.example and 7 more`: the names a certificate is for. */
+function coveredNames(certificate: PeerCertificate): string {
+  const alternative = (certificate.subjectaltname ?? '')
     .split(', ')
-    .flatMap((entry) => /^(?:DNS|IP Address):(.+)/.exec(entry)?.[1] ?? [])
-  if (names.length === 0) {
-    const subject = distinguishedName(certificate.subject) || 'without a name'
-    return `it has no alternative names, only the subject ${subject}, which no longer counts`
-  }
+    .map((entry) => entry.replace(/^(DNS|IP Address):/, ''))
+  const named = alternative.filter((entry) => entry !== '')
+  const names = named.length > 0 ? named : [certificate.subject?.CN ?? 'no name at all'].flat()
   const shown = names.slice(0, mostNames).join(', ')
-  return `it covers ${names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown}`
+  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown
 }
 
 const spans: readonly [unit: string, ms: number][] = [
@@ -68,7 +66,7 @@ export function certificateTrouble(code: string, host: string, certificate: Peer
     Number.isNaN(ms) ? 'an unreadable date' : new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
   switch (code) {
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `certificate is not for ${host}: ${coverage(certificate)}`
+      return `certificate is not for ${host}: it covers ${coveredNames(certificate)}`
     case 'CERT_HAS_EXPIRED':
       return notAfter < nowMs
         ? `certificate of ${host} expired ${spanText(nowMs - notAfter)} ago: it was valid until ${day(notAfter)} UTC`
