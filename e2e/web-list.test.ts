@@ -135,6 +135,22 @@ test('what changes while the pointer is over the list moves no row', async () =>
   await until('the third row', async () => (await rows().count()) === 3)
 })
 
+test('what was pressed beside the list does not hold its order', async () => {
+  await page.goto(product.url)
+  await until('three rows', async () => (await rows().count()) === 3)
+  const order = page.getByRole('combobox', { name: 'Order' })
+  await order.focus()
+  await page.mouse.move(0, 0)
+  expect(await order.evaluate((select) => select === document.activeElement)).toBe(true)
+  const { body } = await product.api<{ id: string }>('POST', '/v1/checks/tcp', {
+    name: 'A passing thought',
+    request: { hostname: '127.0.0.1', port: 9 },
+  })
+  await until('the fourth row', async () => (await rows().count()) === 4)
+  await product.api('DELETE', `/v1/checks/${body.id}`)
+  await until('three rows again', async () => (await rows().count()) === 3)
+})
+
 test('chosen checks are changed together, deleted at once, and brought back by one press', async () => {
   await page.goto(product.url)
   await until('three rows', async () => (await rows().count()) === 3)

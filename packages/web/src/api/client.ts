@@ -63,15 +63,18 @@ async function answerOf<T>(
   if (!response.ok) throw await failureOf(response)
   const total = Number(response.headers.get('content-range')?.split('/')[1])
   // A server that goes away also breaks off answers that it began.
-  const value = response.status === 204 ? undefined : await response.json().catch(throwNoAnswer)
-  return { value: value as T, total: Number.isNaN(total) ? undefined : total }
+  const text = await response.text().catch(throwNoAnswer)
+  return {
+    value: (response.status === 204 ? undefined : JSON.parse(text)) as T,
+    total: Number.isNaN(total) ? undefined : total,
+  }
 }
 
 /** The whole of a file of the app, fetched after all else that is asked for. Throws where it did not come. */
-export async function readFile(path: string): Promise<string> {
+export async function readFile(path: string): Promise<Blob> {
   const answer = await fetch(path, { priority: 'low' })
   if (!answer.ok) throw new ApiFailure(answer.status, `The server answered ${answer.status} for ${path}.`)
-  return answer.text()
+  return answer.blob()
 }
 
 /** The page of the app as the server has it now. */

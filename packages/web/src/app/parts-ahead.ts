@@ -21,7 +21,7 @@ export async function fetchPartsAhead(): Promise<void> {
   if (import.meta.env.DEV || saves) return
   await firstPageRead
   await delay(aheadMs)
-  const files = JSON.parse(await patientFetch('/parts.json')) as string[]
+  const files = JSON.parse(await (await patientFetch('/parts.json')).text()) as string[]
   const had = new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname))
   const rest = files.filter((file) => !had.has(file)).values()
   const fetchRest = async () => {
@@ -32,10 +32,10 @@ export async function fetchPartsAhead(): Promise<void> {
 }
 
 /** Asks again until the whole file is there: a server that goes away also breaks off answers that it began. */
-async function patientFetch(file: string): Promise<string> {
+async function patientFetch(file: string): Promise<Blob> {
   for (;;) {
-    const text = await readFile(file).catch(() => undefined)
-    if (text !== undefined) return text
+    const content = await readFile(file).catch(() => undefined)
+    if (content !== undefined) return content
     await delay(retryMs)
   }
 }

@@ -13,6 +13,11 @@ export function ListChanges({ children, aside }: { children: ReactNode; aside: R
   const [isPointedAt, setPointedAt] = useState(false)
   const [isFocused, setFocused] = useState(false)
   const isHeld = isPointedAt || isFocused
+  const whole = useRef<HTMLDivElement>(null)
+  const beside = useRef<HTMLDivElement>(null)
+  // Who has pressed something beside the list and gone away does not read its rows.
+  const keepsOrder = (focused: Element | null) =>
+    whole.current?.contains(focused) === true && beside.current?.contains(focused) !== true
   const changed = useListChanges()
   const refresh = useRef(() => undefined as void)
   refresh.current = () => {
@@ -26,16 +31,17 @@ export function ListChanges({ children, aside }: { children: ReactNode; aside: R
   }, [isHeld, changed])
   const showPresentOrder = () => {
     refresh.current()
-    // The button goes away with the focus that it has, and no browser tells of that.
+    // The button goes away with the focus that it has, and React tells of no blur of what it removes.
     setFocused(false)
   }
   return (
     // The line above the list holds it too: the button must not go away under the pointer that is on its way to it.
     <div
+      ref={whole}
       onPointerEnter={() => setPointedAt(true)}
       onPointerLeave={() => setPointedAt(false)}
-      onFocus={() => setFocused(true)}
-      onBlur={(event) => setFocused(event.currentTarget.contains(event.relatedTarget))}
+      onFocus={({ target }) => setFocused(keepsOrder(target))}
+      onBlur={({ relatedTarget }) => setFocused(keepsOrder(relatedTarget))}
     >
       {/* The line keeps its height, so that its text moves no row. */}
       <div className="flex min-h-10 items-center justify-between gap-2">
@@ -46,7 +52,7 @@ export function ListChanges({ children, aside }: { children: ReactNode; aside: R
             </button>
           )}
         </p>
-        {aside}
+        <div ref={beside}>{aside}</div>
       </div>
       <div className="overflow-clip rounded-lg border border-line bg-surface shadow-raised max-md:-mx-4 max-md:rounded-none max-md:border-x-0">
         {children}
