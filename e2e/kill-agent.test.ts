@@ -128,7 +128,7 @@ describe('an agent', () => {
     await until('all to pass', allPass, 30_000, 500)
   })
 
-  /** Asks for a run of each check and waits until the target has received all of them. Returns the runs by check. */
+  /** Asks for a run of each check and waits until the agent and the target have all of them. Returns the runs by check. */
   async function runsInHand(checks: readonly string[]): Promise<Map<string, string>> {
     close()
     const runs = new Map<string, string>()
@@ -136,6 +136,8 @@ describe('an agent', () => {
       const { body } = await product.api<{ resultIds: string[] }>('POST', `/v1/checks/${id}/run`)
       runs.set(id, body.resultIds[0] ?? '')
     }
+    // The requests of slots count as well, so that their number alone does not say that each of these runs was leased.
+    await until('the agent to have them in hand', async () => [...runs.values()].every((id) => proxy.leased.has(id)))
     await until('the target to have them in hand', async () => held.count >= checks.length)
     return runs
   }

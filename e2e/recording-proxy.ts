@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { agentPaths, type ResultsResponse } from '@vedette/wire'
+import { agentPaths, type LeaseResponse, type ResultsResponse } from '@vedette/wire'
 
-/** Stands between agents and the server, and records which results it acknowledged to agents. */
+/** Stands between agents and the server, and records which runs it handed to agents and which results it took. */
 export interface RecordingProxy {
   url: string
+  /** Attempts that were leased to an agent. */
+  leased: Set<string>
   /** Attempts whose results the server acknowledged to an agent as stored. */
   accepted: Set<string>
   rejected: ResultsResponse['rejected']
@@ -19,18 +21,27 @@ interface State {
   refused: ReadonlySet<string>
   /** Calls in progress, with their paths. */
   open: Map<ServerResponse, string>
+  leased: Set<string>
   accepted: Set<string>
   rejected: ResultsResponse['rejected']
 }
 
 export async function startRecordingProxy(server: string): Promise<RecordingProxy> {
-  const state: State = { server, refused: new Set(), open: new Map(), accepted: new Set(), rejected: [] }
+  const state: State = {
+    server,
+    refused: new Set(),
+    open: new Map(),
+    leased: new Set(),
+    accepted: new Set(),
+    rejected: [],
+  }
   const listener = createServer((request, response) => {
     pass(state, request, response).catch(() => response.destroy())
   }).listen(0, '127.0.0.1')
   await once(listener, 'listening')
   return {
     url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    leased: state.leased,
     accepted: state.accepted,
     rejected: state.rejected,
     refuse(paths) {
@@ -62,7 +73,8 @@ async function pass(state: State, request: IncomingMessage, response: ServerResp
   const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
   const body = await bodyOf(answer)
   const status = answer.statusCode ?? 502
-  if (path === agentPaths.results && status === 200) note(state, body)
+  if (path === agentPaths.lease && status === 200) noteLeases(state, body)
+  if (path === agentPaths.results && status === 200) noteResults(state, body)
   response.writeHead(status, answer.headers)
   response.end(body)
 }
@@ -73,7 +85,12 @@ async function bodyOf(answer: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-function note({ accepted, rejected }: State, body: Buffer): void {
+function noteLeases({ leased }: State, body: Buffer): void {
+  const answer = JSON.parse(body.toString('utf8')) as LeaseResponse
+  for (const { attemptId } of answer.jobs) leased.add(attemptId)
+}
+
+function noteResults({ accepted, rejected }: State, body: Buffer): void {
   const answer = JSON.parse(body.toString('utf8')) as ResultsResponse
   for (const id of answer.accepted) accepted.add(id)
   rejected.push(...answer.rejected)

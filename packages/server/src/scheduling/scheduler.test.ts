@@ -43,6 +43,12 @@ const oneShotOf = ({ accountId, checkId }: ScheduledCheck, runAt: number): Pendi
   runAt,
 })
 
+/** A clock that starts this long before a slot of the check is due, so that no test depends on the phase of a random id. */
+function clockBeforeSlot(check: ScheduledCheck, ms: number): TestClock {
+  const timetable = timetableOf(check)
+  return new TestClock(dueOf(timetable, comingSlot(timetable, Date.UTC(2026, 0, 5, 12))) - ms)
+}
+
 const dueBy = (clock: TestClock, refs: readonly RunRef[]) => refs.filter(({ dueAt }) => dueAt <= clock.now())
 
 describe('the scheduler', () => {
@@ -152,7 +158,8 @@ describe('the scheduler', () => {
   })
 
   it('hands a tick out when it is due, and not before, while a run of its check is in flight', async () => {
-    const clock = new TestClock()
+    const check = scheduledCheck({ frequency: 0, frequencyOffset: 10 })
+    const clock = clockBeforeSlot(check, 5000)
     const at: number[] = []
     const inFlight: RunRef[] = []
     const enqueue = (refs: readonly RunRef[]) => {
@@ -161,7 +168,6 @@ describe('the scheduler', () => {
       return Promise.resolve()
     }
     const { scheduler, ledger } = given(clock, { enqueue })
-    const check = scheduledCheck({ frequency: 0, frequencyOffset: 10 })
     scheduler.start([check], [], undefined)
     await clock.advance(10_000)
     expect(at).toEqual([50])
@@ -172,13 +178,13 @@ describe('the scheduler', () => {
   })
 
   it('counts a tick as dropped when it is due, not when it could have been handed out', async () => {
-    const clock = new TestClock()
+    const check = scheduledCheck({ frequency: 0, frequencyOffset: 10 })
+    const clock = clockBeforeSlot(check, 5000)
     let overlaps = 0
     const ledger = new RunLedger(clock)
     const enqueue = () => Promise.resolve()
     const queue = { enqueue, supersede: enqueue } as Partial<RunQueue> as RunQueue
     const scheduler = schedulerOf({ clock, queue, ledger, onOverlap: () => overlaps++ })
-    const check = scheduledCheck({ frequency: 0, frequencyOffset: 10 })
     scheduler.start([check], [], undefined)
     await clock.advance(10_000)
     const due = ledger.oldestTick()
@@ -240,9 +246,9 @@ describe('the scheduler', () => {
   })
 
   it('runs a one-shot at its time, once, and gives an overdue one up', async () => {
-    const clock = new TestClock()
-    const { scheduler, started, lost } = given(clock)
     const check = scheduledCheck({ frequency: 1440 })
+    const clock = clockBeforeSlot(check, 3_600_000)
+    const { scheduler, started, lost } = given(clock)
     const [soon, old] = [oneShotOf(check, clock.now() + 5000), oneShotOf(check, clock.now() - 360_000)]
     scheduler.start([check], [old], undefined)
     scheduler.putOneShot(soon)
@@ -255,9 +261,9 @@ describe('the scheduler', () => {
   })
 
   it('does not run a one-shot that ended meanwhile, nor one of a check that is gone', async () => {
-    const clock = new TestClock()
-    const { scheduler, started, dropped, ledger } = given(clock)
     const check = scheduledCheck({ frequency: 1440 })
+    const clock = clockBeforeSlot(check, 3_600_000)
+    const { scheduler, started, dropped, ledger } = given(clock)
     scheduler.start([check], [], undefined)
     const [ended, orphan] = [oneShotOf(check, clock.now() + 10), oneShotOf(scheduledCheck(), clock.now() + 10)]
     scheduler.putOneShot(ended)
