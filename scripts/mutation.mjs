@@ -33,7 +33,9 @@ const subjects = {
   'egress guard': {
     floor: 88,
     files: ['address', 'egress', 'own-targets'].map((name) => `packages/checks/src/net/egress/${name}.ts`),
-    tests: ['address', 'egress', 'egress-attempt'].map((name) => `packages/checks/src/net/egress/${name}.test.ts`),
+    tests: ['address', 'egress', 'egress-attempt', 'own-network'].map(
+      (name) => `packages/checks/src/net/egress/${name}.test.ts`,
+    ),
   },
 }
 

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest'
 import { startDeadline } from '../deadline.ts'
 import { createEgress, type EgressOptions, type EgressTarget } from './egress.ts'
 import { TargetError } from '../target-error.ts'
-import { startTestServers, trusted } from '../../../test-support/servers.ts'
+import { publicOnly, startTestServers, trusted } from '../../../test-support/servers.ts'
 
 const servers = startTestServers()
 afterEach(() => servers.closeAll())
@@ -160,4 +160,28 @@ it('a denied name is denied on its port only, and no other name is', async () =>
   expect(await ends('db.internal', denying('DB.internal', port))).toBe('EGRESS_DENIED')
   expect(await ends('db.internal', denying('db.internal', port + 1))).toBe('connected')
   expect(await ends('web.internal', denying('db.internal', port))).toBe('connected')
+})
+
+it('the addresses of a host are answered in order when all of them are allowed, else none', async () => {
+  const addressesOf = async (addresses: string[], policy = trusted) => {
+    const deadline = startDeadline(3000)
+    const egress = createEgress({ resolve: () => Promise.resolve(addresses) })
+    const asked = egress.addressesOf({ host: 'x.example', family: 'IPv4' }, policy, deadline)
+    return asked.catch((error: TargetError) => error.code).finally(() => deadline.close())
+  }
+  expect(await addressesOf(['127.0.0.2', '127.0.0.1'])).toEqual(['127.0.0.2', '127.0.0.1'])
+  expect(await addressesOf(['127.0.0.1', '169.254.169.254'])).toBe('EGRESS_DENIED')
+  expect(await addressesOf(['1.1.1.1', '10.0.0.1'], publicOnly)).toBe('EGRESS_DENIED')
+})
+
+it('a machine without IPv6 does not judge a name that has IPv6 addresses only', async () => {
+  const interfaces = () => ({})
+  const resolve = (_: string, family: string) =>
+    family === 'IPv6'
+      ? Promise.resolve(['2606:4700::9'])
+      : Promise.reject(new TargetError('dns', 'DNS_NO_DATA', 'no IPv4'))
+  const options = { resolve, interfaces, connect: () => failing('ENETUNREACH') }
+  const error = await failure(attempt(options, { host: 'x.example', family: 'IPv6' }))
+  expect(error).toMatchObject({ code: 'NO_NETWORK' })
+  expect(error).not.toBeInstanceOf(TargetError)
 })
