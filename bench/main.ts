@@ -1,3 +1,4 @@
+import { agent } from './agent/agent.ts'
 import { alert } from './alert.ts'
 import { api } from './api/api.ts'
 import { capacity } from './capacity/capacity.ts'
@@ -16,6 +17,7 @@ interface Bench {
 
 const benches: Record<string, Bench> = {
   probe: { run: (report) => probe(report), takes: [] },
+  agent: { run: agent, takes: ['rounds'] },
   schedule: { run: (report) => schedule(report), takes: [] },
   whole: {
     run: whole,

@@ -12,6 +12,7 @@ export interface ProbeBenchOptions {
   rounds: number
   httpProbes: number
   httpsProbes: number
+  tcpProbes: number
   dnsProbes: number
   icmpProbes: number
   /** Probes in each measurement of the phases. */
@@ -22,6 +23,7 @@ const usual: ProbeBenchOptions = {
   rounds: 7,
   httpProbes: 2000,
   httpsProbes: 800,
+  tcpProbes: 4000,
   dnsProbes: 2000,
   icmpProbes: 8000,
   samples: 60,
@@ -83,7 +85,7 @@ async function race(
 
 /** The network engine against its peer and against injected truth. Loopback only. */
 export async function probe(report: (row: BenchRow) => void, options: Partial<ProbeBenchOptions> = {}): Promise<void> {
-  const { rounds, httpProbes, httpsProbes, dnsProbes, icmpProbes, samples } = { ...usual, ...options }
+  const { rounds, httpProbes, httpsProbes, tcpProbes, dnsProbes, icmpProbes, samples } = { ...usual, ...options }
   const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-'))
   const certificates = makeCertificates(folder)
   const target = await startTarget(certificates)
@@ -100,6 +102,8 @@ export async function probe(report: (row: BenchRow) => void, options: Partial<Pr
       goal: 0.8,
     }
     report(await race(https, engine, blackbox, rounds))
+    const tcp = { metric: 'TCP', url: `tcp://127.0.0.1:${ports.http}`, probes: tcpProbes, goal: 3 }
+    report(await race(tcp, engine, blackbox, rounds))
     const dns = { metric: 'DNS over UDP', url: `dns://127.0.0.1:${ports.quickDns}`, probes: dnsProbes, goal: 3 }
     report(await race(dns, engine, blackbox, rounds))
     const icmp = { metric: 'ICMP', url: 'icmp:127.0.0.1', probes: icmpProbes, goal: 8 }

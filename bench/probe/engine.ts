@@ -4,12 +4,13 @@ import { AssertionPool } from '@vedette/checks/run'
 import { createApiRun } from '../../packages/checks/src/api/run.ts'
 import { createDnsRun } from '../../packages/checks/src/dns/run.ts'
 import { createIcmpRun } from '../../packages/checks/src/icmp/run.ts'
+import { run as runTcp } from '../../packages/checks/src/tcp/run.ts'
 import { cpuBetween, readProcesses } from '../readings/processes.ts'
 
 /** The engine under test, in its own process: runs checks as an agent's probe thread does and counts its CPU. */
 
 export interface EngineOrder {
-  /** What to request; of `dns:` the name server to ask, of `icmp:` the host to ping. */
+  /** What to request; of `tcp:` what to connect to, of `dns:` the name server to ask, of `icmp:` the host to ping. */
   url: string
   count: number
   inFlight: number
@@ -103,6 +104,18 @@ function dnsProbe({ url }: EngineOrder): (context: Context) => Promise<Seen> {
   }
 }
 
+function tcpProbe({ url }: EngineOrder): (context: Context) => Promise<Seen> {
+  const { hostname, port } = new URL(url)
+  const definition = {
+    request: { hostname, port: Number(port), data: null, ipFamily: 'IPv4' as const, assertions: [] },
+  }
+  return async (context) => {
+    const { evidence, error } = await runTcp(definition, context)
+    if (evidence?.response === undefined) return { trouble: error?.text ?? 'no connection' }
+    return { phases: { ...evidence.response.timingPhases }, body: '' }
+  }
+}
+
 function icmpProbe({ url }: EngineOrder): (context: Context) => Promise<Seen> {
   const definition = {
     request: { hostname: targetOf(url), ipFamily: 'IPv4' as const, pingCount: 1, assertions: [] },
@@ -119,6 +132,7 @@ const targetOf = (url: string): string => url.slice(url.indexOf(':') + 1)
 
 function probeOf(order: EngineOrder): (context: Context) => Promise<Seen> {
   if (order.url.startsWith('dns:')) return dnsProbe(order)
+  if (order.url.startsWith('tcp:')) return tcpProbe(order)
   return order.url.startsWith('icmp:') ? icmpProbe(order) : apiProbe(order)
 }
 

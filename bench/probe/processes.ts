@@ -52,6 +52,12 @@ const modules = (rootFile: string) => `modules:
       transport_protocol: udp
       query_name: shop.test
       query_type: A
+  tcp_connect:
+    prober: tcp
+    timeout: 20s
+    tcp:
+      preferred_ip_protocol: ip4
+      ip_protocol_fallback: false
   icmp:
     prober: icmp
     timeout: 20s
@@ -80,13 +86,14 @@ const fetchText = (url: string): Promise<string> =>
     }).on('error', reject)
   })
 
-/** Starts the peer. Returns undefined when it is not installed. */
 /** The module of the peer that probes it, and what that is to probe. */
 function moduleOf(url: string): [module: string, target: string] {
   if (url.startsWith('dns:')) return ['dns_a', new URL(url).host]
+  if (url.startsWith('tcp:')) return ['tcp_connect', new URL(url).host]
   return url.startsWith('icmp:') ? ['icmp', url.slice('icmp:'.length)] : ['http_2xx', url]
 }
 
+/** Starts the peer. Returns undefined when it is not installed. */
 export async function startBlackbox(folder: string, { rootFile }: BenchCertificates) {
   const config = join(folder, 'blackbox.yml')
   writeFileSync(config, modules(rootFile))
