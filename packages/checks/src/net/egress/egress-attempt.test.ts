@@ -166,7 +166,7 @@ it('the addresses of a host are answered in order when all of them are allowed, 
   const addressesOf = async (addresses: string[], policy = trusted) => {
     const deadline = startDeadline(3000)
     const egress = createEgress({ resolve: () => Promise.resolve(addresses) })
-    const asked = egress.addressesOf({ host: 'x.example', family: 'IPv4' }, policy, deadline)
+    const asked = egress.addressesOf({ host: 'x.example', port: 9, family: 'IPv4' }, policy, deadline)
     return asked.catch((error: TargetError) => error.code).finally(() => deadline.close())
   }
   expect(await addressesOf(['127.0.0.2', '127.0.0.1'])).toEqual(['127.0.0.2', '127.0.0.1'])
