@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import type { Clock } from '@vedette/wire'
 import type { Database, Queryable } from '../src/db/database.ts'
 import { initialState } from '../src/ingest/index.ts'
 import { givenAccount, resolveSettings } from './account.ts'
+import { idDueLater } from './schedule.ts'
 
 /** A check in the database with its first revision and its status row. */
 export interface GivenCheck {
@@ -36,9 +36,10 @@ export async function givenCheck(
   { db, clock }: { readonly db: Database; clock?: Pick<Clock, 'now'> },
   parts: CheckParts = {},
 ): Promise<GivenCheck> {
-  const { accountId = await givenAccount(db), id = randomUUID(), secrets = {} } = parts
   const at = new Date(clock?.now() ?? Date.now())
-  const values = [id, accountId, JSON.stringify({ ...plain, ...parts.definition }), JSON.stringify(secrets), at]
+  const definition = { ...plain, ...parts.definition }
+  const { accountId = await givenAccount(db), id = idDueLater(definition, at.getTime()), secrets = {} } = parts
+  const values = [id, accountId, JSON.stringify(definition), JSON.stringify(secrets), at]
   await db.pool.query(
     `INSERT INTO checks (id, account_id, type, name, activated, tags, definition, effective, secrets, offset_sent,
        revision, version, created_at) VALUES ($1, $2, 'API', 'Shop', true, '{}', $3, '{}', $4, false, 1, 1, $5)`,

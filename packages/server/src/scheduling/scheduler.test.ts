@@ -8,7 +8,7 @@ import { RunLedger } from './run-ledger.ts'
 import { comingSlot, dueOf, latestSlot, timetableOf, type ScheduledCheck } from './schedule-entry.ts'
 import { TestClock } from '../../test-support/clock.ts'
 import { someRef } from '../../test-support/runs.ts'
-import { scheduledCheck, schedulerOf } from '../../test-support/schedule.ts'
+import { idDueLater, scheduledCheck, schedulerOf } from '../../test-support/schedule.ts'
 
 function given(clock: TestClock, queue?: Partial<RunQueue>) {
   const started: (RunRef & { at: number })[] = []
@@ -43,11 +43,12 @@ const oneShotOf = ({ accountId, checkId }: ScheduledCheck, runAt: number): Pendi
   runAt,
 })
 
-/** A clock that starts this long before a slot of the check is due, so that no test depends on the phase of a random id. */
-function clockBeforeSlot(check: ScheduledCheck, ms: number): TestClock {
-  const timetable = timetableOf(check)
-  return new TestClock(dueOf(timetable, comingSlot(timetable, Date.UTC(2026, 0, 5, 12))) - ms)
-}
+const every10s = { frequency: 0, frequencyOffset: 10 }
+const everyDay = { frequency: 1440, frequencyOffset: 1 }
+
+/** A check that no test meets at the start of its clock. */
+const checkDueLater = (clock: TestClock, schedule: typeof every10s) =>
+  scheduledCheck({ ...schedule, checkId: idDueLater(schedule, clock.now()) })
 
 const dueBy = (clock: TestClock, refs: readonly RunRef[]) => refs.filter(({ dueAt }) => dueAt <= clock.now())
 
@@ -158,8 +159,8 @@ describe('the scheduler', () => {
   })
 
   it('hands a tick out when it is due, and not before, while a run of its check is in flight', async () => {
-    const check = scheduledCheck({ frequency: 0, frequencyOffset: 10 })
-    const clock = clockBeforeSlot(check, 5000)
+    const clock = new TestClock()
+    const check = checkDueLater(clock, every10s)
     const at: number[] = []
     const inFlight: RunRef[] = []
     const enqueue = (refs: readonly RunRef[]) => {
@@ -178,8 +179,8 @@ describe('the scheduler', () => {
   })
 
   it('counts a tick as dropped when it is due, not when it could have been handed out', async () => {
-    const check = scheduledCheck({ frequency: 0, frequencyOffset: 10 })
-    const clock = clockBeforeSlot(check, 5000)
+    const clock = new TestClock()
+    const check = checkDueLater(clock, every10s)
     let overlaps = 0
     const ledger = new RunLedger(clock)
     const enqueue = () => Promise.resolve()
@@ -246,8 +247,8 @@ describe('the scheduler', () => {
   })
 
   it('runs a one-shot at its time, once, and gives an overdue one up', async () => {
-    const check = scheduledCheck({ frequency: 1440 })
-    const clock = clockBeforeSlot(check, 3_600_000)
+    const clock = new TestClock()
+    const check = checkDueLater(clock, everyDay)
     const { scheduler, started, lost } = given(clock)
     const [soon, old] = [oneShotOf(check, clock.now() + 5000), oneShotOf(check, clock.now() - 360_000)]
     scheduler.start([check], [old], undefined)
@@ -261,8 +262,8 @@ describe('the scheduler', () => {
   })
 
   it('does not run a one-shot that ended meanwhile, nor one of a check that is gone', async () => {
-    const check = scheduledCheck({ frequency: 1440 })
-    const clock = clockBeforeSlot(check, 3_600_000)
+    const clock = new TestClock()
+    const check = checkDueLater(clock, everyDay)
     const { scheduler, started, dropped, ledger } = given(clock)
     scheduler.start([check], [], undefined)
     const [ended, orphan] = [oneShotOf(check, clock.now() + 10), oneShotOf(scheduledCheck(), clock.now() + 10)]
