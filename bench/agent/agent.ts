@@ -91,7 +91,7 @@ async function memory(scene: Scene, report: ReportRow): Promise<void> {
 
 /** Every run of this bench passes: one that does not has measured something else. */
 function failed(results: readonly ResultReport[]): void {
-  const bad = results.find(({ verdict }) => verdict.outcome !== 'PASSED')
+  const bad = results.find(({ verdict }) => verdict.outcome !== 'pass')
   if (bad !== undefined)
     throw new Error(`A run did not pass: ${bad.verdict.cause || JSON.stringify(bad.internalError)}`)
 }
