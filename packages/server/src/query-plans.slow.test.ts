@@ -1,3 +1,4 @@
+import { checkTypes } from '@vedette/checks'
 import { systemClock } from '@vedette/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { fillTables } from '../test-support/plans/filled-tables.ts'
@@ -43,11 +44,9 @@ const refusing = new Map([
   ['GET /v1/health', 'nothing watches here'],
   ['GET /v1/canary/:checkRunId', 'there is no canary here'],
   ['POST /v1/canary', 'there is no canary here'],
-  ['POST /v1/checks/api/dry-run', 'no agent runs it'],
-  ['POST /v1/checks/url/dry-run', 'no agent runs it'],
-  ['POST /v1/checks/tcp/dry-run', 'no agent runs it'],
-  ['POST /v1/checks/icmp/dry-run', 'no agent runs it'],
-  ['POST /v1/checks/dns/dry-run', 'no agent runs it'],
+  ...checkTypes
+    .filter(({ dryRun }) => dryRun)
+    .map(({ path }) => [`POST /v1/checks/${path}/dry-run`, 'no agent runs it'] as const),
   ['POST /v1/checks/bulk/undo', 'the token is not one'],
   ['POST /v1/checks/:id/acknowledge', 'it is not in trouble'],
   ['DELETE /v1/checks/:id/acknowledge', 'it is not in trouble'],

@@ -21,6 +21,7 @@ const particular: Record<string, string> = {
   'check_status.check_id': 'md5(n::text)::uuid',
   'checks.definition': `jsonb_build_object('groupId', n % 200)`,
   'check_episodes.state': `'failing'`,
+  'check_parted_channels.line': `'state'`,
   'check_episodes.acknowledged_by': 'NULL',
   'check_episodes.acknowledged_at': 'NULL',
   'check_episodes.ended_at': `CASE WHEN n % 20 > 0 THEN now() - n * interval '20 seconds' END`,

@@ -14,7 +14,7 @@ export function wrongAlerts(chronicle: Chronicle, history: History): string[] {
   const { checks, world } = chronicle
   // Due times that pass twice have no order.
   if (world !== undefined && world.leaps.length > 0) return []
-  const results = groupBy(history.results, ({ checkId }) => checkId)
+  const results = groupBy(ofTheirRevision(history), ({ checkId }) => checkId)
   const alerts = groupBy(history.alerts, ({ checkId }) => checkId)
   return checks.flatMap((check) => {
     const own = results.get(check.id) ?? []
@@ -30,6 +30,14 @@ export function wrongAlerts(chronicle: Chronicle, history: History): string[] {
         : missingNotifications(check, notified, silentWhileInactive(decisive(own), inactive))),
     ]
   })
+}
+
+/** Without those of a revision that was replaced before they were due: they say nothing of the check. */
+function ofTheirRevision({ results, definitions }: History): PastResult[] {
+  const replacedAt = new Map(definitions.map(({ checkId, revision, from }) => [`${checkId} ${revision - 1}`, from]))
+  return results.filter(
+    ({ checkId, revision, dueAt }) => dueAt < (replacedAt.get(`${checkId} ${revision}`) ?? Infinity),
+  )
 }
 
 function baselessAlerts(check: SimCheck, alerts: readonly PastAlert[], results: readonly PastResult[]): string[] {
