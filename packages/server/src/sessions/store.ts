@@ -157,6 +157,11 @@ export async function endSession(
   ])
 }
 
+/** These runs of the session say nothing about the target. */
+export async function noteCancelled(client: Queryable, id: string, cancelled: readonly string[]): Promise<void> {
+  await client.query('UPDATE check_sessions SET cancelled_sequences = $2 WHERE id = $1', [id, cancelled])
+}
+
 /** Batches in which a session waits for its turn. */
 export async function readWaitingBatches(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ batch: string }>(
