@@ -74,11 +74,7 @@ export async function connectParts(foundation: Foundation) {
   const ingest = new Ingest({ db, clock, log })
   const passive = new PassiveChecks({ db, clock, vault, ingest, log: schedulingLog(log) })
   const keys = new AgentKeys({ db, clock })
-  const ends = sessionEnds(clock)
-  const waiting = waitingSessions(clock, (checkIds) => {
-    ends.perhaps(checkIds)
-    if (checkIds.length > 0) void turns.passOn()
-  })
+  const { ends, turns, waiting } = sessionsOf(foundation, (ids) => dispatch.runsRequested(ids))
   const term = { leaseMs, holder: randomUUID(), passive, awaited: () => keys.awaited(), waiting }
   const dispatch = connectDispatch({ db, clock, ingest, log: schedulingLog(log), ...term })
   const privateLocations = privateLocationMetrics()
@@ -96,8 +92,6 @@ export async function connectParts(foundation: Foundation) {
   const health = () => own.health.latest()
   const metrics = metricsOf({ dispatch, hub, ingest, health, agents, privateLocations })
   const uptime = uptimeHours({ db, clock })
-  const runsRequested = (ids: readonly string[]) => dispatch.runsRequested(ids)
-  const turns = new SessionTurns({ db, clock, log, ends, runsRequested })
   announceResults(foundation, { ingest, sender, metrics, hub, uptime, ends, turns })
   const authenticate = authenticator(db, clock)
   const feed = feedOf(foundation, { schedule: dispatch, passive, sender, agents, authenticate, hub, sessionEnds: ends })
@@ -130,6 +124,16 @@ export async function connectParts(foundation: Foundation) {
   })
   const background = backgroundOf(foundation, { dispatch, agents, assets })
   return { state, ingest, dispatch, turns, feed, agents, ...alerting, app, ...background, ...own }
+}
+
+function sessionsOf({ db, clock, log }: Foundation, runsRequested: Dispatch['runsRequested']) {
+  const ends = sessionEnds(clock)
+  const turns = new SessionTurns({ db, clock, log, ends, runsRequested })
+  const waiting = waitingSessions(clock, (checkIds) => {
+    ends.perhaps(checkIds)
+    if (checkIds.length > 0) void turns.passOn()
+  })
+  return { ends, turns, waiting }
 }
 
 /** What works now and then, or once at the start. */
