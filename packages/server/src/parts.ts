@@ -38,7 +38,7 @@ import { privateLocationMetrics, type PrivateLocationMetrics } from './operation
 import { PassiveChecks } from './passive/passive-checks.ts'
 import { refreshNotRunnable } from './resources/checks/index.ts'
 import { uptimeHours, type UptimeHours } from './resources/overview/index.ts'
-import { sessionEnds, SessionTurns, type SessionEnds } from './sessions/index.ts'
+import { sessionEnds, SessionTurns, waitingSessions, type SessionEnds } from './sessions/index.ts'
 import { connectDispatch, type Dispatch } from './scheduling/dispatch.ts'
 import type { SchedulingLog } from './scheduling/scheduling-log.ts'
 import type { KeyedVault } from './secrets/vault.ts'
@@ -74,7 +74,8 @@ export async function connectParts(foundation: Foundation) {
   const ingest = new Ingest({ db, clock, log })
   const passive = new PassiveChecks({ db, clock, vault, ingest, log: schedulingLog(log) })
   const keys = new AgentKeys({ db, clock })
-  const term = { leaseMs, holder: randomUUID(), passive, awaited: () => keys.awaited() }
+  const { ends, turns, waiting } = sessionsOf(foundation, (ids) => dispatch.runsRequested(ids))
+  const term = { leaseMs, holder: randomUUID(), passive, awaited: () => keys.awaited(), waiting }
   const dispatch = connectDispatch({ db, clock, ingest, log: schedulingLog(log), ...term })
   const privateLocations = privateLocationMetrics()
   const assets = folderAssets(config.assetsDir)
@@ -91,7 +92,6 @@ export async function connectParts(foundation: Foundation) {
   const health = () => own.health.latest()
   const metrics = metricsOf({ dispatch, hub, ingest, health, agents, privateLocations })
   const uptime = uptimeHours({ db, clock })
-  const { ends, turns } = sessionsOf(foundation, dispatch)
   announceResults(foundation, { ingest, sender, metrics, hub, uptime, ends, turns })
   const authenticate = authenticator(db, clock)
   const feed = feedOf(foundation, { schedule: dispatch, passive, sender, agents, authenticate, hub, sessionEnds: ends })
@@ -126,10 +126,14 @@ export async function connectParts(foundation: Foundation) {
   return { state, ingest, dispatch, turns, feed, agents, ...alerting, app, ...background, ...own }
 }
 
-function sessionsOf({ db, clock, log }: Foundation, dispatch: Dispatch) {
+function sessionsOf({ db, clock, log }: Foundation, runsRequested: Dispatch['runsRequested']) {
   const ends = sessionEnds(clock)
-  const runsRequested = (ids: readonly string[]) => dispatch.runsRequested(ids)
-  return { ends, turns: new SessionTurns({ db, clock, log, ends, runsRequested }) }
+  const turns = new SessionTurns({ db, clock, log, ends, runsRequested })
+  const waiting = waitingSessions(clock, (checkIds) => {
+    ends.perhaps(checkIds)
+    if (checkIds.length > 0) void turns.passOn()
+  })
+  return { ends, turns, waiting }
 }
 
 /** What works now and then, or once at the start. */

@@ -7,6 +7,7 @@ import { Ingest } from '../src/ingest/index.ts'
 import { connectParts, type Parts } from '../src/parts.ts'
 import { PassiveChecks } from '../src/passive/passive-checks.ts'
 import { connectDispatch } from '../src/scheduling/dispatch.ts'
+import { waitingSessions } from '../src/sessions/index.ts'
 import { openVault } from '../src/secrets/vault.ts'
 import { TestClock } from './clock.ts'
 import { givenAccount } from './database.ts'
@@ -71,6 +72,7 @@ function startDecider(raw: Database, time: TestClock) {
     holder: 'decider',
     log: silent,
     awaited: () => new Set(),
+    waiting: waitingSessions(clock, () => undefined),
   })
   dispatch.start().catch(() => undefined)
   return { life, stop: () => dispatch.stop() }

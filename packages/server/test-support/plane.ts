@@ -12,6 +12,7 @@ import { testVault } from './vault.ts'
 import { Life, mortalClock, mortalDatabase, Traffic } from './simulator/mortal.ts'
 import { PassiveChecks } from '../src/passive/passive-checks.ts'
 import { connectDispatch, type Dispatch } from '../src/scheduling/dispatch.ts'
+import { waitingSessions } from '../src/sessions/index.ts'
 import { TestClock } from './clock.ts'
 
 export interface Plane {
@@ -54,7 +55,8 @@ export async function givenPlane(
   const assets = memoryAssets()
   const assetsOf: string[] = []
   const awaited = () => keys.awaited()
-  const dispatch = connectDispatch({ ...parts, awaited, leaseMs, holder: randomUUID(), log: silent })
+  const waiting = waitingSessions(ownClock, () => undefined)
+  const dispatch = connectDispatch({ ...parts, awaited, waiting, leaseMs, holder: randomUUID(), log: silent })
   const agents = agentApiDeps({
     db,
     clock: ownClock,

@@ -134,12 +134,16 @@ export class MemoryQueue implements RunQueue {
     return Promise.resolve()
   }
 
-  dropCheck(checkId: string): Promise<void> {
+  dropCheck(checkId: string): Promise<string[]> {
+    const held: string[] = []
     for (const item of this.#items.ofCheck(checkId)) {
       if (item.state === 'waiting') this.#options.memory.end([item.id])
-      else item.superseded = true
+      else {
+        item.superseded = true
+        held.push(item.id)
+      }
     }
-    return Promise.resolve()
+    return Promise.resolve(held)
   }
 
   depth(): { waiting: number; leased: number } {

@@ -89,8 +89,8 @@ export interface RunQueue {
   supersede(attemptIds: readonly string[]): Promise<void>
   /** Loses what waits for a check at a location that no agent has ever served, as `no-agent-yet`: nobody will ask for it. */
   giveUpAt(location: LocationId, checkId: string): Promise<void>
-  /** Removes what waits for a check that was deleted or deactivated. */
-  dropCheck(checkId: string): Promise<void>
+  /** Removes what waits for a check that was deleted or deactivated. Returns the attempts of it that agents hold. */
+  dropCheck(checkId: string): Promise<string[]>
   /** Waiting and leased counts per location and worker class, for metrics and health. */
   depth(): { waiting: number; leased: number }
   /** The locations where runs wait. */

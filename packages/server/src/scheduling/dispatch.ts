@@ -7,7 +7,7 @@ import type { DryRunRequest, Fence, IncomingResult, ResultSink } from '../runs.t
 import { Availability } from './availability.ts'
 import { Bookkeeping, type Progress } from './bookkeeping.ts'
 import { CheckChanges } from './check-changes.ts'
-import { cancelRuns, followResults, forgetCheck, takeBack } from './end-runs.ts'
+import { cancelRuns, followResults, forgetCheck, takeBack, type Waiting } from './end-runs.ts'
 import { handOutRuns } from './hand-out-runs.ts'
 import { Leadership } from './leadership/leadership.ts'
 import { ScheduleTerm } from './leadership/schedule-term.ts'
@@ -38,6 +38,7 @@ export interface DispatchOptions {
   awaited: () => ReadonlySet<LocationId>
   /** Decides about passive checks, while this process leads. */
   passive: TermPart
+  waiting: Waiting
 }
 
 export interface ScheduleCondition extends Plan {
@@ -173,7 +174,10 @@ function runParts({ clock, ingest, leaseMs, log, awaited }: DispatchOptions, fen
 }
 
 /** The parts that start runs, while this process leads. */
-function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, runs: ReturnType<typeof runParts>) {
+function scheduleParts(
+  { db, clock, holder, log, passive, waiting }: DispatchOptions,
+  runs: ReturnType<typeof runParts>,
+) {
   const { ledger, losses, queue, outlook, availability } = runs
   const leadership = new Leadership({
     db,
@@ -206,7 +210,7 @@ function scheduleParts({ db, clock, holder, log, passive }: DispatchOptions, run
     onSkipped: (span) => term.skipped(span),
     onDropped: (ref) => void takeBack(ending, [ref]),
   })
-  const ending = { leadership, ledger, outlook, queue, scheduler, log }
+  const ending = { leadership, ledger, outlook, queue, scheduler, waiting, log }
   const changes = new CheckChanges({
     db,
     clock,

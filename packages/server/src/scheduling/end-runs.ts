@@ -6,9 +6,18 @@ import type { Outlook } from './outlook.ts'
 import type { RunLedger } from './run-ledger.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { SchedulingLog } from './scheduling-log.ts'
-import { deletePendingRuns, deletePendingRunsOfCheck } from './store.ts'
+import { deletePendingRuns, readPendingRunsOfCheck, type RunTakenBack } from './store.ts'
+
+/** What waits for the results of requested runs. */
+export interface Waiting {
+  /** Ends it where none will come, in the transaction that takes the runs back. Returns the checks concerned. */
+  takenBack(client: Queryable, runs: readonly RunTakenBack[]): Promise<string[]>
+  /** That transaction was committed. */
+  ended(checkIds: readonly string[]): void
+}
 
 export interface EndingParts {
+  waiting: Waiting
   leadership: Pick<Leadership, 'write'>
   ledger: RunLedger
   outlook: Outlook
@@ -35,11 +44,15 @@ export function followResults({ ledger, outlook, scheduler }: EndingParts, resul
 }
 
 /** Ends runs of checks that do not run any more. A row that could not be deleted is handled at the next start. */
-export async function takeBack({ leadership, ledger, log }: EndingParts, refs: readonly RunRef[]): Promise<void> {
+export async function takeBack(
+  { leadership, ledger, log, waiting }: EndingParts,
+  refs: readonly RunRef[],
+): Promise<void> {
   const attemptIds = refs.map((ref) => ref.attemptId)
   ledger.end(attemptIds)
   try {
-    await inTerm(leadership, (client) => deletePendingRuns(client, attemptIds))
+    const ended = await inTerm(leadership, (client) => dropRuns(client, { waiting, lost: refs, attemptIds }))
+    waiting.ended(ended)
   } catch (error) {
     log.error({ err: error }, 'Runs could not be taken back.')
   }
@@ -55,24 +68,40 @@ export function cancelRuns({ ledger, scheduler }: EndingParts, sequenceIds: read
 
 /** Removes a check from the schedule that was deleted, deactivated or cannot run any more. */
 export async function forgetCheck(
-  { leadership, ledger, outlook, queue, scheduler }: EndingParts,
+  { leadership, ledger, outlook, queue, scheduler, waiting }: EndingParts,
   checkId: string,
 ): Promise<void> {
   scheduler.remove(checkId)
   ledger.forgetCheck(checkId)
   outlook.forget(checkId)
-  await queue.dropCheck(checkId)
-  await inTerm(leadership, (client) => deletePendingRunsOfCheck(client, checkId))
+  const held = await queue.dropCheck(checkId)
+  const ended = await inTerm(leadership, async (client) => {
+    const runs = await readPendingRunsOfCheck(client, checkId)
+    const lost = runs.filter(({ attemptId, isDeleted }) => isDeleted || !held.includes(attemptId))
+    return dropRuns(client, { waiting, lost, attemptIds: runs.map(({ attemptId }) => attemptId) })
+  })
+  waiting.ended(ended)
+}
+
+/** Locks what waits before the rows, as ingest does. */
+async function dropRuns(
+  client: Queryable,
+  { waiting, lost, attemptIds }: { waiting: Waiting; lost: readonly RunTakenBack[]; attemptIds: readonly string[] },
+): Promise<string[]> {
+  const ended = await waiting.takenBack(client, lost)
+  await deletePendingRuns(client, attemptIds)
+  return ended
 }
 
 /** After its term this process leaves the rows to the leader. */
 async function inTerm(
   leadership: EndingParts['leadership'],
-  work: (client: Queryable) => Promise<void>,
-): Promise<void> {
+  work: (client: Queryable) => Promise<string[]>,
+): Promise<string[]> {
   try {
-    await leadership.write(work)
+    return await leadership.write(work)
   } catch (error) {
-    if (!(error instanceof TermOver)) throw error
+    if (error instanceof TermOver) return []
+    throw error
   }
 }

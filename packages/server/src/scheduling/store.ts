@@ -160,8 +160,26 @@ export async function deletePendingRuns(db: Queryable, attemptIds: readonly stri
   await db.query('DELETE FROM pending_runs WHERE attempt_id = ANY($1::uuid[])', [attemptIds])
 }
 
-export async function deletePendingRunsOfCheck(db: Queryable, checkId: string): Promise<void> {
-  await db.query('DELETE FROM pending_runs WHERE check_id = $1', [checkId])
+/** A run at one location whose result will not come. */
+export type RunTakenBack = Pick<RunRef, 'checkId' | 'dueAt' | 'sequenceId'>
+
+/** The one-shots of a check; no result is stored any more of one that is deleted. */
+export async function readPendingRunsOfCheck(
+  db: Queryable,
+  checkId: string,
+): Promise<(RunTakenBack & { attemptId: string; isDeleted: boolean })[]> {
+  const { rows } = await db.query<{ attempt_id: string; sequence_id: string; due_at: Date; deleted: boolean }>(
+    `SELECT p.attempt_id, p.sequence_id, p.due_at, c.deleted_at IS NOT NULL AS deleted
+     FROM pending_runs p JOIN checks c ON c.id = p.check_id WHERE p.check_id = $1`,
+    [checkId],
+  )
+  return rows.map((row) => ({
+    checkId,
+    attemptId: row.attempt_id,
+    sequenceId: row.sequence_id,
+    dueAt: row.due_at.getTime(),
+    isDeleted: row.deleted,
+  }))
 }
 
 /**

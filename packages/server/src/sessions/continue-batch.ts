@@ -11,7 +11,7 @@ export interface BatchStep {
 
 /**
  * Ends the sessions of a batch whose time is over, and begins the next ones while fewer run than may. One whose check does
- * not run any more ends as CANCELLED.
+ * not run any more, or whose location is gone, ends as CANCELLED.
  */
 export async function continueBatch(client: Queryable, batch: string, now: number): Promise<BatchStep> {
   const step: BatchStep = { begun: [], ended: [] }
@@ -32,7 +32,8 @@ export async function continueBatch(client: Queryable, batch: string, now: numbe
 
 async function begin(client: Queryable, session: BatchedSession, now: number): Promise<boolean> {
   const { id, checkId, accountId, source, locations } = session
-  const [run] = await storeRuns(client, { checkIds: [checkId], source, accountId, now, locationsOf: () => locations })
+  const checkIds = session.locationGone ? [] : [checkId]
+  const [run] = await storeRuns(client, { checkIds, source, accountId, now, locationsOf: () => locations })
   const [check] = await readSessionChecks(client, [checkId])
   if (run === undefined || check === undefined) {
     await endSession(client, { id, status: 'CANCELLED', endedAt: now })

@@ -1,6 +1,7 @@
+export { waitingSessions } from './end-taken-back.ts'
 export { sessionEnds, type SessionEnds } from './session-ends.ts'
 export { sessionStatus } from './session-status.ts'
 export { sessionsOfBatch } from './sessions-of-batch.ts'
 export { startSessions, type StartedSession } from './start-sessions.ts'
-export { endSession, sequencesOf } from './store.ts'
+export { endSession, noteCancelled, sequencesOf } from './store.ts'
 export { SessionTurns } from './session-turns.ts'

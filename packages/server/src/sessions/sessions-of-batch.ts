@@ -1,8 +1,8 @@
-import { isFinalStatus, type ResultIdentity } from '@vedette/wire'
+import type { ResultIdentity } from '@vedette/wire'
 import type { Queryable } from '../db/database.ts'
 import { requestedSources } from '../runs.ts'
-import { sessionStatus } from './session-status.ts'
-import { endSession, lockSessions, readSessionResults } from './store.ts'
+import { settleSession } from './settle-session.ts'
+import { lockSessions } from './store.ts'
 
 /** The sessions of results that are being stored. */
 export interface SessionsOfBatch {
@@ -28,10 +28,7 @@ export async function sessionsOfBatch(
       const sequences = new Set(stored.map((identity) => identity.sequenceId))
       for (const session of sessions) {
         if (session.ended || !session.sequenceIds.some((id) => sequences.has(id))) continue
-        const results = await readSessionResults(client, session)
-        const status = sessionStatus({ ...session, results, now })
-        const endedAt = status === 'TIMED_OUT' ? (session.giveUpAt ?? now) : now
-        if (isFinalStatus(status)) await endSession(client, { id: session.id, status, endedAt })
+        await settleSession(client, session, now)
       }
     },
   }

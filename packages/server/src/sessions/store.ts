@@ -157,6 +157,11 @@ export async function endSession(
   ])
 }
 
+/** These runs of the session say nothing about the target. */
+export async function noteCancelled(client: Queryable, id: string, cancelled: readonly string[]): Promise<void> {
+  await client.query('UPDATE check_sessions SET cancelled_sequences = $2 WHERE id = $1', [id, cancelled])
+}
+
 /** Batches in which a session waits for its turn. */
 export async function readWaitingBatches(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ batch: string }>(
@@ -172,6 +177,8 @@ export interface BatchedSession {
   checkId: string
   source: RunSource
   locations: LocationId[]
+  /** A private location of it was deleted. */
+  locationGone: boolean
   atOnce: number
   dueAt: number | null
   giveUpAt: number | null
@@ -183,6 +190,7 @@ interface BatchedRow extends Pick<
 > {
   source: RunSource
   locations: LocationId[]
+  location_gone: boolean
 }
 
 /** Locks what has not ended of a batch, and answers it in the order of its turns. */
@@ -191,8 +199,10 @@ export async function lockBatch(client: Queryable, batch: string): Promise<Batch
     batch,
   ])
   const { rows } = await client.query<BatchedRow>(
-    `SELECT id, account_id, check_id, source, locations, at_once, due_at, give_up_at FROM check_sessions
-     WHERE batch = $1 AND ended_at IS NULL ORDER BY position`,
+    `SELECT s.id, s.account_id, s.check_id, s.source, s.locations, s.at_once, s.due_at, s.give_up_at,
+       EXISTS (SELECT 1 FROM private_locations p
+         WHERE p.account_id = s.account_id AND p.deleted_at IS NOT NULL AND 'pl_' || p.id = ANY(s.locations)) AS location_gone
+     FROM check_sessions s WHERE s.batch = $1 AND s.ended_at IS NULL ORDER BY s.position`,
     [batch],
   )
   return rows.map((row) => ({
@@ -201,6 +211,7 @@ export async function lockBatch(client: Queryable, batch: string): Promise<Batch
     checkId: row.check_id,
     source: row.source,
     locations: row.locations,
+    locationGone: row.location_gone,
     atOnce: row.at_once ?? 1,
     dueAt: row.due_at?.getTime() ?? null,
     giveUpAt: row.give_up_at?.getTime() ?? null,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { givenMailChannel } from '../../../test-support/alerts.ts'
 import { givenAccount, useEmptiedDatabase } from '../../../test-support/database.ts'
 import { keysOf } from '../../../test-support/api.ts'
-import { redefine } from '../../../test-support/checks.ts'
+import { redefine, type GivenCheck } from '../../../test-support/checks.ts'
 import { forgetChecks } from '../../../test-support/plane.ts'
 import { givenRunningApi, type RunningApi } from '../../../test-support/running-api.ts'
 
@@ -39,6 +39,19 @@ const completion = ({ checkSessionId }: Session, seconds: string | number = 30, 
 
 const cancel = (session: Session, body?: object) =>
   api.call('POST', `/v2/check-sessions/${session.checkSessionId}/cancel`, { key: api.keys.run, ...(body && { body }) })
+
+async function deactivate(check: GivenCheck): Promise<void> {
+  await redefine(database, check, { activated: false })
+  await api.plane.dispatch.checkChanged(check.id)
+}
+
+const retryStrategy = {
+  type: 'FIXED',
+  baseBackoffSeconds: 5,
+  maxRetries: 1,
+  maxDurationSeconds: 600,
+  sameRegion: true,
+}
 
 const historyOf = async (checkId: string) =>
   (await api.call('GET', `/v2/check-results/${checkId}?resultType=ALL&limit=100`)).body.entries as Record<
@@ -90,13 +103,6 @@ describe('a session', () => {
   })
 
   it('shows attempts on the way, and counts the last one', async () => {
-    const retryStrategy = {
-      type: 'FIXED',
-      baseBackoffSeconds: 5,
-      maxRetries: 1,
-      maxDurationSeconds: 600,
-      sameRegion: true,
-    }
     const check = await api.scheduled({ retryStrategy })
     const session = await triggerOne(check.id)
     await api.fail(await api.jobs())
@@ -200,6 +206,49 @@ describe('a session', () => {
     expect(Date.parse(String(timedOut.stoppedAt))).toBeLessThan(clock.now())
     await api.pass(jobs)
     expect(await read(session)).toMatchObject({ status: 'TIMED_OUT', stoppedAt: timedOut.stoppedAt })
+  })
+
+  it('ends when its check is deleted while an agent has its run', async () => {
+    const check = await api.scheduled()
+    const session = await triggerOne(check.id)
+    const jobs = await api.jobs()
+    const gone = await api.call('DELETE', `/v1/checks/${check.id}`)
+    expect(gone.status, gone.text).toBe(204)
+    const ended = await read(session)
+    expect(ended).toMatchObject({ status: 'CANCELLED', stoppedAt: expect.any(String) as string, results: [] })
+    await api.pass(jobs)
+    expect(await read(session)).toEqual(ended)
+  })
+
+  it('ends when its check is deactivated between two attempts', async () => {
+    const check = await api.scheduled({ retryStrategy })
+    const session = await triggerOne(check.id)
+    await api.fail(await api.jobs())
+    expect((await read(session)).status).toBe('PROGRESS_FAILED')
+    await deactivate(check)
+    expect(await read(session)).toMatchObject({ status: 'CANCELLED', results: [{ hasFailures: true }] })
+  })
+
+  it('of a check that is deactivated meanwhile ends with what an agent has of it', async () => {
+    const check = await api.scheduled({ retryStrategy, locations: ['eu-west-1', 'us-east-1'], runParallel: true })
+    const session = await triggerOne(check.id)
+    const jobs = await api.jobs()
+    await api.fail(jobs.filter(({ location }) => location === 'eu-west-1'))
+    await deactivate(check)
+    expect((await read(session)).stoppedAt).toBeNull()
+    await api.pass(jobs.filter(({ location }) => location === 'us-east-1'))
+    expect((await read(session)).status).toBe('PASSED')
+  })
+
+  it('ends after a restart when its check was deactivated meanwhile', async () => {
+    const check = await api.scheduled()
+    const session = await triggerOne(check.id)
+    await api.crash()
+    await redefine(database, check, { activated: false })
+    const { clock } = api.plane
+    api = await givenRunningApi(database.db, { clock, accountId: api.accountId })
+    expect(await api.jobs()).toEqual([])
+    await expect.poll(async () => (await read(session)).status).toBe('CANCELLED')
   })
 
   it('survives a restart of the server', async () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { resolveSettings, useEmptiedDatabase } from '../../../test-support/database.ts'
 import { redefine } from '../../../test-support/checks.ts'
 import { forgetChecks } from '../../../test-support/plane.ts'
+import { deletePrivateLocation, givenPrivateLocation } from '../../../test-support/private-locations.ts'
 import { givenRunningApi, type RunningApi } from '../../../test-support/running-api.ts'
 
 const database = useEmptiedDatabase()
@@ -113,6 +114,30 @@ describe('a group that is triggered', () => {
     expect(checksOf(await api.comingJobs())).toEqual([third])
     expect((await read(sessions[1]!)).status).toBe('CANCELLED')
     expect(first).toBe(sessions[0]?.checkId)
+  })
+
+  it('leaves out a check that waited for a location which is gone', async () => {
+    const group = await givenGroup(1)
+    const office = await givenPrivateLocation(database.db, api.accountId, 'office')
+    const [first] = await checksIn(group, [1])
+    const { id: second } = await api.scheduled({
+      groupId: group,
+      groupOrder: 2,
+      locations: [],
+      privateLocations: [office],
+    })
+    const [third] = await checksIn(group, [3])
+    const sessions = await trigger(group)
+    expect(sessions.map(({ checkId }) => checkId)).toEqual([first, second, third])
+    await redefine(
+      database,
+      { id: second, accountId: api.accountId },
+      { locations: ['eu-west-1'], privateLocations: [] },
+    )
+    await deletePrivateLocation(database.db, office)
+    await api.pass(await api.jobs())
+    expect(checksOf(await api.comingJobs())).toEqual([third])
+    expect((await read(sessions[1]!)).status).toBe('CANCELLED')
   })
 
   it('lends its checks its tags, by which they are found, and none of them runs while it is deactivated', async () => {

@@ -3,6 +3,7 @@ import { isoTime, type CheckTypeName, type LocationId, type Outcome, type Result
 import type { Queryable } from '../../db/database.ts'
 import type { CheckResultsRow, CheckSessionsRow } from '../../db/rows.ts'
 import { slugOf, slugsOf } from '../../db/location-slug.ts'
+import { noteCancelled } from '../../sessions/index.ts'
 import type { TagRule } from './tag-filter.ts'
 
 export interface TargetFilter {
@@ -139,7 +140,7 @@ export async function readResults(
 
 /** Notes that runs are cancelled, and takes back those that wait; what agents have comes back as cancelled. */
 export async function cancelSequences(client: Queryable, id: string, cancelled: readonly string[]): Promise<void> {
-  await client.query('UPDATE check_sessions SET cancelled_sequences = $2 WHERE id = $1', [id, cancelled])
+  await noteCancelled(client, id, cancelled)
   await client.query(
     `DELETE FROM pending_runs p USING check_sessions s
      WHERE s.id = $1 AND p.check_id = s.check_id AND p.due_at = s.due_at AND p.sequence_id = ANY($2::uuid[])`,

@@ -133,14 +133,13 @@ export async function takenEventTokens(
 
 /**
  * Soft-deletes checks: results and ledger keep their names until retention, and they do not run or alert any more. Their
- * subscriptions stay while they can be restored.
+ * subscriptions stay while they can be restored. The schedule takes their runs back, and ends what waits for these.
  */
 export async function softDeleteChecks(client: Queryable, account: string, ids: readonly string[], at: Date) {
   await client.query(
     'UPDATE checks SET deleted_at = $3, activated = false WHERE account_id = $1 AND id = ANY($2::uuid[])',
     [account, ids, at],
   )
-  await client.query('DELETE FROM pending_runs WHERE account_id = $1 AND check_id = ANY($2::uuid[])', [account, ids])
 }
 
 /**

@@ -20,6 +20,7 @@ import type { ApiDeps } from '../../../src/resources/api-deps.ts'
 import { deleteCheck } from '../../../src/resources/checks/verbs/delete-check.ts'
 import { updateCheck } from '../../../src/resources/checks/verbs/update-check.ts'
 import { connectDispatch, type Dispatch } from '../../../src/scheduling/dispatch.ts'
+import { waitingSessions } from '../../../src/sessions/index.ts'
 import { testVault } from '../../vault.ts'
 import { Life, mortalClock, mortalDatabase, type Traffic } from '../mortal.ts'
 import { simulatedLeaseMs, type AgentRoutes } from './agent-routes.ts'
@@ -74,7 +75,17 @@ export function startServer(given: SimulatedServerOptions): SimulatedServer {
   const passive = new PassiveChecks({ db, clock, vault, ingest, log })
   const keys = new AgentKeys({ db, clock })
   const awaited = () => keys.awaited()
-  const dispatch = connectDispatch({ db, clock, ingest, leaseMs: simulatedLeaseMs, holder, log, passive, awaited })
+  const dispatch = connectDispatch({
+    db,
+    clock,
+    ingest,
+    leaseMs: simulatedLeaseMs,
+    holder,
+    log,
+    passive,
+    awaited,
+    waiting: waitingSessions(clock, () => undefined),
+  })
   const assets = memoryAssets()
   const agents = agentApiDeps({
     db,
