@@ -1,6 +1,7 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { catchUp } from './catch-up.ts'
+import { forgetListChanges, listChanges, noteListChange } from './list-changes.ts'
 
 const keys = {
   counts: ['overview', 'counts'],
@@ -27,6 +28,7 @@ beforeEach(() => {
   })
 })
 afterEach(() => {
+  forgetListChanges()
   for (const each of leave) each()
 })
 
@@ -40,13 +42,22 @@ async function readAll(): Promise<number> {
 test('what was read before the line was open is read again, of the list its counts alone', async () => {
   await catchUp(client, await readAll())
   expect(asked).toEqual(['counts', 'history'])
+  expect(listChanges().size).toBe(0)
 })
 
-test('the list is read again when its counts are not what they were', async () => {
+test('when its counts are not what they were, the list has a change that waits for whoever is at it', async () => {
   const liveSince = await readAll()
   failing = 1
   await catchUp(client, liveSince)
-  expect(asked).toEqual(['counts', 'history', 'rows'])
+  expect(asked).toEqual(['counts', 'history'])
+  expect(listChanges().size).toBe(1)
+  // The event of that change came after all, or had come before: it is one change.
+  noteListChange(['a check'])
+  expect([...listChanges()]).toEqual(['a check'])
+  await catchUp(client, Date.now() + 1000)
+  failing = 2
+  await catchUp(client, Date.now() + 1000)
+  expect([...listChanges()]).toEqual(['a check'])
 })
 
 test('what was read since is not read again', async () => {

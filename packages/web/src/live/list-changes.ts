@@ -12,7 +12,17 @@ function set(next: ReadonlySet<string>): void {
 /** The list as it was read is not in its present order any more. */
 export function noteListChange(checkIds: Iterable<string>): void {
   const next = new Set([...changed, ...checkIds])
-  if (next.size !== changed.size) set(next)
+  if (next.size === changed.size) return
+  next.delete(unnamed)
+  set(next)
+}
+
+/** Stands for a check that no event told of, until one does. */
+const unnamed = ''
+
+/** The list as it was read is not what it was: which check made it so is not known. */
+export function noteUnnamedListChange(): void {
+  if (changed.size === 0) set(new Set([unnamed]))
 }
 
 /** The list is read anew. */
