@@ -18,6 +18,8 @@ import { startHoldingTarget } from './holding-target.ts'
 
 const inFlight = 1000
 const idleMs = 10_000
+/** As servers ask for it. */
+const renewEveryMs = 10_000
 /** Runs of a second under load, and those whose measured time is compared with the truth, which come at rest too. */
 const perSecond = { http: 500, https: 100, truths: 20 }
 const roundSeconds = 8
@@ -40,13 +42,19 @@ export async function agent(report: ReportRow, { rounds = 3 }: BenchOptions): Pr
   const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-'))
   const certificates = makeCertificates(folder)
   const server = new FakeServer()
+  server.renewEveryMs = renewEveryMs
   await server.start()
   const target = await startTarget(certificates)
   const started = await startAgent({
     url: server.url,
     key: server.key,
     spoolDir: join(folder, 'spool'),
-    env: { NODE_EXTRA_CA_CERTS: certificates.rootFile, JOB_CONCURRENCY: String(2 * inFlight) },
+    // The allocator is set as the image and the unit of systemd set it.
+    env: {
+      NODE_EXTRA_CA_CERTS: certificates.rootFile,
+      JOB_CONCURRENCY: String(2 * inFlight),
+      MALLOC_MMAP_THRESHOLD_: '131072',
+    },
   })
   try {
     const scene = { server, agent: started, ports: target.ports }
