@@ -7,12 +7,18 @@ export interface Span {
   to: number
 }
 
+/** A result that a server refused for good, as the agent is told. */
+export interface Refusal {
+  attemptId: string | null
+  reason: string
+}
+
 /** What happened besides what is in the database. Times are true ones: those of no host's clock. */
 export interface Chronicle {
   checks: SimCheck[]
   /** Results acknowledged to an agent as stored. */
   acknowledged: Set<string>
-  rejected: (string | null)[]
+  rejected: Refusal[]
   /** One-shots that were acknowledged to their caller. */
   requested: string[]
   /** Messages in the order they arrived. */

@@ -26,6 +26,8 @@ const changeMs = 15_000
 /** Around a leap of a server's clock due times are not what they seem. */
 const leapMs = 2 * 60_000
 
+const notDueYet = 'The slot is not due yet.'
+
 /** Returns a sentence for each invariant that does not hold. */
 export function brokenInvariants(chronicle: Chronicle, history: History): string[] {
   return [
@@ -40,12 +42,18 @@ export function brokenInvariants(chronicle: Chronicle, history: History): string
   ]
 }
 
-function lostResults({ acknowledged, rejected }: Chronicle, { results }: History): string[] {
+function lostResults({ acknowledged, rejected, world }: Chronicle, { results }: History): string[] {
   const stored = new Set(results.map(({ id }) => id))
   const lost = [...acknowledged]
     .filter((id) => !stored.has(id))
     .map((id) => `result ${id} was acknowledged and is gone`)
-  return [...lost, ...rejected.map((id) => `result ${id} was refused`)]
+  // An agent may have the time of a server whose clock was ahead, and then meet one that has another time.
+  const hadOtherTime = (world?.leaps.length ?? 0) > 0 || world?.clocksDiffer === true
+  const refused = rejected.filter(
+    // Runs of a deleted check are of no use to anybody.
+    ({ reason }) => !reason.endsWith('does not exist') && !(hadOtherTime && reason === notDueYet),
+  )
+  return [...lost, ...refused.map(({ attemptId, reason }) => `result ${attemptId} was refused: ${reason}`)]
 }
 
 /** Attempts are numbered without holes, and only the last one is final. A run ends early with the check. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../../src/db/database.ts'
-import type { Chronicle } from '../chronicle.ts'
+import type { Chronicle, Refusal } from '../chronicle.ts'
 import { openAgentRoutes, type AgentRoutes } from './agent-routes.ts'
 
 const routes = new Map<string, { db: Database; open: Promise<AgentRoutes> }>()
@@ -22,15 +22,8 @@ export function recorded({ serve, post }: AgentRoutes, { acknowledged, rejected 
       if (!request.path.endsWith('/results') || answer.status !== 200) return answer
       const said = JSON.parse(answer.text) as { accepted: string[]; rejected: Refusal[] }
       for (const id of said.accepted) acknowledged.add(id)
-      // Runs of a deleted check are of no use to anybody.
-      const refused = said.rejected.filter(({ reason }) => !reason.endsWith('does not exist'))
-      rejected.push(...refused.map(({ attemptId }) => attemptId))
+      rejected.push(...said.rejected)
       return answer
     },
   }
-}
-
-interface Refusal {
-  attemptId: string | null
-  reason: string
 }
