@@ -73,7 +73,7 @@ function untold(watched: SignalWatched, complain: Complain) {
       const times = troubles.get(key) ?? { seen: duration(), gone: duration() }
       troubles.set(key, times)
       const isSaid = said.keys.has(key)
-      const isGone = !isSaid && !said.hidesOthers
+      const isGone = !isSaid && !said.hidesOthers && isProvenOver(key, leader)
       const seenMs = times.seen(now, isJudged && isSaid, leader?.life)
       const goneMs = times.gone(now, isJudged && isGone, leader?.life)
       const isUntold = seenMs > alertedAfterMs + arrivesMs && !open.has(key)
@@ -88,6 +88,10 @@ function saidBy(leader: Speaker | undefined): { keys: ReadonlySet<string>; hides
   const troubles = leader?.look?.troubles ?? []
   return { keys: new Set(troubles.map(({ key }) => key)), hidesOthers: troubles.some(({ code }) => hiding.has(code)) }
 }
+
+/** That runs have no known outcome is over when one has: where agents stand still that may take long. */
+const isProvenOver = (key: string, leader: Speaker | undefined): boolean =>
+  key !== 'NOTHING_KNOWN' || (leader?.look?.facts.unknownRuns.count === 0 && leader.look.facts.ingest.works)
 
 const hasChecks = ({ look }: Speaker): boolean => (look?.facts.schedule.checks ?? 1) > 0
 
