@@ -95,7 +95,7 @@ test('ten kills under load lose no result and no alert, and each downtime is one
   const chronicle = {
     checks,
     acknowledged: proxy.accepted,
-    rejected: proxy.rejected.map(({ attemptId }) => attemptId),
+    rejected: proxy.rejected,
     requested,
     inbox: inboxOf(receiver.deliveries, history),
     endings: new Map(checks.map(({ id }) => [id, 'up' as const])),
