@@ -26,7 +26,7 @@ const subjects = {
   'state machine': {
     floor: 88,
     files: ['next-state', 'transition', 'parallel-run'].map((name) => `packages/server/src/alerting/state/${name}.ts`),
-    tests: ['next-state*', 'parallel-run', 'outdated-result'].map(
+    tests: ['next-state*', 'parallel-run', 'outdated-result', 'held-alerts', 'watch'].map(
       (name) => `packages/server/src/alerting/state/${name}.test.ts`,
     ),
   },

@@ -231,6 +231,41 @@ describe('muted checks', () => {
   })
 })
 
+describe('a trouble that lasts', () => {
+  const lastingOf = (decisions: readonly Decision[]) => decisions.map(({ lasting }) => lasting?.resultId)
+
+  it('is shown by each result after the one that was told, and by none once it is over', () => {
+    const steps = [result('fail', 1), result('fail', 2), result('unknown', 3), result('fail', 4), result('pass', 5)]
+    const decisions = fold([...steps, result('pass', 6)])
+    expect(lastingOf(decisions)).toEqual([undefined, 'result 2', undefined, 'result 4', undefined, undefined])
+    expect(decisions.map(({ basis }) => basis?.resultId)).toEqual([
+      'result 1',
+      'result 2',
+      undefined,
+      'result 4',
+      'result 5',
+      'result 6',
+    ])
+  })
+
+  it('is not while nobody was told of it, and with a late result says nothing about now', () => {
+    const steps = [result('fail', 1), result('fail', 2), result('fail', 3), result('fail', 4, { late: true })]
+    expect(lastingOf(fold([...steps, result('fail', 5)], afterRuns(3)))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      'result 5',
+    ])
+  })
+
+  it('is told to no further channel while the check is muted', () => {
+    const steps = [result('degraded', 1), result('degraded', 2), result('degraded', 3)]
+    const decisions = fold(steps, (index) => policyOf({}, index === 1))
+    expect(lastingOf(decisions)).toEqual([undefined, undefined, 'result 3'])
+  })
+})
+
 describe('the status of a check', () => {
   it('says since when, why and where', () => {
     const decisions = fold([
