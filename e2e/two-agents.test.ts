@@ -72,7 +72,7 @@ test('while one of two agents is killed every five seconds for two minutes, ever
   const before = await Promise.all(checks.map(overlapsOf))
   const from = Date.now()
   let kills = 0
-  while (Date.now() - from < 120_000) {
+  while (Date.now() - from < 120_000 || kills <= 10) {
     await sleep(5000)
     await mortal.kill()
     kills += 1
@@ -87,7 +87,10 @@ test('while one of two agents is killed every five seconds for two minutes, ever
       const finals = await finalsOf(checkId, from, to)
       expect(new Set(finals.map(({ dueAt }) => dueAt)).size).toBe(finals.length)
       const overlaps = (await overlapsOf(checkId)) - (before[nth] ?? 0)
-      return Math.abs(finals.length + overlaps - slots) <= 1 && finals
+      // A run of the agent that was killed last is in flight for half a minute longer, and ticks overlap with it meanwhile.
+      const since = Math.ceil((Date.now() - to) / periodMs)
+      const ended = finals.length + overlaps
+      return ended >= slots - 1 && ended <= slots + 1 + since && finals
     }
     const finals = await until(`every tick of check ${nth} to end`, isWhole, 120_000, betweenResultReads)
     expect(finals.filter(({ hasFailures }) => hasFailures)).toEqual([])
